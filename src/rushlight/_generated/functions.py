@@ -99,7 +99,6 @@ xp_distance_slopes = xp.distance_slopes
 xp_divide = xp.divide
 xp_drop_dims = xp.drop_dims
 xp_element = xp.element
-xp_elu = xp.elu
 xp_equal = xp.equal
 xp_exp = xp.exp
 xp_exp2 = xp.exp2
@@ -123,12 +122,10 @@ xp_indexed = xp.indexed
 xp_invert = xp.invert
 xp_isclose = xp.isclose
 xp_isfinite = xp.isfinite
-xp_isin = xp.isin
 xp_isinf = xp.isinf
 xp_isnan = xp.isnan
 xp_lcm = xp.lcm
 xp_ldexp = xp.ldexp
-xp_leaky_relu = xp.leaky_relu
 xp_left_shift = xp.left_shift
 xp_lerp = xp.lerp
 xp_less = xp.less
@@ -137,14 +134,12 @@ xp_log = xp.log
 xp_log10 = xp.log10
 xp_log1p = xp.log1p
 xp_log2 = xp.log2
-xp_log_sigmoid = xp.log_sigmoid
 xp_logaddexp = xp.logaddexp
 xp_logaddexp2 = xp.logaddexp2
 xp_logical_and = xp.logical_and
 xp_logical_not = xp.logical_not
 xp_logical_or = xp.logical_or
 xp_logical_xor = xp.logical_xor
-xp_masked_source = xp.masked_source
 xp_maximum = xp.maximum
 xp_minimum = xp.minimum
 xp_multiply = xp.multiply
@@ -172,7 +167,6 @@ xp_sin = xp.sin
 xp_sinc = xp.sinc
 xp_sinh = xp.sinh
 xp_sliced = xp.sliced
-xp_softplus = xp.softplus
 xp_split_evenly = xp.split_evenly
 xp_split_with_sizes = xp.split_with_sizes
 xp_sqrt = xp.sqrt
@@ -238,8 +232,6 @@ forward_affine = OP_affine.forward
 derivative_affine_input = OP_affine.derivatives['input']
 derivative_affine_mat1 = OP_affine.derivatives['mat1']
 derivative_affine_mat2 = OP_affine.derivatives['mat2']
-OP_alias_copy = OPS['alias_copy']
-composite_alias_copy = OP_alias_copy.forward
 OP_all = OPS['all']
 forward_all = OP_all.forward
 OP_allclose = OPS['allclose']
@@ -261,18 +253,12 @@ OP_argmax = OPS['argmax']
 forward_argmax = OP_argmax.forward
 OP_argmin = OPS['argmin']
 forward_argmin = OP_argmin.forward
-OP_argsort = OPS['argsort']
-forward_argsort = OP_argsort.forward
 OP_argwhere = OPS['argwhere']
 composite_argwhere = OP_argwhere.forward
 OP_as_strided = OPS['as_strided']
 composite_as_strided = OP_as_strided.forward
-OP_as_strided_copy = OPS['as_strided_copy']
-composite_as_strided_copy = OP_as_strided_copy.forward
 OP_as_strided_from = OPS['as_strided_from']
 forward_as_strided_from = OP_as_strided_from.forward
-OP_as_strided_scatter = OPS['as_strided_scatter']
-composite_as_strided_scatter = OP_as_strided_scatter.forward
 OP_asin = OPS['asin']
 OP_asinh = OPS['asinh']
 OP_atan = OPS['atan']
@@ -295,8 +281,6 @@ derivative_baddbmm_batch1 = OP_baddbmm.derivatives['batch1']
 derivative_baddbmm_batch2 = OP_baddbmm.derivatives['batch2']
 OP_bilinear = OPS['bilinear']
 composite_bilinear = OP_bilinear.forward
-OP_bincount = OPS['bincount']
-composite_bincount = OP_bincount.forward
 OP_bitwise_and = OPS['bitwise_and']
 OP_bitwise_left_shift = OPS['bitwise_left_shift']
 OP_bitwise_not = OPS['bitwise_not']
@@ -328,8 +312,6 @@ forward_cdist = OP_cdist.forward
 derivative_cdist_x1 = OP_cdist.derivatives['x1']
 derivative_cdist_x2 = OP_cdist.derivatives['x2']
 OP_ceil = OPS['ceil']
-OP_celu = OPS['celu']
-forward_celu = OP_celu.forward
 OP_chain_matmul = OPS['chain_matmul']
 composite_chain_matmul = OP_chain_matmul.forward
 OP_choose = OPS['choose']
@@ -369,51 +351,25 @@ OP_contains = OPS['contains']
 composite_contains = OP_contains.forward
 OP_copy_values = OPS['copy_values']
 OP_copysign = OPS['copysign']
-OP_corrcoef = OPS['corrcoef']
-composite_corrcoef = OP_corrcoef.forward
 OP_cos = OPS['cos']
 OP_cosh = OPS['cosh']
 OP_cosine_similarity = OPS['cosine_similarity']
 composite_cosine_similarity = OP_cosine_similarity.forward
 OP_count_nonzero = OPS['count_nonzero']
 forward_count_nonzero = OP_count_nonzero.forward
-OP_counts = OPS['counts']
-forward_counts = OP_counts.forward
-OP_cov = OPS['cov']
-composite_cov = OP_cov.forward
 OP_cross = OPS['cross']
 composite_cross = OP_cross.forward
-OP_cummax = OPS['cummax']
-forward_cummax = OP_cummax.forward
-derivative_cummax_input = OP_cummax.derivatives['input']
-OP_cummin = OPS['cummin']
-forward_cummin = OP_cummin.forward
-derivative_cummin_input = OP_cummin.derivatives['input']
-OP_cumprod = OPS['cumprod']
-forward_cumprod = OP_cumprod.forward
-derivative_cumprod_input = OP_cumprod.derivatives['input']
-OP_cumsum = OPS['cumsum']
-forward_cumsum = OP_cumsum.forward
-OP_cumulative_trapezoid = OPS['cumulative_trapezoid']
-composite_cumulative_trapezoid = OP_cumulative_trapezoid.forward
 OP_deg2rad = OPS['deg2rad']
 forward_deg2rad = OP_deg2rad.forward
 derivative_deg2rad_input = OP_deg2rad.derivatives['input']
 OP_delitem = OPS['delitem']
 composite_delitem = OP_delitem.forward
-OP_detach_copy = OPS['detach_copy']
-composite_detach_copy = OP_detach_copy.forward
 OP_diag = OPS['diag']
 composite_diag = OP_diag.forward
 OP_diag_embed = OPS['diag_embed']
 OP_diagflat = OPS['diagflat']
 composite_diagflat = OP_diagflat.forward
 OP_diagonal = OPS['diagonal']
-OP_diagonal_copy = OPS['diagonal_copy']
-OP_diagonal_scatter = OPS['diagonal_scatter']
-composite_diagonal_scatter = OP_diagonal_scatter.forward
-OP_diff = OPS['diff']
-composite_diff = OP_diff.forward
 OP_dist = OPS['dist']
 forward_dist = OP_dist.forward
 derivative_dist_input = OP_dist.derivatives['input']
@@ -433,8 +389,6 @@ OP_dstack = OPS['dstack']
 composite_dstack = OP_dstack.forward
 OP_einsum = OPS['einsum']
 composite_einsum = OP_einsum.forward
-OP_elu = OPS['elu']
-derivative_elu_input = OP_elu.derivatives['input']
 OP_eq = OPS['eq']
 OP_equal = OPS['equal']
 composite_equal = OP_equal.forward
@@ -444,8 +398,6 @@ derivative_exp2_input = OP_exp2.derivatives['input']
 OP_expand = OPS['expand']
 OP_expand_as = OPS['expand_as']
 composite_expand_as = OP_expand_as.forward
-OP_expand_copy = OPS['expand_copy']
-composite_expand_copy = OP_expand_copy.forward
 OP_expand_variadic = OPS['expand_variadic']
 composite_expand_variadic = OP_expand_variadic.forward
 OP_expm1 = OPS['expm1']
@@ -488,46 +440,20 @@ OP_frac = OPS['frac']
 kernel_frac = raw.frac
 OP_frexp = OPS['frexp']
 forward_frexp = OP_frexp.forward
-OP_gated = OPS['gated']
-kernel_gated = raw.gated
 OP_gather = OPS['gather']
 forward_gather = OP_gather.forward
 OP_gcd = OPS['gcd']
 OP_ge = OPS['ge']
-OP_gelu = OPS['gelu']
-forward_gelu = OP_gelu.forward
-derivative_gelu_input = OP_gelu.derivatives['input']
 OP_getitem = OPS['getitem']
 composite_getitem = OP_getitem.forward
 OP_getitem_view = OPS['getitem_view']
-OP_glu = OPS['glu']
-forward_glu = OP_glu.forward
-derivative_glu_input = OP_glu.derivatives['input']
-OP_gradient = OPS['gradient']
-composite_gradient = OP_gradient.forward
 OP_growth_of_power = OPS['growth_of_power']
 composite_growth_of_power = OP_growth_of_power.forward
 OP_gt = OPS['gt']
-OP_hardshrink = OPS['hardshrink']
-forward_hardshrink = OP_hardshrink.forward
-OP_hardsigmoid = OPS['hardsigmoid']
-kernel_hardsigmoid = raw.hardsigmoid
-OP_hardswish = OPS['hardswish']
-kernel_hardswish = raw.hardswish
-OP_hardtanh = OPS['hardtanh']
-forward_hardtanh = OP_hardtanh.forward
 OP_hash_tensor = OPS['hash_tensor']
 forward_hash_tensor = OP_hash_tensor.forward
 OP_heaviside = OPS['heaviside']
 composite_heaviside = OP_heaviside.forward
-OP_histc = OPS['histc']
-forward_histc = OP_histc.forward
-OP_histogram = OPS['histogram']
-composite_histogram = OP_histogram.forward
-OP_histogram_in_edges = OPS['histogram_in_edges']
-OP_histogram_in_ranges = OPS['histogram_in_ranges']
-OP_histogramdd = OPS['histogramdd']
-composite_histogramdd = OP_histogramdd.forward
 OP_hsplit = OPS['hsplit']
 composite_hsplit = OP_hsplit.forward
 OP_hsplit_variadic = OPS['hsplit_variadic']
@@ -538,23 +464,8 @@ OP_hypot = OPS['hypot']
 OP_imag = OPS['imag']
 composite_imag = OP_imag.forward
 OP_index = OPS['index']
-OP_index_add = OPS['index_add']
-forward_index_add = OP_index_add.forward
-derivative_index_add_source = OP_index_add.derivatives['source']
-OP_index_copy = OPS['index_copy']
-forward_index_copy = OP_index_copy.forward
-OP_index_fill = OPS['index_fill']
-composite_index_fill = OP_index_fill.forward
-OP_index_fill_number = OPS['index_fill_number']
-forward_index_fill_number = OP_index_fill_number.forward
-OP_index_fill_tensor = OPS['index_fill_tensor']
-forward_index_fill_tensor = OP_index_fill_tensor.forward
 OP_index_put = OPS['index_put']
 composite_index_put = OP_index_put.forward
-OP_index_reduce = OPS['index_reduce']
-forward_index_reduce = OP_index_reduce.forward
-derivative_index_reduce_input = OP_index_reduce.derivatives['input']
-derivative_index_reduce_source = OP_index_reduce.derivatives['source']
 OP_index_select = OPS['index_select']
 forward_index_select = OP_index_select.forward
 OP_inner = OPS['inner']
@@ -566,7 +477,6 @@ composite_is_between = OP_is_between.forward
 OP_isclose = OPS['isclose']
 composite_isclose = OP_isclose.forward
 OP_isfinite = OPS['isfinite']
-OP_isin = OPS['isin']
 OP_isinf = OPS['isinf']
 OP_isnan = OPS['isnan']
 OP_isneginf = OPS['isneginf']
@@ -580,14 +490,10 @@ OP_joined = OPS['joined']
 derivative_joined_tensors = OP_joined.derivatives['tensors']
 OP_kron = OPS['kron']
 composite_kron = OP_kron.forward
-OP_kthvalue = OPS['kthvalue']
-forward_kthvalue = OP_kthvalue.forward
-derivative_kthvalue_input = OP_kthvalue.derivatives['input']
 OP_lcm = OPS['lcm']
 OP_ldexp = OPS['ldexp']
 derivative_ldexp_other = OP_ldexp.derivatives['other']
 OP_le = OPS['le']
-OP_leaky_relu = OPS['leaky_relu']
 OP_left_shift_by = OPS['left_shift_by']
 composite_left_shift_by = OP_left_shift_by.forward
 OP_lerp = OPS['lerp']
@@ -618,9 +524,6 @@ OP_log_softmax = OPS['log_softmax']
 forward_log_softmax = OP_log_softmax.forward
 OP_logaddexp = OPS['logaddexp']
 OP_logaddexp2 = OPS['logaddexp2']
-OP_logcumsumexp = OPS['logcumsumexp']
-forward_logcumsumexp = OP_logcumsumexp.forward
-derivative_logcumsumexp_input = OP_logcumsumexp.derivatives['input']
 OP_logical_and = OPS['logical_and']
 OP_logical_not = OPS['logical_not']
 OP_logical_or = OPS['logical_or']
@@ -628,7 +531,6 @@ OP_logical_xor = OPS['logical_xor']
 OP_logit = OPS['logit']
 forward_logit = OP_logit.forward
 derivative_logit_input = OP_logit.derivatives['input']
-OP_logsigmoid = OPS['logsigmoid']
 OP_logsumexp = OPS['logsumexp']
 forward_logsumexp = OP_logsumexp.forward
 derivative_logsumexp_input = OP_logsumexp.derivatives['input']
@@ -639,13 +541,9 @@ OP_mT = OPS['mT']
 composite_mT = OP_mT.forward
 OP_masked_fill = OPS['masked_fill']
 composite_masked_fill = OP_masked_fill.forward
-OP_masked_scatter = OPS['masked_scatter']
-forward_masked_scatter = OP_masked_scatter.forward
-derivative_masked_scatter_input = OP_masked_scatter.derivatives['input']
 OP_masked_select = OPS['masked_select']
 forward_masked_select = OP_masked_select.forward
 derivative_masked_select_input = OP_masked_select.derivatives['input']
-OP_masked_source = OPS['masked_source']
 OP_matmul = OPS['matmul']
 composite_matmul = OP_matmul.forward
 OP_matmul_into = OPS['matmul_into']
@@ -662,14 +560,6 @@ OP_maximum = OPS['maximum']
 OP_mean = OPS['mean']
 forward_mean = OP_mean.forward
 derivative_mean_input = OP_mean.derivatives['input']
-OP_median = OPS['median']
-composite_median = OP_median.forward
-OP_median_all = OPS['median_all']
-forward_median_all = OP_median_all.forward
-derivative_median_all_input = OP_median_all.derivatives['input']
-OP_median_dim = OPS['median_dim']
-forward_median_dim = OP_median_dim.forward
-derivative_median_dim_input = OP_median_dim.derivatives['input']
 OP_meshgrid = OPS['meshgrid']
 composite_meshgrid = OP_meshgrid.forward
 OP_min = OPS['min']
@@ -684,42 +574,22 @@ OP_min_dim = OPS['min_dim']
 forward_min_dim = OP_min_dim.forward
 derivative_min_dim_input = OP_min_dim.derivatives['input']
 OP_minimum = OPS['minimum']
-OP_mish = OPS['mish']
-kernel_mish = raw.mish
-derivative_mish_input = OP_mish.derivatives['input']
 OP_mm = OPS['mm']
 forward_mm = OP_mm.forward
-OP_mode = OPS['mode']
-forward_mode = OP_mode.forward
-derivative_mode_input = OP_mode.derivatives['input']
 OP_modulus = OPS['modulus']
 OP_movedim = OPS['movedim']
 composite_movedim = OP_movedim.forward
-OP_msort = OPS['msort']
-composite_msort = OP_msort.forward
 OP_mul = OPS['mul']
 OP_mv = OPS['mv']
 forward_mv = OP_mv.forward
 OP_nan_to_num = OPS['nan_to_num']
 OP_nanmean = OPS['nanmean']
 composite_nanmean = OP_nanmean.forward
-OP_nanmedian = OPS['nanmedian']
-composite_nanmedian = OP_nanmedian.forward
-OP_nanmedian_all = OPS['nanmedian_all']
-forward_nanmedian_all = OP_nanmedian_all.forward
-derivative_nanmedian_all_input = OP_nanmedian_all.derivatives['input']
-OP_nanmedian_dim = OPS['nanmedian_dim']
-forward_nanmedian_dim = OP_nanmedian_dim.forward
-derivative_nanmedian_dim_input = OP_nanmedian_dim.derivatives['input']
-OP_nanquantile = OPS['nanquantile']
-composite_nanquantile = OP_nanquantile.forward
 OP_nansum = OPS['nansum']
 forward_nansum = OP_nansum.forward
 derivative_nansum_input = OP_nansum.derivatives['input']
 OP_narrow = OPS['narrow']
 composite_narrow = OP_narrow.forward
-OP_narrow_copy = OPS['narrow_copy']
-composite_narrow_copy = OP_narrow_copy.forward
 OP_ne = OPS['ne']
 OP_neg = OPS['neg']
 OP_new_zeros_of = OPS['new_zeros_of']
@@ -751,8 +621,6 @@ forward_pdist = OP_pdist.forward
 derivative_pdist_input = OP_pdist.derivatives['input']
 OP_permute = OPS['permute']
 derivative_permute_input = OP_permute.derivatives['input']
-OP_permute_copy = OPS['permute_copy']
-composite_permute_copy = OP_permute_copy.forward
 OP_permute_variadic = OPS['permute_variadic']
 composite_permute_variadic = OP_permute_variadic.forward
 OP_placed = OPS['placed']
@@ -768,10 +636,6 @@ composite_positive = OP_positive.forward
 OP_pow = OPS['pow']
 OP_power_of = OPS['power_of']
 composite_power_of = OP_power_of.forward
-OP_prelu = OPS['prelu']
-composite_prelu = OP_prelu.forward
-OP_prelu_kernel = OPS['prelu_kernel']
-kernel_prelu_kernel = raw.prelu_kernel
 OP_present = OPS['present']
 composite_present = OP_present.forward
 OP_prod = OPS['prod']
@@ -781,14 +645,10 @@ OP_product_with_vector = OPS['product_with_vector']
 composite_product_with_vector = OP_product_with_vector.forward
 OP_products_of_others = OPS['products_of_others']
 composite_products_of_others = OP_products_of_others.forward
-OP_put = OPS['put']
-forward_put = OP_put.forward
 OP_put_indices = OPS['put_indices']
 forward_put_indices = OP_put_indices.forward
 derivative_put_indices_values = OP_put_indices.derivatives['values']
 OP_putitem = OPS['putitem']
-OP_quantile = OPS['quantile']
-composite_quantile = OP_quantile.forward
 OP_rad2deg = OPS['rad2deg']
 forward_rad2deg = OP_rad2deg.forward
 derivative_rad2deg_input = OP_rad2deg.derivatives['input']
@@ -797,12 +657,6 @@ composite_ravel = OP_ravel.forward
 OP_real = OPS['real']
 composite_real = OP_real.forward
 OP_reciprocal = OPS['reciprocal']
-OP_recurrence = OPS['recurrence']
-forward_recurrence = OP_recurrence.forward
-derivative_recurrence_factor = OP_recurrence.derivatives['factor']
-OP_relu = OPS['relu']
-OP_relu6 = OPS['relu6']
-composite_relu6 = OP_relu6.forward
 OP_remainder = OPS['remainder']
 OP_remainder_into = OPS['remainder_into']
 composite_remainder_into = OP_remainder_into.forward
@@ -826,9 +680,6 @@ OP_resolve_conj = OPS['resolve_conj']
 composite_resolve_conj = OP_resolve_conj.forward
 OP_resolve_neg = OPS['resolve_neg']
 composite_resolve_neg = OP_resolve_neg.forward
-OP_rewritten = OPS['rewritten']
-forward_rewritten = OP_rewritten.forward
-derivative_rewritten_src = OP_rewritten.derivatives['src']
 OP_right_shift_by = OPS['right_shift_by']
 composite_right_shift_by = OP_right_shift_by.forward
 OP_roll = OPS['roll']
@@ -836,105 +687,49 @@ derivative_roll_input = OP_roll.derivatives['input']
 OP_rot90 = OPS['rot90']
 OP_round = OPS['round']
 OP_rounded_divide = OPS['rounded_divide']
-OP_rrelu = OPS['rrelu']
-composite_rrelu = OP_rrelu.forward
-OP_rrelu_with_noise = OPS['rrelu_with_noise']
-kernel_rrelu_with_noise = raw.rrelu_with_noise
 OP_rsqrt = OPS['rsqrt']
 kernel_rsqrt = raw.rsqrt
 OP_rsub = OPS['rsub']
-OP_scatter = OPS['scatter']
-composite_scatter = OP_scatter.forward
-OP_scatter_add = OPS['scatter_add']
-forward_scatter_add = OP_scatter_add.forward
-derivative_scatter_add_src = OP_scatter_add.derivatives['src']
-OP_scatter_reduce = OPS['scatter_reduce']
-forward_scatter_reduce = OP_scatter_reduce.forward
-derivative_scatter_reduce_input = OP_scatter_reduce.derivatives['input']
-derivative_scatter_reduce_src = OP_scatter_reduce.derivatives['src']
-OP_scatter_source = OPS['scatter_source']
-forward_scatter_source = OP_scatter_source.forward
-derivative_scatter_source_src = OP_scatter_source.derivatives['src']
-OP_scatter_value = OPS['scatter_value']
-forward_scatter_value = OP_scatter_value.forward
 OP_search = OPS['search']
 forward_search = OP_search.forward
 OP_searchsorted = OPS['searchsorted']
 composite_searchsorted = OP_searchsorted.forward
 OP_select = OPS['select']
 derivative_select_input = OP_select.derivatives['input']
-OP_select_copy = OPS['select_copy']
-composite_select_copy = OP_select_copy.forward
-OP_select_scatter = OPS['select_scatter']
-composite_select_scatter = OP_select_scatter.forward
-OP_selu = OPS['selu']
-composite_selu = OP_selu.forward
 OP_setitem = OPS['setitem']
 composite_setitem = OP_setitem.forward
 OP_sgn = OPS['sgn']
 derivative_sgn_input = OP_sgn.derivatives['input']
-OP_shifted = OPS['shifted']
-forward_shifted = OP_shifted.forward
 OP_sigmoid = OPS['sigmoid']
 OP_sign = OPS['sign']
 OP_signbit = OPS['signbit']
-OP_silu = OPS['silu']
-kernel_silu = raw.silu
-derivative_silu_input = OP_silu.derivatives['input']
 OP_sin = OPS['sin']
 OP_sinc = OPS['sinc']
 derivative_sinc_input = OP_sinc.derivatives['input']
 OP_sinh = OPS['sinh']
-OP_slice_copy = OPS['slice_copy']
-composite_slice_copy = OP_slice_copy.forward
-OP_slice_scatter = OPS['slice_scatter']
-composite_slice_scatter = OP_slice_scatter.forward
 OP_slice_view = OPS['slice_view']
 derivative_slice_view_input = OP_slice_view.derivatives['input']
-OP_slope_of_gated = OPS['slope_of_gated']
-composite_slope_of_gated = OP_slope_of_gated.forward
 OP_slope_of_power = OPS['slope_of_power']
 composite_slope_of_power = OP_slope_of_power.forward
 OP_softmax = OPS['softmax']
 forward_softmax = OP_softmax.forward
 OP_softmin = OPS['softmin']
 composite_softmin = OP_softmin.forward
-OP_softplus = OPS['softplus']
-derivative_softplus_input = OP_softplus.derivatives['input']
-OP_softshrink = OPS['softshrink']
-forward_softshrink = OP_softshrink.forward
-OP_softsign = OPS['softsign']
-composite_softsign = OP_softsign.forward
-OP_sort = OPS['sort']
-forward_sort = OP_sort.forward
-derivative_sort_input = OP_sort.derivatives['input']
 OP_split = OPS['split']
 composite_split = OP_split.forward
-OP_split_copy = OPS['split_copy']
-composite_split_copy = OP_split_copy.forward
 OP_split_evenly = OPS['split_evenly']
 derivative_split_evenly_input = OP_split_evenly.derivatives['input']
 OP_split_of_size = OPS['split_of_size']
 composite_split_of_size = OP_split_of_size.forward
 OP_split_with_sizes = OPS['split_with_sizes']
 derivative_split_with_sizes_input = OP_split_with_sizes.derivatives['input']
-OP_split_with_sizes_copy = OPS['split_with_sizes_copy']
-composite_split_with_sizes_copy = OP_split_with_sizes_copy.forward
 OP_sqrt = OPS['sqrt']
 OP_square = OPS['square']
 composite_square = OP_square.forward
 OP_squeeze = OPS['squeeze']
-OP_squeeze_copy = OPS['squeeze_copy']
-composite_squeeze_copy = OP_squeeze_copy.forward
 OP_stack = OPS['stack']
 composite_stack = OP_stack.forward
 OP_stacked = OPS['stacked']
-OP_std = OPS['std']
-forward_std = OP_std.forward
-derivative_std_input = OP_std.derivatives['input']
-OP_std_mean = OPS['std_mean']
-forward_std_mean = OP_std_mean.forward
-derivative_std_mean_input = OP_std_mean.derivatives['input']
 OP_step = OPS['step']
 derivative_step_input = OP_step.derivatives['input']
 derivative_step_values = OP_step.derivatives['values']
@@ -954,38 +749,25 @@ forward_sum_to_size_of = OP_sum_to_size_of.forward
 OP_swapaxes = OPS['swapaxes']
 composite_swapaxes = OP_swapaxes.forward
 OP_t = OPS['t']
-OP_t_copy = OPS['t_copy']
-composite_t_copy = OP_t_copy.forward
 OP_take = OPS['take']
 forward_take = OP_take.forward
 OP_take_along_dim = OPS['take_along_dim']
 composite_take_along_dim = OP_take_along_dim.forward
 OP_tan = OPS['tan']
 OP_tanh = OPS['tanh']
-OP_tanhshrink = OPS['tanhshrink']
-composite_tanhshrink = OP_tanhshrink.forward
 OP_tensor_split = OPS['tensor_split']
 composite_tensor_split = OP_tensor_split.forward
 OP_tensordot = OPS['tensordot']
 composite_tensordot = OP_tensordot.forward
-OP_threshold = OPS['threshold']
-kernel_threshold = raw.threshold
 OP_tile = OPS['tile']
 composite_tile = OP_tile.forward
 OP_tile_variadic = OPS['tile_variadic']
 composite_tile_variadic = OP_tile_variadic.forward
 OP_to_copy = OPS['to_copy']
 forward_to_copy = OP_to_copy.forward
-OP_topk = OPS['topk']
-forward_topk = OP_topk.forward
-derivative_topk_input = OP_topk.derivatives['input']
 OP_trace = OPS['trace']
 forward_trace = OP_trace.forward
 OP_transpose = OPS['transpose']
-OP_transpose_copy = OPS['transpose_copy']
-composite_transpose_copy = OP_transpose_copy.forward
-OP_trapezoid = OPS['trapezoid']
-composite_trapezoid = OP_trapezoid.forward
 OP_tril = OPS['tril']
 forward_tril = OP_tril.forward
 OP_tril_indices = OPS['tril_indices']
@@ -998,55 +780,19 @@ OP_true_divide = OPS['true_divide']
 OP_trunc = OPS['trunc']
 OP_unbind = OPS['unbind']
 derivative_unbind_input = OP_unbind.derivatives['input']
-OP_unbind_copy = OPS['unbind_copy']
-composite_unbind_copy = OP_unbind_copy.forward
 OP_unflatten = OPS['unflatten']
 composite_unflatten = OP_unflatten.forward
-OP_unfold_copy = OPS['unfold_copy']
-composite_unfold_copy = OP_unfold_copy.forward
-OP_unique = OPS['unique']
-composite_unique = OP_unique.forward
-OP_unique_consecutive = OPS['unique_consecutive']
-composite_unique_consecutive = OP_unique_consecutive.forward
-OP_unique_elements = OPS['unique_elements']
-forward_unique_elements = OP_unique_elements.forward
-OP_unique_runs = OPS['unique_runs']
-forward_unique_runs = OP_unique_runs.forward
-derivative_unique_runs_input = OP_unique_runs.derivatives['input']
-OP_unique_with_places = OPS['unique_with_places']
-forward_unique_with_places = OP_unique_with_places.forward
-derivative_unique_with_places_input = OP_unique_with_places.derivatives['input']
 OP_unravel_index = OPS['unravel_index']
 composite_unravel_index = OP_unravel_index.forward
-OP_unsafe_chunk = OPS['unsafe_chunk']
-composite_unsafe_chunk = OP_unsafe_chunk.forward
-OP_unsafe_split = OPS['unsafe_split']
-derivative_unsafe_split_input = OP_unsafe_split.derivatives['input']
-OP_unsafe_split_with_sizes = OPS['unsafe_split_with_sizes']
-derivative_unsafe_split_with_sizes_input = OP_unsafe_split_with_sizes.derivatives['input']
 OP_unsafe_view = OPS['unsafe_view']
 OP_unsqueeze = OPS['unsqueeze']
-OP_unsqueeze_copy = OPS['unsqueeze_copy']
-composite_unsqueeze_copy = OP_unsqueeze_copy.forward
-OP_var = OPS['var']
-forward_var = OP_var.forward
-derivative_var_input = OP_var.derivatives['input']
-OP_var_mean = OPS['var_mean']
-forward_var_mean = OP_var_mean.forward
-derivative_var_mean_input = OP_var_mean.derivatives['input']
 OP_vdot = OPS['vdot']
 forward_vdot = OP_vdot.forward
 OP_view = OPS['view']
 OP_view_as = OPS['view_as']
 composite_view_as = OP_view_as.forward
 OP_view_as_complex = OPS['view_as_complex']
-OP_view_as_complex_copy = OPS['view_as_complex_copy']
-composite_view_as_complex_copy = OP_view_as_complex_copy.forward
 OP_view_as_real = OPS['view_as_real']
-OP_view_as_real_copy = OPS['view_as_real_copy']
-composite_view_as_real_copy = OP_view_as_real_copy.forward
-OP_view_copy = OPS['view_copy']
-composite_view_copy = OP_view_copy.forward
 OP_view_dtype = OPS['view_dtype']
 OP_view_variadic = OPS['view_variadic']
 composite_view_variadic = OP_view_variadic.forward
@@ -1056,8 +802,6 @@ OP_vsplit_variadic = OPS['vsplit_variadic']
 composite_vsplit_variadic = OP_vsplit_variadic.forward
 OP_vstack = OPS['vstack']
 composite_vstack = OP_vstack.forward
-OP_weighted_counts = OPS['weighted_counts']
-forward_weighted_counts = OP_weighted_counts.forward
 OP_where = OPS['where']
 composite_where = OP_where.forward
 OP_where_of_input = OPS['where_of_input']
@@ -2495,25 +2239,6 @@ def affine(input, mat1, mat2, *, beta=1, alpha=1, flipped=True):
 OP_affine.function = affine
 
 
-def alias_copy(input, *, out=None):
-    """A copy of `input`."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_alias_copy, (input,))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_alias_copy, (input,), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'alias_copy', composite_alias_copy(F, input), OP_alias_copy, (input,))
-    try:
-        return composite_alias_copy(F, input)
-    except Exception:
-        explain_arguments(OP_alias_copy, (input,))
-        raise
-
-
-OP_alias_copy.function = alias_copy
-
-
 def all(input, dim=None, keepdim=False, *, out=None, **named):
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
     if named:
@@ -3042,42 +2767,6 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
 OP_argmin.function = argmin
 
 
-def argsort(input, dim=-1, descending=False, *, stable=False, **named):
-    """The indices that put the elements in order along `dim`."""
-    if named:
-        return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
-    if type(dim) is not int or descending is not False and descending is not True or stable is not False and stable is not True:
-        explain_arguments(OP_argsort, (input, dim, descending, stable))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_argsort(xp, input_array, dim, descending, stable=stable)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _tensor._edge = None
-                if _mode is INFERENCE:
-                    _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_argsort, (input, dim, descending, stable))
-
-
-OP_argsort.function = argsort
-
-
 def argwhere(input):
     """The positions of the elements that are not zero, one row each."""
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -3122,25 +2811,6 @@ OP_as_strided.inplace_function = as_strided_
 
 
 OP_as_strided.function = as_strided
-
-
-def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
-    """A copy of what `as_strided` shows."""
-    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
-        explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_as_strided_copy, (input, size, stride, storage_offset), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
-    try:
-        return composite_as_strided_copy(F, input, size, stride, storage_offset)
-    except Exception:
-        explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
-        raise
-
-
-OP_as_strided_copy.function = as_strided_copy
 
 
 def as_strided_from_backward(F, node, saved, g, edges):
@@ -3214,25 +2884,6 @@ def as_strided_from(input, size, stride, offset, strides):
 
 
 OP_as_strided_from.function = as_strided_from
-
-
-def as_strided_scatter(input, src, size, stride, storage_offset=None):
-    """A copy of `input` with `src` as what `as_strided` shows of it."""
-    if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
-        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
-        if (_taken := taken_over(OP_as_strided_scatter, (input, src, size, stride, storage_offset), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
-    try:
-        return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
-    except Exception:
-        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
-        raise
-
-
-OP_as_strided_scatter.function = as_strided_scatter
 
 
 def asin_backward(F, node, saved, g, edges):
@@ -3916,25 +3567,6 @@ def bilinear(input1, input2, weight, bias=None):
 
 
 OP_bilinear.function = bilinear
-
-
-def bincount(input, weights=None, minlength=0):
-    """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
-    if type(minlength) is not int or minlength > 0x3FFFFFFF or minlength < -0x3FFFFFFF:
-        explain_arguments(OP_bincount, (input, weights, minlength))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_bincount, (input, weights, minlength), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_bincount, (input, weights, minlength))
-    try:
-        return composite_bincount(F, input, weights, minlength)
-    except Exception:
-        explain_arguments(OP_bincount, (input, weights, minlength))
-        raise
-
-
-OP_bincount.function = bincount
 
 
 def bitwise_and(input, other, *, out=None):
@@ -5029,100 +4661,6 @@ OP_ceil.inplace_function = ceil_
 
 
 OP_ceil.function = ceil
-
-
-def celu_backward(F, node, saved, g, edges):
-    input, = saved
-    alpha, = node.params
-    return (g * F.choose(input > 0, 1, F.exp(F.choose(input >= 0, 0, input) / alpha)),)
-
-
-class CeluBackward0(Saving):
-    op = OPS['celu']
-    saves = ('input',)
-    parameters = ('alpha',)
-    backward = staticmethod(celu_backward)
-    backward_complex = staticmethod(celu_backward)
-
-
-new_CeluBackward0 = maker_of(CeluBackward0)
-
-
-OP_celu.nodes = (CeluBackward0,)
-
-
-OP_celu.select_node = lambda input, alpha: CeluBackward0
-
-
-def celu(input, alpha=1.0):
-    """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
-    if type(alpha) is not float and type(alpha) is not int:
-        explain_arguments(OP_celu, (input, alpha))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_celu(xp, input_array, alpha)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_CeluBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (alpha,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_celu, (input, alpha))
-
-
-def celu_(input, alpha=1.0):
-    """In-place version of `celu`."""
-    if computed_into(raw.celu, celu, ALIKE, input, alpha):
-        return input
-    return write(celu, input, (alpha,), {}, OP_celu)
-
-
-OP_celu.inplace_function = celu_
-
-
-OP_celu.function = celu
 
 
 def chain_matmul(*matrices, out=None):
@@ -6575,23 +6113,6 @@ OP_copysign.inplace_function = copysign_
 OP_copysign.function = copysign
 
 
-def corrcoef(input):
-    """Pearson's correlation coefficients of the rows of a matrix."""
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_corrcoef, (input,), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_corrcoef, (input,))
-    try:
-        return composite_corrcoef(F, input)
-    except Exception:
-        explain_arguments(OP_corrcoef, (input,))
-        raise
-
-
-OP_corrcoef.function = corrcoef
-
-
 def cos_backward(F, node, saved, g, edges):
     input, = saved
     return (g * -F.sin(input),)
@@ -6836,54 +6357,6 @@ def count_nonzero(input, dim=None, **named):
 OP_count_nonzero.function = count_nonzero
 
 
-def counts(input, minlength):
-    """How often each whole number occurs."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_counts(xp, input_array, minlength)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _tensor._edge = None
-                if _mode is INFERENCE:
-                    _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_counts, (input, minlength))
-
-
-OP_counts.function = counts
-
-
-def cov(input, *, correction=1, fweights=None, aweights=None):
-    """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
-    if type(correction) is not int or correction > 0x3FFFFFFF or correction < -0x3FFFFFFF or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
-        explain_arguments(OP_cov, (input, correction, fweights, aweights))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or fweights is not None and type(fweights) not in PLAIN_TYPES and hasattr(fweights, '__torch_function__') or aweights is not None and type(aweights) not in PLAIN_TYPES and hasattr(aweights, '__torch_function__'):
-        if (_taken := taken_over(OP_cov, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_cov, (input, correction, fweights, aweights))
-    try:
-        return composite_cov(F, input, correction=correction, fweights=fweights, aweights=aweights)
-    except Exception:
-        explain_arguments(OP_cov, (input, correction, fweights, aweights))
-        raise
-
-
-OP_cov.function = cov
-
-
 def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
@@ -6964,408 +6437,6 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
 
 
 OP_cross.function = cross
-
-
-def cummax_backward(F, node, saved, g, edges):
-    indices, = saved
-    dim, input_shape = node.params
-    g_values = g
-    return (derivative_cummax_input(F, g_values, indices, dim, input_shape),)
-
-
-class CummaxBackward0(Saving):
-    op = OPS['cummax']
-    saves = ('indices',)
-    parameters = ('dim', 'input_shape')
-    backward = staticmethod(cummax_backward)
-    backward_complex = staticmethod(cummax_backward)
-
-
-new_CummaxBackward0 = maker_of(CummaxBackward0)
-
-
-OP_cummax.nodes = (CummaxBackward0,)
-
-
-OP_cummax.select_node = lambda input, dim: CummaxBackward0
-
-
-def cummax(input, dim=NOTHING, *, out=None, **named):
-    """The largest of all elements up to each along `dim`, and their indices: the last of several."""
-    if named or dim is NOTHING:
-        return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
-        explain_arguments(OP_cummax, (input, dim))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_cummax(xp, input_array, dim)
-                if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_cummax.returned, OP_cummax, input)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
-                _indices_tensor._array = _indices
-                _indices_tensor._alike = None
-                _indices_tensor._base = None
-                _indices_tensor._generation = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_CummaxBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage(None)
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _indices_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_cummax.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_cummax, (input, dim), out)
-
-
-OP_cummax.function = cummax
-
-
-def cummin_backward(F, node, saved, g, edges):
-    indices, = saved
-    dim, input_shape = node.params
-    g_values = g
-    return (derivative_cummin_input(F, g_values, indices, dim, input_shape),)
-
-
-class CumminBackward0(Saving):
-    op = OPS['cummin']
-    saves = ('indices',)
-    parameters = ('dim', 'input_shape')
-    backward = staticmethod(cummin_backward)
-    backward_complex = staticmethod(cummin_backward)
-
-
-new_CumminBackward0 = maker_of(CumminBackward0)
-
-
-OP_cummin.nodes = (CumminBackward0,)
-
-
-OP_cummin.select_node = lambda input, dim: CumminBackward0
-
-
-def cummin(input, dim=NOTHING, *, out=None, **named):
-    """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
-    if named or dim is NOTHING:
-        return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
-        explain_arguments(OP_cummin, (input, dim))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_cummin(xp, input_array, dim)
-                if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_cummin.returned, OP_cummin, input)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
-                _indices_tensor._array = _indices
-                _indices_tensor._alike = None
-                _indices_tensor._base = None
-                _indices_tensor._generation = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_CumminBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage(None)
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _indices_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_cummin.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_cummin, (input, dim), out)
-
-
-OP_cummin.function = cummin
-
-
-def cumprod_backward(F, node, saved, g, edges):
-    input, out = saved
-    dim, = node.params
-    return (derivative_cumprod_input(F, g, input, out, dim),)
-
-
-class CumprodBackward0(Saving):
-    op = OPS['cumprod']
-    saves = ('input', 'out')
-    parameters = ('dim',)
-    backward = staticmethod(cumprod_backward)
-    backward_complex = staticmethod(cumprod_backward)
-
-
-new_CumprodBackward0 = maker_of(CumprodBackward0)
-
-
-OP_cumprod.nodes = (CumprodBackward0,)
-
-
-OP_cumprod.select_node = lambda input, dim, dtype: CumprodBackward0
-
-
-def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
-    """The product of all elements up to each, along `dim`."""
-    if named or dim is NOTHING:
-        return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if type(dim) is not int:
-        explain_arguments(OP_cumprod, (input, dim, dtype))
-    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_cumprod(xp, input_array, dim, dtype=dtype)
-                if out is not None:
-                    return written_to(out, _result, OP_cumprod, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_CumprodBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, _result)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (input_storage, out_storage)
-                    _node.versions = (input_storage.version, 0)
-                    _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    if type(dtype) is type:
-        dtype = as_dtype('cumprod', dtype)
-    return general(OP_cumprod, (input, dim, dtype), out)
-
-
-def cumprod_(input, dim=NOTHING, *, dtype=None, **named):
-    """In-place version of `cumprod`."""
-    if named or dim is NOTHING:
-        return renamed(OP_cumprod, cumprod_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
-    if computed_into(raw.cumprod, cumprod, PLACES, input, dim, dtype=dtype):
-        return input
-    return write(cumprod, input, (dim,), {'dtype': dtype}, OP_cumprod)
-
-
-OP_cumprod.inplace_function = cumprod_
-
-
-OP_cumprod.function = cumprod
-
-
-def cumsum_backward(F, node, saved, g, edges):
-    dim, = node.params
-    return (F.flip(F.cumsum(F.flip(g, (dim,)), dim), (dim,)),)
-
-
-class CumsumBackward0(Node):
-    op = OPS['cumsum']
-    saves = ()
-    parameters = ('dim',)
-    backward = staticmethod(cumsum_backward)
-    backward_complex = staticmethod(cumsum_backward)
-
-
-new_CumsumBackward0 = maker_of(CumsumBackward0)
-
-
-OP_cumsum.nodes = (CumsumBackward0,)
-
-
-OP_cumsum.select_node = lambda input, dim, dtype: CumsumBackward0
-
-
-def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
-    """The sum of all elements up to each, along `dim`."""
-    if named or dim is NOTHING:
-        return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
-    if type(dim) is not int:
-        explain_arguments(OP_cumsum, (input, dim, dtype))
-    if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_cumsum(xp, input_array, dim, dtype=dtype)
-                if out is not None:
-                    return written_to(out, _result, OP_cumsum, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_CumsumBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    _node.saved = ()
-                    _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    if type(dtype) is type:
-        dtype = as_dtype('cumsum', dtype)
-    return general(OP_cumsum, (input, dim, dtype), out)
-
-
-def cumsum_(input, dim=NOTHING, *, dtype=None, **named):
-    """In-place version of `cumsum`."""
-    if named or dim is NOTHING:
-        return renamed(OP_cumsum, cumsum_, {'input': input, 'dim': dim, 'dtype': dtype}, named)
-    if computed_into(raw.cumsum, cumsum, PLACES, input, dim, dtype=dtype):
-        return input
-    return write(cumsum, input, (dim,), {'dtype': dtype}, OP_cumsum)
-
-
-OP_cumsum.inplace_function = cumsum_
-
-
-OP_cumsum.function = cumsum
-
-
-def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
-    """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
-    if named:
-        return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
-        explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(y) not in PLAIN_TYPES and hasattr(y, '__torch_function__') or x is not None and type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
-        if (_taken := taken_over(OP_cumulative_trapezoid, (y, x), dict(dx=dx, dim=dim))) is not ABSENT:
-            return _taken
-    try:
-        return composite_cumulative_trapezoid(F, y, x, dx=dx, dim=dim)
-    except Exception:
-        explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
-        raise
-
-
-OP_cumulative_trapezoid.function = cumulative_trapezoid
 
 
 def deg2rad_backward(F, node, saved, g, edges):
@@ -7459,25 +6530,6 @@ def delitem(input, index):
 
 
 OP_delitem.function = delitem
-
-
-def detach_copy(input, *, out=None):
-    """A copy of `input` without its history."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_detach_copy, (input,))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_detach_copy, (input,), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'detach_copy', composite_detach_copy(F, input), OP_detach_copy, (input,))
-    try:
-        return composite_detach_copy(F, input)
-    except Exception:
-        explain_arguments(OP_detach_copy, (input,))
-        raise
-
-
-OP_detach_copy.function = detach_copy
 
 
 def diag(input, diagonal=0, *, out=None):
@@ -7654,113 +6706,6 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
 
 OP_diagonal.function = diagonal
-
-
-def diagonal_copy_backward(F, node, saved, g, edges):
-    input_shape, offset, dim1, dim2 = node.params
-    return (F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),)),)
-
-
-class DiagonalBackward0_copy(Node):
-    op = OPS['diagonal_copy']
-    saves = ()
-    parameters = ('input_shape', 'offset', 'dim1', 'dim2')
-    backward = staticmethod(diagonal_copy_backward)
-    backward_complex = staticmethod(diagonal_copy_backward)
-
-
-new_DiagonalBackward0_copy = maker_of(DiagonalBackward0_copy)
-
-
-OP_diagonal_copy.nodes = (DiagonalBackward0_copy,)
-
-
-OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackward0_copy
-
-
-def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
-    """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
-    if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
-        explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
-                if out is not None:
-                    return written_to(out, _result, OP_diagonal_copy, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_DiagonalBackward0_copy(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    _node.saved = ()
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], offset, dim1, dim2)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_diagonal_copy, (input, offset, dim1, dim2), out)
-
-
-OP_diagonal_copy.function = diagonal_copy
-
-
-def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
-    """A copy of `input` with `src` as its diagonals."""
-    if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
-        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
-        if (_taken := taken_over(OP_diagonal_scatter, (input, src, offset, dim1, dim2), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
-    try:
-        return composite_diagonal_scatter(F, input, src, offset, dim1, dim2)
-    except Exception:
-        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
-        raise
-
-
-OP_diagonal_scatter.function = diagonal_scatter
-
-
-def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
-    """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
-    if named:
-        return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
-    if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(dim) is not int or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
-        explain_arguments(OP_diff, (input, n, dim, prepend, append))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or prepend is not None and type(prepend) not in PLAIN_TYPES and hasattr(prepend, '__torch_function__') or append is not None and type(append) not in PLAIN_TYPES and hasattr(append, '__torch_function__'):
-        if (_taken := taken_over(OP_diff, (input, n, dim, prepend, append), dict(), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_diff, (input, n, dim, prepend, append))
-    if out is not None:
-        return into(out, 'diff', composite_diff(F, input, n, dim, prepend, append), OP_diff, (input, n, dim, prepend, append))
-    try:
-        return composite_diff(F, input, n, dim, prepend, append)
-    except Exception:
-        explain_arguments(OP_diff, (input, n, dim, prepend, append))
-        raise
-
-
-OP_diff.function = diff
 
 
 def dist_backward(F, node, saved, g, edges):
@@ -8217,100 +7162,6 @@ def einsum(equation, *operands):
 OP_einsum.function = einsum
 
 
-def elu_backward(F, node, saved, g, edges):
-    input, = saved
-    alpha, scale, input_scale = node.params
-    return (derivative_elu_input(F, g, input, alpha, scale, input_scale),)
-
-
-class EluBackward0(Saving):
-    op = OPS['elu']
-    saves = ('input',)
-    parameters = ('alpha', 'scale', 'input_scale')
-    backward = staticmethod(elu_backward)
-    backward_complex = staticmethod(elu_backward)
-
-
-new_EluBackward0 = maker_of(EluBackward0)
-
-
-OP_elu.nodes = (EluBackward0,)
-
-
-OP_elu.select_node = lambda input, alpha, scale, input_scale: EluBackward0
-
-
-def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
-    """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
-    if type(alpha) is not float and type(alpha) is not int:
-        explain_arguments(OP_elu, (input, alpha, scale, input_scale))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_elu(input_array, alpha, scale, input_scale)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_EluBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (alpha, scale, input_scale)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_elu, (input, alpha, scale, input_scale))
-
-
-def elu_(input, alpha=1.0, scale=1.0, input_scale=1.0):
-    """In-place version of `elu`."""
-    if computed_into(xp_elu, elu, ALIKE, input, alpha, scale, input_scale):
-        return input
-    return write(elu, input, (alpha, scale, input_scale), {}, OP_elu)
-
-
-OP_elu.inplace_function = elu_
-
-
-OP_elu.function = elu
-
-
 def eq(input, other, *, out=None):
     """Whether `input == other`, element by element."""
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
@@ -8715,25 +7566,6 @@ def expand_as(input, other):
 
 
 OP_expand_as.function = expand_as
-
-
-def expand_copy(input, size, *, implicit=False, out=None):
-    """A copy of `input` expanded to `size`."""
-    if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or implicit is not False and implicit is not True:
-        explain_arguments(OP_expand_copy, (input, size, implicit))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_expand_copy, (input, size), dict(implicit=implicit), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
-    try:
-        return composite_expand_copy(F, input, size, implicit=implicit)
-    except Exception:
-        explain_arguments(OP_expand_copy, (input, size, implicit))
-        raise
-
-
-OP_expand_copy.function = expand_copy
 
 
 def expand_variadic(input, *sizes, size=None, implicit=False):
@@ -10450,101 +9282,6 @@ def frexp(input, *, out=None):
 OP_frexp.function = frexp
 
 
-def gated_backward(F, node, saved, g, edges):
-    value, gate = saved
-    value_edge, gate_edge = edges
-    return (None if value_edge is None else F.slope_of_gated(gate, None, g), None if gate_edge is None else F.slope_of_gated(gate, value, g))
-
-
-class GatedBackward0(Saving):
-    op = OPS['gated']
-    saves = ('value', 'gate')
-    parameters = ()
-    backward = staticmethod(gated_backward)
-    backward_complex = staticmethod(gated_backward)
-
-
-new_GatedBackward0 = maker_of(GatedBackward0)
-
-
-OP_gated.nodes = (GatedBackward0,)
-
-
-OP_gated.select_node = lambda value, gate: GatedBackward0
-
-
-def gated(value, gate):
-    """`value` times the sigmoid of `gate`."""
-    if (type(value) is Tensor or type(value) in PLAIN_TYPES) and (type(gate) is Tensor or type(gate) in PLAIN_TYPES):
-        value_array = value._array
-        gate_array = gate._array
-        _mode = get_mode()
-        if (_alike := value._alike) is not gate._alike:
-            _alike = None
-        if (_alike is not None or ((_dtype := value_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is gate_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_gated(value_array, gate_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
-                    gate_edge = gate._edge if (_base := gate._base) is None or gate._generation == _base._generation else edge_of(gate)
-                if _mode and (value_edge is not None or gate_edge is not None):
-                    _node = new_GatedBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (value_edge, gate_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (None if gate_edge is None else value_array, gate_array)
-                    if (value_storage := value._store) is None:
-                        value_storage = value._store = new_storage(None)
-                        value_storage.version = 0
-                    if (gate_storage := gate._store) is None:
-                        gate_storage = gate._store = new_storage(None)
-                        gate_storage.version = 0
-                    _node.storages = (value_storage, gate_storage)
-                    _node.versions = (value_storage.version, gate_storage.version)
-                    _node.params = ()
-                    _node.metas = None
-                    if _alike is None:
-                        if (_shape := value_array.shape) == gate_array.shape:
-                            value._alike = gate._alike = _tensor._alike = (_shape, _dtype)
-                        else:
-                            _node.metas = ((value_array.shape, value_array.dtype), (gate_array.shape, gate_array.dtype))
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_gated, (value, gate))
-
-
-OP_gated.function = gated
-
-
 def gather_backward(F, node, saved, g, edges):
     index, = saved
     input_shape, dim = node.params
@@ -10785,100 +9522,6 @@ OP_ge.inplace_function = ge_
 OP_ge.function = ge
 
 
-def gelu_backward(F, node, saved, g, edges):
-    input, = saved
-    approximate, = node.params
-    return (derivative_gelu_input(F, g, input, approximate),)
-
-
-class GeluBackward0(Saving):
-    op = OPS['gelu']
-    saves = ('input',)
-    parameters = ('approximate',)
-    backward = staticmethod(gelu_backward)
-    backward_complex = staticmethod(gelu_backward)
-
-
-new_GeluBackward0 = maker_of(GeluBackward0)
-
-
-OP_gelu.nodes = (GeluBackward0,)
-
-
-OP_gelu.select_node = lambda input, approximate: GeluBackward0
-
-
-def gelu(input, *, approximate='none', out=None):
-    """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_gelu(xp, input_array, approximate=approximate)
-                if out is not None:
-                    return written_to(out, _result, OP_gelu, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_GeluBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (approximate,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_gelu, (input, approximate), out)
-
-
-def gelu_(input, *, approximate='none'):
-    """In-place version of `gelu`."""
-    if computed_into(raw.gelu, gelu, ALIKE, input, approximate=approximate):
-        return input
-    return write(gelu, input, (), {'approximate': approximate}, OP_gelu)
-
-
-OP_gelu.inplace_function = gelu_
-
-
-OP_gelu.function = gelu
-
-
 def getitem(input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
     if type(index) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES):
@@ -11058,108 +9701,6 @@ def getitem_view(input, index):
 OP_getitem_view.function = getitem_view
 
 
-def glu_backward(F, node, saved, g, edges):
-    input, = saved
-    dim, = node.params
-    return (derivative_glu_input(F, g, input, dim),)
-
-
-class GluBackward0(Saving):
-    op = OPS['glu']
-    saves = ('input',)
-    parameters = ('dim',)
-    backward = staticmethod(glu_backward)
-    backward_complex = staticmethod(glu_backward)
-
-
-new_GluBackward0 = maker_of(GluBackward0)
-
-
-OP_glu.nodes = (GluBackward0,)
-
-
-OP_glu.select_node = lambda input, dim: GluBackward0
-
-
-def glu(input, dim=-1):
-    """The first half of `input` along `dim` times the sigmoid of the second."""
-    if type(dim) is not int:
-        explain_arguments(OP_glu, (input, dim))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_glu(xp, input_array, dim)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_GluBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_glu, (input, dim))
-
-
-OP_glu.function = glu
-
-
-def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
-    """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
-    if named:
-        return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
-        explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or spacing is not None and type(spacing) not in PLAIN_TYPES and hasattr(spacing, '__torch_function__'):
-        if (_taken := taken_over(OP_gradient, (input,), dict(spacing=spacing, dim=dim, edge_order=edge_order))) is not ABSENT:
-            return _taken
-    try:
-        return composite_gradient(F, input, spacing=spacing, dim=dim, edge_order=edge_order)
-    except Exception:
-        explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
-        raise
-
-
-OP_gradient.function = gradient
-
-
 def growth_of_power(input, exponent, out):
     """The derivative of `input ** exponent` by `exponent`: 0 where a 0 stays 0."""
     return composite_growth_of_power(F, input, exponent, out)
@@ -11278,380 +9819,6 @@ OP_gt.inplace_function = gt_
 OP_gt.function = gt
 
 
-def hardshrink_backward(F, node, saved, g, edges):
-    input, = saved
-    lambd, = node.params
-    return (F.choose((input >= -lambd) & (input <= lambd), 0, g),)
-
-
-class HardshrinkBackward0(Saving):
-    op = OPS['hardshrink']
-    saves = ('input',)
-    parameters = ('lambd',)
-    backward = staticmethod(hardshrink_backward)
-    backward_complex = staticmethod(hardshrink_backward)
-
-
-new_HardshrinkBackward0 = maker_of(HardshrinkBackward0)
-
-
-OP_hardshrink.nodes = (HardshrinkBackward0,)
-
-
-OP_hardshrink.select_node = lambda input, lambd: HardshrinkBackward0
-
-
-def hardshrink(input, lambd=0.5, *, out=None):
-    """`input`, and 0 where that is between `-lambd` and `lambd`."""
-    if type(lambd) is not float and type(lambd) is not int:
-        explain_arguments(OP_hardshrink, (input, lambd))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_hardshrink(xp, input_array, lambd)
-                if out is not None:
-                    return written_to(out, _result, OP_hardshrink, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_HardshrinkBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (lambd,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_hardshrink, (input, lambd), out)
-
-
-OP_hardshrink.function = hardshrink
-
-
-def hardsigmoid_backward(F, node, saved, g, edges):
-    input, = saved
-    numbers = F.numbers[g.dtype]
-    return (F.choose((input > -3) & (input < 3), g / numbers[6], 0),)
-
-
-def hardsigmoid_backward_complex(F, node, saved, g, edges):
-    input, = saved
-    return (F.choose((input > -3) & (input < 3), g / 6, 0),)
-
-
-class HardsigmoidBackward0(Saving):
-    op = OPS['hardsigmoid']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(hardsigmoid_backward)
-    backward_complex = staticmethod(hardsigmoid_backward_complex)
-
-
-new_HardsigmoidBackward0 = maker_of(HardsigmoidBackward0)
-
-
-OP_hardsigmoid.nodes = (HardsigmoidBackward0,)
-
-
-OP_hardsigmoid.select_node = lambda input: HardsigmoidBackward0
-
-
-def hardsigmoid(input):
-    """`input / 6 + 1 / 2` kept between 0 and 1."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_hardsigmoid(input_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_HardsigmoidBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_hardsigmoid, (input,))
-
-
-def hardsigmoid_(input):
-    """In-place version of `hardsigmoid`."""
-    if computed_into(kernel_hardsigmoid, hardsigmoid, ALIKE, input):
-        return input
-    return write(hardsigmoid, input, (), {}, OP_hardsigmoid)
-
-
-OP_hardsigmoid.inplace_function = hardsigmoid_
-
-
-OP_hardsigmoid.function = hardsigmoid
-
-
-def hardswish_backward(F, node, saved, g, edges):
-    input, = saved
-    numbers = F.numbers[g.dtype]
-    return (g * F.choose(input <= -3, 0, F.choose(input < 3, input / numbers[3] + numbers[0.5], 1)),)
-
-
-def hardswish_backward_complex(F, node, saved, g, edges):
-    input, = saved
-    return (g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1)),)
-
-
-class HardswishBackward0(Saving):
-    op = OPS['hardswish']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(hardswish_backward)
-    backward_complex = staticmethod(hardswish_backward_complex)
-
-
-new_HardswishBackward0 = maker_of(HardswishBackward0)
-
-
-OP_hardswish.nodes = (HardswishBackward0,)
-
-
-OP_hardswish.select_node = lambda input: HardswishBackward0
-
-
-def hardswish(input):
-    """`input * hardsigmoid(input)`."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_hardswish(input_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_HardswishBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_hardswish, (input,))
-
-
-def hardswish_(input):
-    """In-place version of `hardswish`."""
-    if computed_into(kernel_hardswish, hardswish, ALIKE, input):
-        return input
-    return write(hardswish, input, (), {}, OP_hardswish)
-
-
-OP_hardswish.inplace_function = hardswish_
-
-
-OP_hardswish.function = hardswish
-
-
-def hardtanh_backward(F, node, saved, g, edges):
-    input, = saved
-    min_val, max_val = node.params
-    return (F.choose((input <= min_val) | (input >= max_val), 0, g),)
-
-
-class HardtanhBackward0(Saving):
-    op = OPS['hardtanh']
-    saves = ('input',)
-    parameters = ('min_val', 'max_val')
-    backward = staticmethod(hardtanh_backward)
-    backward_complex = staticmethod(hardtanh_backward)
-
-
-new_HardtanhBackward0 = maker_of(HardtanhBackward0)
-
-
-OP_hardtanh.nodes = (HardtanhBackward0,)
-
-
-OP_hardtanh.select_node = lambda input, min_val, max_val: HardtanhBackward0
-
-
-def hardtanh(input, min_val=-1.0, max_val=1.0):
-    """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
-    if type(min_val) is not float and type(min_val) is not int or type(max_val) is not float and type(max_val) is not int:
-        explain_arguments(OP_hardtanh, (input, min_val, max_val))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_hardtanh(xp, input_array, min_val, max_val)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_HardtanhBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (min_val, max_val)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_hardtanh, (input, min_val, max_val))
-
-
-def hardtanh_(input, min_val=-1.0, max_val=1.0):
-    """In-place version of `hardtanh`."""
-    if computed_into(raw.hardtanh, hardtanh, ALIKE, input, min_val, max_val):
-        return input
-    return write(hardtanh, input, (min_val, max_val), {}, OP_hardtanh)
-
-
-OP_hardtanh.inplace_function = hardtanh_
-
-
-OP_hardtanh.function = hardtanh
-
-
 def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
@@ -11717,96 +9884,6 @@ OP_heaviside.inplace_function = heaviside_
 
 
 OP_heaviside.function = heaviside
-
-
-def histc(input, bins=100, min=0, max=0, *, out=None):
-    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
-    if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF or type(min) is not int and type(min) is not float or type(max) is not int and type(max) is not float:
-        explain_arguments(OP_histc, (input, bins, min, max))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_histc(xp, input_array, bins, min, max)
-                if out is not None:
-                    return written_to(out, _result, OP_histc, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _tensor._edge = None
-                if _mode is INFERENCE:
-                    _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_histc, (input, bins, min, max), out)
-
-
-OP_histc.function = histc
-
-
-def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
-    """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
-    if type(bins) not in PLAIN_TYPES and type(bins) is not int or type(bins) is int and (bins > 0x3FFFFFFF or bins < -0x3FFFFFFF) or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
-        explain_arguments(OP_histogram, (input, bins, range, weight, density))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(bins) not in PLAIN_TYPES and hasattr(bins, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
-        if (_taken := taken_over(OP_histogram, (input, bins), dict(range=range, weight=weight, density=density), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_histogram, (input, bins, range, weight, density))
-    if out is not None:
-        return into(out, 'histogram', composite_histogram(F, input, bins, range=range, weight=weight, density=density), OP_histogram, (input, bins, range, weight, density))
-    try:
-        return composite_histogram(F, input, bins, range=range, weight=weight, density=density)
-    except Exception:
-        explain_arguments(OP_histogram, (input, bins, range, weight, density))
-        raise
-
-
-OP_histogram.function = histogram
-
-
-def histogram_in_edges(input, weight, edges, density):
-    """The histogram of points over a grid of bins with given limits."""
-    return general(OP_histogram_in_edges, (input, weight, edges, density))
-
-
-OP_histogram_in_edges.function = histogram_in_edges
-
-
-def histogram_in_ranges(input, weight, bins, range, density):
-    """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
-    return general(OP_histogram_in_ranges, (input, weight, bins, range, density))
-
-
-OP_histogram_in_ranges.function = histogram_in_ranges
-
-
-def histogramdd(input, bins, *, range=None, weight=None, density=False):
-    """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
-    if type(input) not in PLAIN_TYPES or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
-        explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
-        if (_taken := taken_over(OP_histogramdd, (input, bins), dict(range=range, weight=weight, density=density))) is not ABSENT:
-            return _taken
-    try:
-        return composite_histogramdd(F, input, bins, range=range, weight=weight, density=density)
-    except Exception:
-        explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
-        raise
-
-
-OP_histogramdd.function = histogramdd
 
 
 def hsplit(input, indices_or_sections):
@@ -12045,408 +10122,6 @@ def index(input, indices):
 OP_index.function = index
 
 
-def index_add_backward(F, node, saved, g, edges):
-    index, = saved
-    dim, source_shape, alpha = node.params
-    input_edge, source_edge = edges
-    return (None if input_edge is None else g, None if source_edge is None else derivative_index_add_source(F, g, dim, index, source_shape, alpha))
-
-
-class IndexAddBackward0(Saving):
-    op = OPS['index_add']
-    saves = ('index',)
-    parameters = ('dim', 'source_shape', 'alpha')
-    backward = staticmethod(index_add_backward)
-    backward_complex = staticmethod(index_add_backward)
-
-
-new_IndexAddBackward0 = maker_of(IndexAddBackward0)
-
-
-OP_index_add.nodes = (IndexAddBackward0,)
-
-
-OP_index_add.select_node = lambda input, dim, index, source, alpha: IndexAddBackward0
-
-
-def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out=None, **named):
-    """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
-    if named or source is NOTHING:
-        return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
-    if type(dim) is not int or type(alpha) is not int and type(alpha) is not float:
-        explain_arguments(OP_index_add, (input, dim, index, source, alpha))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        source_array = source._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_index_add(xp, input_array, dim, index_array, source_array, alpha=alpha)
-                if out is not None:
-                    return written_to(out, _result, OP_index_add, input, index, source)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
-                if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_IndexAddBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, source_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (None if source_edge is None else index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (dim, source_array.shape if source._alike is None else source._alike[0], alpha)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_index_add, (input, dim, index, source, alpha), out)
-
-
-def index_add_(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, **named):
-    """In-place version of `index_add`."""
-    if named or source is NOTHING:
-        return renamed(OP_index_add, index_add_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha}, named)
-    if placed_into(overwriting.index_add_into, index_add, input, dim, index, source, alpha):
-        return input
-    return write(index_add, input, (dim, index, source), {'alpha': alpha}, OP_index_add)
-
-
-OP_index_add.inplace_function = index_add_
-
-
-OP_index_add.function = index_add
-
-
-def index_copy_backward(F, node, saved, g, edges):
-    index, = saved
-    dim, source_shape = node.params
-    input_edge, source_edge = edges
-    return (None if input_edge is None else F.index_fill_number(g, dim, index, 0), None if source_edge is None else F.reshape(F.index_select(g, dim, index), source_shape))
-
-
-class IndexCopyBackward0(Saving):
-    op = OPS['index_copy']
-    saves = ('index',)
-    parameters = ('dim', 'source_shape')
-    backward = staticmethod(index_copy_backward)
-    backward_complex = staticmethod(index_copy_backward)
-
-
-new_IndexCopyBackward0 = maker_of(IndexCopyBackward0)
-
-
-OP_index_copy.nodes = (IndexCopyBackward0,)
-
-
-OP_index_copy.select_node = lambda input, dim, index, source: IndexCopyBackward0
-
-
-def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, **named):
-    """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
-    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
-        return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
-    if type(dim) is not int:
-        explain_arguments(OP_index_copy, (input, dim, index, source))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        source_array = source._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_index_copy(xp, input_array, dim, index_array, source_array)
-                if out is not None:
-                    return written_to(out, _result, OP_index_copy, input, index, source)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
-                if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_IndexCopyBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, source_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (dim, source_array.shape if source._alike is None else source._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_index_copy, (input, dim, index, source), out)
-
-
-def index_copy_(input, dim=NOTHING, index=NOTHING, source=NOTHING, **named):
-    """In-place version of `index_copy`."""
-    if named or dim is NOTHING or index is NOTHING or source is NOTHING:
-        return renamed(OP_index_copy, index_copy_, {'input': input, 'dim': dim, 'index': index, 'source': source}, named)
-    if placed_into(overwriting.index_copy_into, index_copy, input, dim, index, source):
-        return input
-    return uncast(write, index_copy, input, (dim, index, source), {}, OP_index_copy)
-
-
-OP_index_copy.inplace_function = index_copy_
-
-
-OP_index_copy.function = index_copy
-
-
-def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
-    """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
-    if named or value is NOTHING:
-        return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if type(dim) is not int or type(index) not in PLAIN_TYPES:
-        explain_arguments(OP_index_fill, (input, dim, index, value))
-    if type(value) in SEQUENCES:
-        explain_arguments(OP_index_fill, (input, dim, index, value))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__'):
-        if (_taken := taken_over(OP_index_fill, (input, dim, index, value), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_index_fill, (input, dim, index, value))
-    try:
-        return composite_index_fill(F, input, dim, index, value)
-    except Exception:
-        explain_arguments(OP_index_fill, (input, dim, index, value))
-        raise
-
-
-def index_fill_(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
-    """In-place version of `index_fill`."""
-    if named or value is NOTHING:
-        return renamed(OP_index_fill, index_fill_, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
-    if placed_into(overwriting.index_fill_into, index_fill, input, dim, index, value):
-        return input
-    return write(index_fill, input, (dim, index, value), {}, OP_index_fill)
-
-
-OP_index_fill.inplace_function = index_fill_
-
-
-OP_index_fill.function = index_fill
-
-
-def index_fill_number_backward(F, node, saved, g, edges):
-    index, = saved
-    dim, = node.params
-    return (F.index_fill_number(g, dim, index, 0),)
-
-
-class IndexFillBackward0(Saving):
-    op = OPS['index_fill_number']
-    saves = ('index',)
-    parameters = ('dim',)
-    backward = staticmethod(index_fill_number_backward)
-    backward_complex = staticmethod(index_fill_number_backward)
-
-
-new_IndexFillBackward0 = maker_of(IndexFillBackward0)
-
-
-OP_index_fill_number.nodes = (IndexFillBackward0,)
-
-
-OP_index_fill_number.select_node = lambda input, dim, index, value: IndexFillBackward0
-
-
-def index_fill_number(input, dim, index, value):
-    """`input` with a number in the slices along `dim` that a vector names."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_index_fill_number(xp, input_array, dim, index_array, value)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_IndexFillBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_index_fill_number, (input, dim, index, value))
-
-
-OP_index_fill_number.function = index_fill_number
-
-
-def index_fill_tensor_backward(F, node, saved, g, edges):
-    index, = saved
-    dim, = node.params
-    input_edge, value_edge = edges
-    return (None if input_edge is None else F.index_fill_number(g, dim, index, 0), None if value_edge is None else F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1)))
-
-
-class IndexFillBackward1(Saving):
-    op = OPS['index_fill_tensor']
-    saves = ('index',)
-    parameters = ('dim',)
-    backward = staticmethod(index_fill_tensor_backward)
-    backward_complex = staticmethod(index_fill_tensor_backward)
-
-
-new_IndexFillBackward1 = maker_of(IndexFillBackward1)
-
-
-OP_index_fill_tensor.nodes = (IndexFillBackward1,)
-
-
-OP_index_fill_tensor.select_node = lambda input, dim, index, value: IndexFillBackward1
-
-
-def index_fill_tensor(input, dim, index, value):
-    """`input` with the one element of `value` in the slices along `dim` that a vector names."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(value) is Tensor or type(value) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        value_array = value._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is value_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_index_fill_tensor(xp, input_array, dim, index_array, value_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    value_edge = value._edge if (_base := value._base) is None or value._generation == _base._generation else edge_of(value)
-                if _mode and (input_edge is not None or value_edge is not None):
-                    _node = new_IndexFillBackward1(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, value_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_index_fill_tensor, (input, dim, index, value))
-
-
-OP_index_fill_tensor.function = index_fill_tensor
-
-
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if not isinstance(indices, (tuple, list)) or type(values) not in PLAIN_TYPES or accumulate is not False and accumulate is not True:
@@ -12474,119 +10149,6 @@ OP_index_put.inplace_function = index_put_
 
 
 OP_index_put.function = index_put
-
-
-def index_reduce_backward(F, node, saved, g, edges):
-    input, index, source, out = saved
-    dim, reduce, include_self = node.params
-    input_edge, source_edge = edges
-    return (None if input_edge is None else derivative_index_reduce_input(F, g, input, dim, index, source, out, reduce, include_self), None if source_edge is None else derivative_index_reduce_source(F, g, input, dim, index, source, out, reduce, include_self))
-
-
-class IndexReduceBackward0(Saving):
-    op = OPS['index_reduce']
-    saves = ('input', 'index', 'source', 'out')
-    parameters = ('dim', 'reduce', 'include_self')
-    backward = staticmethod(index_reduce_backward)
-    backward_complex = staticmethod(index_reduce_backward)
-
-
-new_IndexReduceBackward0 = maker_of(IndexReduceBackward0)
-
-
-OP_index_reduce.nodes = (IndexReduceBackward0,)
-
-
-OP_index_reduce.select_node = lambda input, dim, index, source, reduce, include_self: IndexReduceBackward0
-
-
-def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHING, *, include_self=True, out=None, **named):
-    """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
-    if named or reduce is NOTHING:
-        return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if type(dim) is not int or include_self is not False and include_self is not True:
-        explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        source_array = source._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_index_reduce(xp, input_array, dim, index_array, source_array, reduce, include_self=include_self)
-                if out is not None:
-                    return written_to(out, _result, OP_index_reduce, input, index, source)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
-                if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_IndexReduceBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, source_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, index_array, source_array, _result)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    if (source_storage := source._store) is None:
-                        source_storage = source._store = new_storage(None)
-                        source_storage.version = 0
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (input_storage, index_storage, source_storage, out_storage)
-                    _node.versions = (input_storage.version, index_storage.version, source_storage.version, 0)
-                    _node.params = (dim, reduce, include_self)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_index_reduce, (input, dim, index, source, reduce, include_self), out)
-
-
-def index_reduce_(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHING, *, include_self=True, **named):
-    """In-place version of `index_reduce`."""
-    if named or reduce is NOTHING:
-        return renamed(OP_index_reduce, index_reduce_, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self}, named)
-    if type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES and computed_into(raw.index_reduce, index_reduce, PLACES, input, dim, index, source, reduce, include_self=include_self):
-        return input
-    return write(index_reduce, input, (dim, index, source, reduce), {'include_self': include_self}, OP_index_reduce)
-
-
-OP_index_reduce.inplace_function = index_reduce_
-
-
-OP_index_reduce.function = index_reduce
 
 
 def index_select_backward(F, node, saved, g, edges):
@@ -12760,43 +10322,6 @@ def isfinite(input):
 
 
 OP_isfinite.function = isfinite
-
-
-def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
-    """Whether each element occurs among the test elements."""
-    if assume_unique is not False and assume_unique is not True or invert is not False and invert is not True:
-        explain_arguments(OP_isin, (elements, test_elements, assume_unique, invert))
-    if (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
-        elements_array = elements._array
-        test_elements_array = test_elements._array
-        _mode = get_mode()
-        if ((_dtype := elements_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is test_elements_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_isin(elements_array, test_elements_array, assume_unique, invert)
-                if out is not None:
-                    return written_to(out, _result, OP_isin, elements, test_elements)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _tensor._edge = None
-                if _mode is INFERENCE:
-                    _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_isin, (elements, test_elements, assume_unique, invert), out)
-
-
-OP_isin.function = isin
 
 
 def isinf(input):
@@ -13053,104 +10578,6 @@ def kron(input, other, *, out=None):
 
 
 OP_kron.function = kron
-
-
-def kthvalue_backward(F, node, saved, g, edges):
-    indices, = saved
-    dim, keepdim, input_shape = node.params
-    g_values = g
-    return (derivative_kthvalue_input(F, g_values, indices, dim, keepdim, input_shape),)
-
-
-class KthvalueBackward0(Saving):
-    op = OPS['kthvalue']
-    saves = ('indices',)
-    parameters = ('dim', 'keepdim', 'input_shape')
-    backward = staticmethod(kthvalue_backward)
-    backward_complex = staticmethod(kthvalue_backward)
-
-
-new_KthvalueBackward0 = maker_of(KthvalueBackward0)
-
-
-OP_kthvalue.nodes = (KthvalueBackward0,)
-
-
-OP_kthvalue.select_node = lambda input, k, dim, keepdim: KthvalueBackward0
-
-
-def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
-    """The `k`-th smallest elements along `dim`, and their indices."""
-    if named or k is NOTHING:
-        return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_kthvalue(xp, input_array, k, dim, keepdim)
-                if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_kthvalue.returned, OP_kthvalue, input)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
-                _indices_tensor._array = _indices
-                _indices_tensor._alike = None
-                _indices_tensor._base = None
-                _indices_tensor._generation = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_KthvalueBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage(None)
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _indices_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_kthvalue.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_kthvalue, (input, k, dim, keepdim), out)
-
-
-OP_kthvalue.function = kthvalue
 
 
 def lcm(input, other, *, out=None):
@@ -13418,100 +10845,6 @@ OP_le.inplace_function = le_
 
 
 OP_le.function = le
-
-
-def leaky_relu_backward(F, node, saved, g, edges):
-    input, = saved
-    negative_slope, = node.params
-    return (F.choose(input > 0, g, g * negative_slope),)
-
-
-class LeakyReluBackward0(Saving):
-    op = OPS['leaky_relu']
-    saves = ('input',)
-    parameters = ('negative_slope',)
-    backward = staticmethod(leaky_relu_backward)
-    backward_complex = staticmethod(leaky_relu_backward)
-
-
-new_LeakyReluBackward0 = maker_of(LeakyReluBackward0)
-
-
-OP_leaky_relu.nodes = (LeakyReluBackward0,)
-
-
-OP_leaky_relu.select_node = lambda input, negative_slope: LeakyReluBackward0
-
-
-def leaky_relu(input, negative_slope=0.01):
-    """`input` where it is positive, otherwise `negative_slope * input`."""
-    if type(negative_slope) is not float and type(negative_slope) is not int:
-        explain_arguments(OP_leaky_relu, (input, negative_slope))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_leaky_relu(input_array, negative_slope)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_LeakyReluBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (negative_slope,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_leaky_relu, (input, negative_slope))
-
-
-def leaky_relu_(input, negative_slope=0.01):
-    """In-place version of `leaky_relu`."""
-    if computed_into(xp_leaky_relu, leaky_relu, ALIKE, input, negative_slope):
-        return input
-    return write(leaky_relu, input, (negative_slope,), {}, OP_leaky_relu)
-
-
-OP_leaky_relu.inplace_function = leaky_relu_
-
-
-OP_leaky_relu.function = leaky_relu
 
 
 def left_shift_by(input, other):
@@ -14883,95 +12216,6 @@ def logaddexp2(input, other, *, out=None):
 OP_logaddexp2.function = logaddexp2
 
 
-def logcumsumexp_backward(F, node, saved, g, edges):
-    input, out = saved
-    dim, = node.params
-    return (derivative_logcumsumexp_input(F, g, input, out, dim),)
-
-
-class LogcumsumexpBackward0(Saving):
-    op = OPS['logcumsumexp']
-    saves = ('input', 'out')
-    parameters = ('dim',)
-    backward = staticmethod(logcumsumexp_backward)
-    backward_complex = staticmethod(logcumsumexp_backward)
-
-
-new_LogcumsumexpBackward0 = maker_of(LogcumsumexpBackward0)
-
-
-OP_logcumsumexp.nodes = (LogcumsumexpBackward0,)
-
-
-OP_logcumsumexp.select_node = lambda input, dim: LogcumsumexpBackward0
-
-
-def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
-    """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
-    if named or dim is NOTHING:
-        return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(dim) is not int:
-        explain_arguments(OP_logcumsumexp, (input, dim))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_logcumsumexp(xp, input_array, dim)
-                if out is not None:
-                    return written_to(out, _result, OP_logcumsumexp, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_LogcumsumexpBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, _result)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (input_storage, out_storage)
-                    _node.versions = (input_storage.version, 0)
-                    _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_logcumsumexp, (input, dim), out)
-
-
-OP_logcumsumexp.function = logcumsumexp
-
-
 def logical_and(input, other, *, out=None):
     """Whether both are nonzero."""
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
@@ -15232,89 +12476,6 @@ OP_logit.inplace_function = logit_
 OP_logit.function = logit
 
 
-def logsigmoid_backward(F, node, saved, g, edges):
-    input, = saved
-    return (g * F.sigmoid(-input),)
-
-
-class LogSigmoidBackward0(Saving):
-    op = OPS['logsigmoid']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(logsigmoid_backward)
-    backward_complex = staticmethod(logsigmoid_backward)
-
-
-new_LogSigmoidBackward0 = maker_of(LogSigmoidBackward0)
-
-
-OP_logsigmoid.nodes = (LogSigmoidBackward0,)
-
-
-OP_logsigmoid.select_node = lambda input: LogSigmoidBackward0
-
-
-def logsigmoid(input, *, out=None):
-    """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_log_sigmoid(input_array)
-                if out is not None:
-                    return written_to(out, _result, OP_logsigmoid, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_LogSigmoidBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_logsigmoid, (input,), out)
-
-
-OP_logsigmoid.function = logsigmoid
-
-
 def logsumexp_backward(F, node, saved, g, edges):
     input, out = saved
     dim, input_shape = node.params
@@ -15561,104 +12722,6 @@ OP_masked_fill.inplace_function = masked_fill_
 OP_masked_fill.function = masked_fill
 
 
-def masked_scatter_backward(F, node, saved, g, edges):
-    mask, = saved
-    input_shape, source_shape = node.params
-    input_edge, source_edge = edges
-    return (None if input_edge is None else derivative_masked_scatter_input(F, g, input_shape, mask), None if source_edge is None else F.masked_source(g, mask, source_shape))
-
-
-class MaskedScatterBackward0(Saving):
-    op = OPS['masked_scatter']
-    saves = ('mask',)
-    parameters = ('input_shape', 'source_shape')
-    backward = staticmethod(masked_scatter_backward)
-    backward_complex = staticmethod(masked_scatter_backward)
-
-
-new_MaskedScatterBackward0 = maker_of(MaskedScatterBackward0)
-
-
-OP_masked_scatter.nodes = (MaskedScatterBackward0,)
-
-
-OP_masked_scatter.select_node = lambda input, mask, source: MaskedScatterBackward0
-
-
-def masked_scatter(input, mask=NOTHING, source=NOTHING, **named):
-    """`input` with the first elements of `source`, in order, where `mask` holds."""
-    if named or mask is NOTHING or source is NOTHING:
-        return renamed(OP_masked_scatter, masked_scatter, {'input': input, 'mask': mask, 'source': source}, named)
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
-        input_array = input._array
-        mask_array = mask._array
-        source_array = source._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_masked_scatter(xp, input_array, mask_array, source_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
-                if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_MaskedScatterBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, source_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (mask_array,)
-                    if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage(None)
-                        mask_storage.version = 0
-                    _node.storages = (mask_storage,)
-                    _node.versions = (mask_storage.version,)
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], source_array.shape if source._alike is None else source._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_masked_scatter, (input, mask, source))
-
-
-def masked_scatter_(input, mask=NOTHING, source=NOTHING, **named):
-    """In-place version of `masked_scatter`."""
-    if named or mask is NOTHING or source is NOTHING:
-        return renamed(OP_masked_scatter, masked_scatter_, {'input': input, 'mask': mask, 'source': source}, named)
-    if placed_into(overwriting.masked_scatter_into, masked_scatter, input, mask, source):
-        return input
-    return write(masked_scatter, input, (mask, source), {}, OP_masked_scatter)
-
-
-OP_masked_scatter.inplace_function = masked_scatter_
-
-
-OP_masked_scatter.function = masked_scatter
-
-
 def masked_select_backward(F, node, saved, g, edges):
     mask, = saved
     input_shape, = node.params
@@ -15738,85 +12801,6 @@ def masked_select(input, mask, *, out=None):
 
 
 OP_masked_select.function = masked_select
-
-
-def masked_source_backward(F, node, saved, g, edges):
-    mask, = saved
-    input_shape, = node.params
-    return (F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g),)
-
-
-class MaskedScatterBackwardBackward0(Saving):
-    op = OPS['masked_source']
-    saves = ('mask',)
-    parameters = ('input_shape',)
-    backward = staticmethod(masked_source_backward)
-    backward_complex = staticmethod(masked_source_backward)
-
-
-new_MaskedScatterBackwardBackward0 = maker_of(MaskedScatterBackwardBackward0)
-
-
-OP_masked_source.nodes = (MaskedScatterBackwardBackward0,)
-
-
-OP_masked_source.select_node = lambda input, mask, shape: MaskedScatterBackwardBackward0
-
-
-def masked_source(input, mask, shape):
-    """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mask) is Tensor or type(mask) in PLAIN_TYPES):
-        input_array = input._array
-        mask_array = mask._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_masked_source(input_array, mask_array, shape)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_MaskedScatterBackwardBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (mask_array,)
-                    if (mask_storage := mask._store) is None:
-                        mask_storage = mask._store = new_storage(None)
-                        mask_storage.version = 0
-                    _node.storages = (mask_storage,)
-                    _node.versions = (mask_storage.version,)
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_masked_source, (input, mask, shape))
-
-
-OP_masked_source.function = masked_source
 
 
 def matmul(input, other, *, out=None):
@@ -16728,207 +13712,6 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
 OP_mean.function = mean
 
 
-def median(input, dim=None, keepdim=False, *, out=None, **named):
-    """The median element, the lower of two; with `dim` the medians along it, and their indices."""
-    if named:
-        return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_median, (input, dim, keepdim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_median, (input, dim, keepdim), dict(), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_median, (input, dim, keepdim))
-    if out is not None:
-        return into(out, 'median', composite_median(F, input, dim, keepdim), OP_median, (input, dim, keepdim))
-    try:
-        return composite_median(F, input, dim, keepdim)
-    except Exception:
-        explain_arguments(OP_median, (input, dim, keepdim))
-        raise
-
-
-OP_median.function = median
-
-
-def median_all_backward(F, node, saved, g, edges):
-    input, out = saved
-    return (derivative_median_all_input(F, g, input, out),)
-
-
-class MedianBackward0(Saving):
-    op = OPS['median_all']
-    saves = ('input', 'out')
-    parameters = ()
-    backward = staticmethod(median_all_backward)
-    backward_complex = staticmethod(median_all_backward)
-
-
-new_MedianBackward0 = maker_of(MedianBackward0)
-
-
-OP_median_all.nodes = (MedianBackward0,)
-
-
-OP_median_all.select_node = lambda input: MedianBackward0
-
-
-def median_all(input, *, out=None):
-    """The median of all elements, the lower of two; NaN if any is NaN."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_median_all(xp, input_array)
-                if out is not None:
-                    return written_to(out, _result, OP_median_all, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_MedianBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, _result)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (input_storage, out_storage)
-                    _node.versions = (input_storage.version, 0)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_median_all, (input,), out)
-
-
-OP_median_all.function = median_all
-
-
-def median_dim_backward(F, node, saved, g, edges):
-    indices, = saved
-    dim, keepdim, input_shape = node.params
-    g_values = g
-    return (derivative_median_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
-
-
-class MedianBackward1(Saving):
-    op = OPS['median_dim']
-    saves = ('indices',)
-    parameters = ('dim', 'keepdim', 'input_shape')
-    backward = staticmethod(median_dim_backward)
-    backward_complex = staticmethod(median_dim_backward)
-
-
-new_MedianBackward1 = maker_of(MedianBackward1)
-
-
-OP_median_dim.nodes = (MedianBackward1,)
-
-
-OP_median_dim.select_node = lambda input, dim, keepdim: MedianBackward1
-
-
-def median_dim(input, dim, keepdim=False, *, out=None):
-    """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_median_dim(xp, input_array, dim, keepdim)
-                if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_median_dim.returned, OP_median_dim, input)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
-                _indices_tensor._array = _indices
-                _indices_tensor._alike = None
-                _indices_tensor._base = None
-                _indices_tensor._generation = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_MedianBackward1(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage(None)
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _indices_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_median_dim.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_median_dim, (input, dim, keepdim), out)
-
-
-OP_median_dim.function = median_dim
-
-
 def meshgrid(*tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
     if indexing is not None and (type(indexing) is not str):
@@ -17463,97 +14246,6 @@ def minimum(input, other, *, out=None):
 OP_minimum.function = minimum
 
 
-def mish_backward(F, node, saved, g, edges):
-    input, = saved
-    return (derivative_mish_input(F, g, input),)
-
-
-class MishBackward0(Saving):
-    op = OPS['mish']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(mish_backward)
-    backward_complex = staticmethod(mish_backward)
-
-
-new_MishBackward0 = maker_of(MishBackward0)
-
-
-OP_mish.nodes = (MishBackward0,)
-
-
-OP_mish.select_node = lambda input: MishBackward0
-
-
-def mish(input):
-    """`input * tanh(softplus(input))`."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_mish(input_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_MishBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_mish, (input,))
-
-
-def mish_(input):
-    """In-place version of `mish`."""
-    if computed_into(kernel_mish, mish, ALIKE, input):
-        return input
-    return write(mish, input, (), {}, OP_mish)
-
-
-OP_mish.inplace_function = mish_
-
-
-OP_mish.function = mish
-
-
 def mm_backward(F, node, saved, g, edges):
     input, mat2 = saved
     input_edge, mat2_edge = edges
@@ -17645,104 +14337,6 @@ def mm(input, mat2, *, out=None):
 
 
 OP_mm.function = mm
-
-
-def mode_backward(F, node, saved, g, edges):
-    indices, = saved
-    dim, keepdim, input_shape = node.params
-    g_values = g
-    return (derivative_mode_input(F, g_values, indices, dim, keepdim, input_shape),)
-
-
-class ModeBackward0(Saving):
-    op = OPS['mode']
-    saves = ('indices',)
-    parameters = ('dim', 'keepdim', 'input_shape')
-    backward = staticmethod(mode_backward)
-    backward_complex = staticmethod(mode_backward)
-
-
-new_ModeBackward0 = maker_of(ModeBackward0)
-
-
-OP_mode.nodes = (ModeBackward0,)
-
-
-OP_mode.select_node = lambda input, dim, keepdim: ModeBackward0
-
-
-def mode(input, dim=-1, keepdim=False, *, out=None, **named):
-    """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
-    if named:
-        return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(dim) is not int or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_mode, (input, dim, keepdim))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_mode(xp, input_array, dim, keepdim)
-                if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_mode.returned, OP_mode, input)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
-                _indices_tensor._array = _indices
-                _indices_tensor._alike = None
-                _indices_tensor._base = None
-                _indices_tensor._generation = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_ModeBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage(None)
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _indices_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_mode.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_mode, (input, dim, keepdim), out)
-
-
-OP_mode.function = mode
 
 
 def modulus_backward(F, node, saved, g, edges):
@@ -17898,25 +14492,6 @@ def movedim(input, source, destination):
 
 
 OP_movedim.function = movedim
-
-
-def msort(input, *, out=None):
-    """The elements in order along the first dimension."""
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_msort, (input,), dict(), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_msort, (input,))
-    if out is not None:
-        return into(out, 'msort', composite_msort(F, input), OP_msort, (input,))
-    try:
-        return composite_msort(F, input)
-    except Exception:
-        explain_arguments(OP_msort, (input,))
-        raise
-
-
-OP_msort.function = msort
 
 
 def mul_backward(F, node, saved, g, edges):
@@ -18395,234 +14970,6 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
 OP_nanmean.function = nanmean
 
 
-def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
-    """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
-    if named:
-        return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_nanmedian, (input, dim, keepdim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_nanmedian, (input, dim, keepdim), dict(), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_nanmedian, (input, dim, keepdim))
-    if out is not None:
-        return into(out, 'nanmedian', composite_nanmedian(F, input, dim, keepdim), OP_nanmedian, (input, dim, keepdim))
-    try:
-        return composite_nanmedian(F, input, dim, keepdim)
-    except Exception:
-        explain_arguments(OP_nanmedian, (input, dim, keepdim))
-        raise
-
-
-OP_nanmedian.function = nanmedian
-
-
-def nanmedian_all_backward(F, node, saved, g, edges):
-    input, out = saved
-    return (derivative_nanmedian_all_input(F, g, input, out),)
-
-
-class NanmedianBackward0(Saving):
-    op = OPS['nanmedian_all']
-    saves = ('input', 'out')
-    parameters = ()
-    backward = staticmethod(nanmedian_all_backward)
-    backward_complex = staticmethod(nanmedian_all_backward)
-
-
-new_NanmedianBackward0 = maker_of(NanmedianBackward0)
-
-
-OP_nanmedian_all.nodes = (NanmedianBackward0,)
-
-
-OP_nanmedian_all.select_node = lambda input: NanmedianBackward0
-
-
-def nanmedian_all(input, *, out=None):
-    """The median of all elements that are not NaN, the lower of two."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_nanmedian_all(xp, input_array)
-                if out is not None:
-                    return written_to(out, _result, OP_nanmedian_all, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_NanmedianBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, _result)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (input_storage, out_storage)
-                    _node.versions = (input_storage.version, 0)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_nanmedian_all, (input,), out)
-
-
-OP_nanmedian_all.function = nanmedian_all
-
-
-def nanmedian_dim_backward(F, node, saved, g, edges):
-    indices, = saved
-    dim, keepdim, input_shape = node.params
-    g_values = g
-    return (derivative_nanmedian_dim_input(F, g_values, indices, dim, keepdim, input_shape),)
-
-
-class NanmedianBackward1(Saving):
-    op = OPS['nanmedian_dim']
-    saves = ('indices',)
-    parameters = ('dim', 'keepdim', 'input_shape')
-    backward = staticmethod(nanmedian_dim_backward)
-    backward_complex = staticmethod(nanmedian_dim_backward)
-
-
-new_NanmedianBackward1 = maker_of(NanmedianBackward1)
-
-
-OP_nanmedian_dim.nodes = (NanmedianBackward1,)
-
-
-OP_nanmedian_dim.select_node = lambda input, dim, keepdim: NanmedianBackward1
-
-
-def nanmedian_dim(input, dim, keepdim=False, *, out=None):
-    """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_nanmedian_dim(xp, input_array, dim, keepdim)
-                if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_nanmedian_dim.returned, OP_nanmedian_dim, input)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
-                _indices_tensor._array = _indices
-                _indices_tensor._alike = None
-                _indices_tensor._base = None
-                _indices_tensor._generation = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_NanmedianBackward1(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage(None)
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _indices_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_nanmedian_dim.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_nanmedian_dim, (input, dim, keepdim), out)
-
-
-OP_nanmedian_dim.function = nanmedian_dim
-
-
-def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear', out=None, **named):
-    """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
-    if named or q is NOTHING:
-        return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
-        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
-    if type(q) in SEQUENCES:
-        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(q) not in PLAIN_TYPES and hasattr(q, '__torch_function__'):
-        if (_taken := taken_over(OP_nanquantile, (input, q, dim, keepdim), dict(interpolation=interpolation), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
-    if out is None and type(get_mode()) is Modes:
-        return autocasted(OP_nanquantile, composite_nanquantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
-    if out is not None:
-        return into(out, 'nanquantile', uncast(composite_nanquantile, F, input, q, dim, keepdim, interpolation=interpolation), OP_nanquantile, (input, q, dim, keepdim, interpolation))
-    try:
-        return composite_nanquantile(F, input, q, dim, keepdim, interpolation=interpolation)
-    except Exception:
-        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
-        raise
-
-
-OP_nanquantile.function = nanquantile
-
-
 def nansum_backward(F, node, saved, g, edges):
     input, = saved
     dim, input_shape = node.params
@@ -18731,29 +15078,6 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
 
 
 OP_narrow.function = narrow
-
-
-def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, **named):
-    """A copy of the `length` slices from `start` on along `dim`."""
-    if named or dim is NOTHING or start is NOTHING or length is NOTHING:
-        return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
-    if type(dim) is not int or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
-        explain_arguments(OP_narrow_copy, (input, dim, start, length))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_narrow_copy, (input, dim, start, length), dict(), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_narrow_copy, (input, dim, start, length))
-    if out is not None:
-        return into(out, 'narrow_copy', composite_narrow_copy(F, input, dim, start, length), OP_narrow_copy, (input, dim, start, length))
-    try:
-        return composite_narrow_copy(F, input, dim, start, length)
-    except Exception:
-        explain_arguments(OP_narrow_copy, (input, dim, start, length))
-        raise
-
-
-OP_narrow_copy.function = narrow_copy
 
 
 def ne(input, other, *, out=None):
@@ -19651,25 +15975,6 @@ def permute(input, dims):
 OP_permute.function = permute
 
 
-def permute_copy(input, dims, *, out=None):
-    """A copy of `input` with its dimensions in another order."""
-    if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
-        explain_arguments(OP_permute_copy, (input, dims))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_permute_copy, (input, dims), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'permute_copy', composite_permute_copy(F, input, dims), OP_permute_copy, (input, dims))
-    try:
-        return composite_permute_copy(F, input, dims)
-    except Exception:
-        explain_arguments(OP_permute_copy, (input, dims))
-        raise
-
-
-OP_permute_copy.function = permute_copy
-
-
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
     if dims is not None and (type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
@@ -20363,173 +16668,6 @@ def operator_power_of(input, other):
 OP_power_of.function = power_of
 
 
-def prelu(input, weight):
-    """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
-    if type(weight) not in PLAIN_TYPES:
-        explain_arguments(OP_prelu, (input, weight))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
-        if (_taken := taken_over(OP_prelu, (input, weight), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_prelu, (input, weight))
-    if type(get_mode()) is Modes:
-        return autocasted(OP_prelu, composite_prelu, F, (input, weight), dict())
-    try:
-        return composite_prelu(F, input, weight)
-    except Exception:
-        explain_arguments(OP_prelu, (input, weight))
-        raise
-
-
-OP_prelu.function = prelu
-
-
-def prelu_kernel_backward(F, node, saved, g, edges):
-    input, weight = saved
-    input_edge, weight_edge = edges
-    return (None if input_edge is None else F.choose(input > 0, g, weight * g), None if weight_edge is None else F.choose(input > 0, 0, input * g))
-
-
-class PreluKernelBackward0(Saving):
-    op = OPS['prelu_kernel']
-    saves = ('input', 'weight')
-    parameters = ()
-    backward = staticmethod(prelu_kernel_backward)
-    backward_complex = staticmethod(prelu_kernel_backward)
-
-
-new_PreluKernelBackward0 = maker_of(PreluKernelBackward0)
-
-
-OP_prelu_kernel.nodes = (PreluKernelBackward0,)
-
-
-OP_prelu_kernel.select_node = lambda input, weight: PreluKernelBackward0
-
-
-def prelu_kernel(input, weight):
-    """`input` where it is positive, otherwise `weight * input`."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weight) is Tensor or type(weight) in PLAIN_TYPES):
-        input_array = input._array
-        weight_array = weight._array
-        _mode = get_mode()
-        if (_alike := input._alike) is not weight._alike:
-            _alike = None
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is weight_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_prelu_kernel(input_array, weight_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    weight_edge = weight._edge if (_base := weight._base) is None or weight._generation == _base._generation else edge_of(weight)
-                if _mode and (input_edge is not None or weight_edge is not None):
-                    _node = new_PreluKernelBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, weight_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, None if input_edge is None else weight_array)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    if (weight_storage := weight._store) is None:
-                        weight_storage = weight._store = new_storage(None)
-                        weight_storage.version = 0
-                    _node.storages = (input_storage, weight_storage)
-                    _node.versions = (input_storage.version, weight_storage.version)
-                    _node.params = ()
-                    _node.metas = None
-                    if _alike is None:
-                        if (_shape := input_array.shape) == weight_array.shape:
-                            input._alike = weight._alike = _tensor._alike = (_shape, _dtype)
-                        else:
-                            _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    elif type(weight) in NUMBERS and type(input) in PLAIN_TYPES:
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64)[weight]
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_prelu_kernel(input_array, _number)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = input._alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_PreluKernelBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, None)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, _number)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage, None)
-                    _node.versions = (input_storage.version, 0)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_prelu_kernel, (input, weight))
-
-
-OP_prelu_kernel.function = prelu_kernel
-
-
 def present(node, g):
     """The gradients of all results of a node; zeros for a result that nothing was made of."""
     return composite_present(F, node, g)
@@ -20656,102 +16794,6 @@ def products_of_others(input, dim):
 
 
 OP_products_of_others.function = products_of_others
-
-
-def put_backward(F, node, saved, g, edges):
-    index, = saved
-    accumulate, source_shape = node.params
-    input_edge, source_edge = edges
-    return (None if input_edge is None else g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape))), None if source_edge is None else F.reshape(F.take(g, index), source_shape))
-
-
-class PutBackward0(Saving):
-    op = OPS['put']
-    saves = ('index',)
-    parameters = ('accumulate', 'source_shape')
-    backward = staticmethod(put_backward)
-    backward_complex = staticmethod(put_backward)
-
-
-new_PutBackward0 = maker_of(PutBackward0)
-
-
-OP_put.nodes = (PutBackward0,)
-
-
-OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
-
-
-def put(input, index, source, accumulate=False):
-    """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
-    if accumulate is not False and accumulate is not True:
-        explain_arguments(OP_put, (input, index, source, accumulate))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        source_array = source._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is source_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_put(xp, input_array, index_array, source_array, accumulate)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    source_edge = source._edge if (_base := source._base) is None or source._generation == _base._generation else edge_of(source)
-                if _mode and (input_edge is not None or source_edge is not None):
-                    _node = new_PutBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, source_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (accumulate, source_array.shape if source._alike is None else source._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_put, (input, index, source, accumulate))
-
-
-def put_(input, index, source, accumulate=False):
-    """In-place version of `put`."""
-    if type(index) in PLAIN_TYPES and type(source) in PLAIN_TYPES and computed_into(raw.put, put, PLACES, input, index, source, accumulate):
-        return input
-    return write(put, input, (index, source, accumulate), {}, OP_put)
-
-
-OP_put.inplace_function = put_
-
-
-OP_put.function = put
 
 
 def put_indices_backward(F, node, saved, g, edges):
@@ -20898,33 +16940,6 @@ def putitem(input, shape, index):
 
 
 OP_putitem.function = putitem
-
-
-def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear', out=None, **named):
-    """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
-    if named or q is NOTHING:
-        return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
-    if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
-        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
-    if type(q) in SEQUENCES:
-        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(q) not in PLAIN_TYPES and hasattr(q, '__torch_function__'):
-        if (_taken := taken_over(OP_quantile, (input, q, dim, keepdim), dict(interpolation=interpolation), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
-    if out is None and type(get_mode()) is Modes:
-        return autocasted(OP_quantile, composite_quantile, F, (input, q, dim, keepdim), dict(interpolation=interpolation))
-    if out is not None:
-        return into(out, 'quantile', uncast(composite_quantile, F, input, q, dim, keepdim, interpolation=interpolation), OP_quantile, (input, q, dim, keepdim, interpolation))
-    try:
-        return composite_quantile(F, input, q, dim, keepdim, interpolation=interpolation)
-    except Exception:
-        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
-        raise
-
-
-OP_quantile.function = quantile
 
 
 def rad2deg_backward(F, node, saved, g, edges):
@@ -21130,264 +17145,6 @@ OP_reciprocal.inplace_function = reciprocal_
 
 
 OP_reciprocal.function = reciprocal
-
-
-def recurrence_backward(F, node, saved, g, edges):
-    factor, out = saved
-    dim, backwards = node.params
-    input_edge, factor_edge = edges
-    return (None if input_edge is None else F.recurrence(g, F.shifted(factor, dim, 1 if backwards else -1, 0), dim, not backwards), None if factor_edge is None else derivative_recurrence_factor(F, g, factor, out, dim, backwards))
-
-
-def recurrence_backward_complex(F, node, saved, g, edges):
-    factor, out = saved
-    dim, backwards = node.params
-    input_edge, factor_edge = edges
-    return (None if input_edge is None else F.recurrence(g, F.conj(F.shifted(factor, dim, 1 if backwards else -1, 0)), dim, not backwards), None if factor_edge is None else derivative_recurrence_factor(F, g, factor, out, dim, backwards))
-
-
-class RecurrenceBackward0(Saving):
-    op = OPS['recurrence']
-    saves = ('factor', 'out')
-    parameters = ('dim', 'backwards')
-    backward = staticmethod(recurrence_backward)
-    backward_complex = staticmethod(recurrence_backward_complex)
-
-
-new_RecurrenceBackward0 = maker_of(RecurrenceBackward0)
-
-
-OP_recurrence.nodes = (RecurrenceBackward0,)
-
-
-OP_recurrence.select_node = lambda input, factor, dim, backwards: RecurrenceBackward0
-
-
-def recurrence(input, factor, dim, backwards=False):
-    """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` instead if it runs `backwards`."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(factor) is Tensor or type(factor) in PLAIN_TYPES):
-        input_array = input._array
-        factor_array = factor._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is factor_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_recurrence(xp, input_array, factor_array, dim, backwards)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    factor_edge = factor._edge if (_base := factor._base) is None or factor._generation == _base._generation else edge_of(factor)
-                if _mode and (input_edge is not None or factor_edge is not None):
-                    _node = new_RecurrenceBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, factor_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (factor_array, None if factor_edge is None else _result)
-                    if (factor_storage := factor._store) is None:
-                        factor_storage = factor._store = new_storage(None)
-                        factor_storage.version = 0
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (factor_storage, out_storage)
-                    _node.versions = (factor_storage.version, 0)
-                    _node.params = (dim, backwards)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_recurrence, (input, factor, dim, backwards))
-
-
-OP_recurrence.function = recurrence
-
-
-def relu_backward(F, node, saved, g, edges):
-    out, = saved
-    return (F.choose(out <= 0, 0, g),)
-
-
-class ReluBackward0(Saving):
-    op = OPS['relu']
-    saves = ('out',)
-    parameters = ()
-    backward = staticmethod(relu_backward)
-    backward_complex = staticmethod(relu_backward)
-
-
-new_ReluBackward0 = maker_of(ReluBackward0)
-
-
-OP_relu.nodes = (ReluBackward0,)
-
-
-OP_relu.select_node = lambda input: ReluBackward0
-
-
-def relu(input):
-    """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = xp_maximum(input_array, raw.numbers[input_array.dtype].zero, out=...)
-            except Exception:
-                pass
-            else:
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_ReluBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_result,)
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (out_storage,)
-                    _node.versions = (0,)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_relu, (input,))
-
-
-def relu_(input):
-    """In-place version of `relu`."""
-    if written_by(xp_maximum, relu, NUMERIC, input, 0):
-        return input
-    return write(relu, input, (), {}, OP_relu)
-
-
-OP_relu.inplace_function = relu_
-
-
-OP_relu.function = relu
-
-
-def relu6(input):
-    """`input` kept between 0 and 6."""
-    if type(input) is Tensor and (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            max_val = 6.0
-            min_val = 0.0
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_hardtanh(xp, input_array, min_val, max_val)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_HardtanhBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (min_val, max_val)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_relu6, (input,), dict())) is not ABSENT:
-            return _taken
-    try:
-        return composite_relu6(F, input)
-    except Exception:
-        explain_arguments(OP_relu6, (input,))
-        raise
-
-
-def relu6_(input):
-    """In-place version of `relu6`."""
-    if type(input) is Tensor and computed_into(raw.hardtanh, relu6, ALIKE, input, 0.0, 6.0):
-        return input
-    return write(relu6, input, (), {}, OP_relu6)
-
-
-OP_relu6.inplace_function = relu6_
-
-
-OP_relu6.function = relu6
 
 
 def remainder_backward(F, node, saved, g, edges):
@@ -22073,105 +17830,6 @@ def resolve_neg(input):
 OP_resolve_neg.function = resolve_neg
 
 
-def rewritten_backward(F, node, saved, g, edges):
-    src_shape, path, view = node.params
-    input_edge, src_edge = edges
-    return (None if input_edge is None else F.rewritten(g, F.new_zeros_of(g, src_shape), path, view), None if src_edge is None else derivative_rewritten_src(F, g, path))
-
-
-class SelectScatterBackward0(Node):
-    op = OPS['rewritten']
-    saves = ()
-    parameters = ('src_shape', 'path', 'view')
-    backward = staticmethod(rewritten_backward)
-    backward_complex = staticmethod(rewritten_backward)
-
-
-new_SelectScatterBackward0 = maker_of(SelectScatterBackward0)
-
-
-class SliceScatterBackward0(Node):
-    op = OPS['rewritten']
-    saves = ()
-    parameters = ('src_shape', 'path', 'view')
-    backward = staticmethod(rewritten_backward)
-    backward_complex = staticmethod(rewritten_backward)
-
-
-new_SliceScatterBackward0 = maker_of(SliceScatterBackward0)
-
-
-class DiagonalScatterBackward0(Node):
-    op = OPS['rewritten']
-    saves = ()
-    parameters = ('src_shape', 'path', 'view')
-    backward = staticmethod(rewritten_backward)
-    backward_complex = staticmethod(rewritten_backward)
-
-
-new_DiagonalScatterBackward0 = maker_of(DiagonalScatterBackward0)
-
-
-class AsStridedScatterBackward0(Node):
-    op = OPS['rewritten']
-    saves = ()
-    parameters = ('src_shape', 'path', 'view')
-    backward = staticmethod(rewritten_backward)
-    backward_complex = staticmethod(rewritten_backward)
-
-
-new_AsStridedScatterBackward0 = maker_of(AsStridedScatterBackward0)
-
-
-OP_rewritten.nodes = (SelectScatterBackward0, SliceScatterBackward0, DiagonalScatterBackward0, AsStridedScatterBackward0)
-
-
-OP_rewritten.select_node = lambda input, src, path, view: SelectScatterBackward0 if view == 'select' else SliceScatterBackward0 if view == 'slice' else DiagonalScatterBackward0 if view == 'diagonal' else AsStridedScatterBackward0
-
-
-def rewritten(input, src, path, view):
-    """A copy of `input` with the part that `path` leads to replaced by `src`; `view` is the name of the last step."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
-        input_array = input._array
-        src_array = src._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_rewritten(xp, input_array, src_array, path, view)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
-                if _mode and (input_edge is not None or src_edge is not None):
-                    _node = (new_SelectScatterBackward0 if view == 'select' else new_SliceScatterBackward0 if view == 'slice' else new_DiagonalScatterBackward0 if view == 'diagonal' else new_AsStridedScatterBackward0)(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, src_edge)
-                    _node.saved = ()
-                    _node.params = (src_array.shape if src._alike is None else src._alike[0], path, view)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_rewritten, (input, src, path, view))
-
-
-OP_rewritten.function = rewritten
-
-
 def right_shift_by(input, other):
     """`other >> input`."""
     return composite_right_shift_by(F, input, other)
@@ -22509,122 +18167,6 @@ def rounded_divide(input, other, rounding_mode):
 OP_rounded_divide.function = rounded_divide
 
 
-def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
-    """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
-    if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
-        explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_rrelu, (input, lower, upper, training, generator), dict())) is not ABSENT:
-            return _taken
-    try:
-        return composite_rrelu(F, input, lower, upper, training, generator)
-    except Exception:
-        explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
-        raise
-
-
-def rrelu_(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
-    """In-place version of `rrelu`."""
-    return write(rrelu, input, (lower, upper, training, generator), {}, OP_rrelu)
-
-
-OP_rrelu.inplace_function = rrelu_
-
-
-OP_rrelu.function = rrelu
-
-
-def rrelu_with_noise_backward(F, node, saved, g, edges):
-    input, noise = saved
-    lower, upper, training = node.params
-    return (F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2)),)
-
-
-class RreluWithNoiseBackward0(Saving):
-    op = OPS['rrelu_with_noise']
-    saves = ('input', 'noise')
-    parameters = ('lower', 'upper', 'training')
-    backward = staticmethod(rrelu_with_noise_backward)
-    backward_complex = staticmethod(rrelu_with_noise_backward)
-
-
-new_RreluWithNoiseBackward0 = maker_of(RreluWithNoiseBackward0)
-
-
-OP_rrelu_with_noise.nodes = (RreluWithNoiseBackward0,)
-
-
-OP_rrelu_with_noise.select_node = lambda input, noise, lower, upper, training: RreluWithNoiseBackward0
-
-
-def rrelu_with_noise(input, noise, lower, upper, training):
-    """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (noise is None or type(noise) in PLAIN_TYPES):
-        input_array = input._array
-        noise_array = None if noise is None else noise._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_rrelu_with_noise(input_array, noise_array, lower, upper, training)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_RreluWithNoiseBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, noise_array)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    noise_storage = None if noise is None else noise._store or noise._storage
-                    _node.storages = (input_storage, noise_storage)
-                    _node.versions = (input_storage.version, 0 if noise_storage is None else noise_storage.version)
-                    _node.params = (lower, upper, training)
-                    _node.metas = None if (input_array.shape == _result.shape) else ((input_array.shape, input_array.dtype),)
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_rrelu_with_noise, (input, noise, lower, upper, training))
-
-
-def rrelu_with_noise_(input, noise, lower, upper, training):
-    """In-place version of `rrelu_with_noise`."""
-    return write(rrelu_with_noise, input, (noise, lower, upper, training), {}, OP_rrelu_with_noise)
-
-
-OP_rrelu_with_noise.inplace_function = rrelu_with_noise_
-
-
-OP_rrelu_with_noise.function = rrelu_with_noise
-
-
 def rsqrt_backward(F, node, saved, g, edges):
     out, = saved
     return (-0.5 * g * (out * out * out),)
@@ -22918,479 +18460,6 @@ def operator_rsub(input, other):
 OP_rsub.function = rsub
 
 
-def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=None, out=None, **named):
-    """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
-    `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
-    if named or index is NOTHING:
-        return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
-    if type(dim) is not int or value is not None and (type(value) is not int and type(value) is not float):
-        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
-    if value is None and reduce is None and type(src) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        src_array = src._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
-                if out is not None:
-                    return written_to(out, _result, OP_scatter, input, index, src)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
-                if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new_ScatterBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, src_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (dim, src_array.shape if src._alike is None else src._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    if type(src) in SEQUENCES:
-        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__') or src is not None and type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
-        if (_taken := taken_over(OP_scatter, (input, dim, index, src), dict(value=value, reduce=reduce), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
-    if out is not None:
-        return into(out, 'scatter', composite_scatter(F, input, dim, index, src, value=value, reduce=reduce), OP_scatter, (input, dim, index, src, value, reduce))
-    try:
-        return composite_scatter(F, input, dim, index, src, value=value, reduce=reduce)
-    except Exception:
-        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
-        raise
-
-
-def scatter_(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=None, **named):
-    """In-place version of `scatter`."""
-    if named or index is NOTHING:
-        return renamed(OP_scatter, scatter_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce}, named)
-    if placed_into(overwriting.scatter_into, scatter, input, dim, index, src, value, reduce):
-        return input
-    return write(scatter, input, (dim, index, src), {'value': value, 'reduce': reduce}, OP_scatter)
-
-
-OP_scatter.inplace_function = scatter_
-
-
-OP_scatter.function = scatter
-
-
-def scatter_add_backward(F, node, saved, g, edges):
-    index, = saved
-    dim, src_shape = node.params
-    input_edge, src_edge = edges
-    return (None if input_edge is None else g, None if src_edge is None else derivative_scatter_add_src(F, g, dim, index, src_shape))
-
-
-class ScatterAddBackward0(Saving):
-    op = OPS['scatter_add']
-    saves = ('index',)
-    parameters = ('dim', 'src_shape')
-    backward = staticmethod(scatter_add_backward)
-    backward_complex = staticmethod(scatter_add_backward)
-
-
-new_ScatterAddBackward0 = maker_of(ScatterAddBackward0)
-
-
-OP_scatter_add.nodes = (ScatterAddBackward0,)
-
-
-OP_scatter_add.select_node = lambda input, dim, index, src: ScatterAddBackward0
-
-
-def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **named):
-    """`input` with `src` added at the places that `index` names along `dim`."""
-    if named or src is NOTHING:
-        return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
-    if type(dim) is not int:
-        explain_arguments(OP_scatter_add, (input, dim, index, src))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        src_array = src._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_scatter_add(xp, input_array, dim, index_array, src_array)
-                if out is not None:
-                    return written_to(out, _result, OP_scatter_add, input, index, src)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
-                if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new_ScatterAddBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, src_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (None if src_edge is None else index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (dim, src_array.shape if src._alike is None else src._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_scatter_add, (input, dim, index, src), out)
-
-
-def scatter_add_(input, dim=NOTHING, index=NOTHING, src=NOTHING, **named):
-    """In-place version of `scatter_add`."""
-    if named or src is NOTHING:
-        return renamed(OP_scatter_add, scatter_add_, {'input': input, 'dim': dim, 'index': index, 'src': src}, named)
-    if placed_into(overwriting.scatter_add_into, scatter_add, input, dim, index, src):
-        return input
-    return write(scatter_add, input, (dim, index, src), {}, OP_scatter_add)
-
-
-OP_scatter_add.inplace_function = scatter_add_
-
-
-OP_scatter_add.function = scatter_add
-
-
-def scatter_reduce_backward(F, node, saved, g, edges):
-    input, index, src, out = saved
-    dim, reduce, include_self, src_shape = node.params
-    input_edge, src_edge = edges
-    return (None if input_edge is None else derivative_scatter_reduce_input(F, g, input, dim, index, src, out, reduce, include_self), None if src_edge is None else derivative_scatter_reduce_src(F, g, input, dim, index, src, out, reduce, include_self, src_shape))
-
-
-class ScatterReduceBackward0(Saving):
-    op = OPS['scatter_reduce']
-    saves = ('input', 'index', 'src', 'out')
-    parameters = ('dim', 'reduce', 'include_self', 'src_shape')
-    backward = staticmethod(scatter_reduce_backward)
-    backward_complex = staticmethod(scatter_reduce_backward)
-
-
-new_ScatterReduceBackward0 = maker_of(ScatterReduceBackward0)
-
-
-OP_scatter_reduce.nodes = (ScatterReduceBackward0,)
-
-
-OP_scatter_reduce.select_node = lambda input, dim, index, src, reduce, include_self: ScatterReduceBackward0
-
-
-def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHING, *, include_self=True, out=None, **named):
-    """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
-    if named or reduce is NOTHING:
-        return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
-    if type(dim) is not int or include_self is not False and include_self is not True:
-        explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        src_array = src._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_scatter_reduce(xp, input_array, dim, index_array, src_array, reduce, include_self=include_self)
-                if out is not None:
-                    return written_to(out, _result, OP_scatter_reduce, input, index, src)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
-                if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new_ScatterReduceBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, src_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, index_array, src_array, _result)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    if (src_storage := src._store) is None:
-                        src_storage = src._store = new_storage(None)
-                        src_storage.version = 0
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (input_storage, index_storage, src_storage, out_storage)
-                    _node.versions = (input_storage.version, index_storage.version, src_storage.version, 0)
-                    _node.params = (dim, reduce, include_self, src_array.shape if src._alike is None else src._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_scatter_reduce, (input, dim, index, src, reduce, include_self), out)
-
-
-def scatter_reduce_(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHING, *, include_self=True, **named):
-    """In-place version of `scatter_reduce`."""
-    if named or reduce is NOTHING:
-        return renamed(OP_scatter_reduce, scatter_reduce_, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self}, named)
-    if placed_into(overwriting.scatter_reduce_into, scatter_reduce, input, dim, index, src, reduce, include_self):
-        return input
-    return write(scatter_reduce, input, (dim, index, src, reduce), {'include_self': include_self}, OP_scatter_reduce)
-
-
-OP_scatter_reduce.inplace_function = scatter_reduce_
-
-
-OP_scatter_reduce.function = scatter_reduce
-
-
-def scatter_source_backward(F, node, saved, g, edges):
-    index, = saved
-    dim, src_shape = node.params
-    input_edge, src_edge = edges
-    return (None if input_edge is None else F.scatter_value(g, dim, index, 0), None if src_edge is None else derivative_scatter_source_src(F, g, dim, index, src_shape))
-
-
-class ScatterBackward0(Saving):
-    op = OPS['scatter_source']
-    saves = ('index',)
-    parameters = ('dim', 'src_shape')
-    backward = staticmethod(scatter_source_backward)
-    backward_complex = staticmethod(scatter_source_backward)
-
-
-new_ScatterBackward0 = maker_of(ScatterBackward0)
-
-
-OP_scatter_source.nodes = (ScatterBackward0,)
-
-
-OP_scatter_source.select_node = lambda input, dim, index, src: ScatterBackward0
-
-
-def scatter_source(input, dim, index, src):
-    """`input` with `src` written to the places that `index` names along `dim`."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        src_array = src._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and _dtype is src_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_scatter_source(xp, input_array, dim, index_array, src_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode:
-                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
-                    src_edge = src._edge if (_base := src._base) is None or src._generation == _base._generation else edge_of(src)
-                if _mode and (input_edge is not None or src_edge is not None):
-                    _node = new_ScatterBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge, src_edge)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (dim, src_array.shape if src._alike is None else src._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_scatter_source, (input, dim, index, src))
-
-
-OP_scatter_source.function = scatter_source
-
-
-def scatter_value_backward(F, node, saved, g, edges):
-    index, = saved
-    dim, = node.params
-    return (F.scatter_value(g, dim, index, 0),)
-
-
-class ScatterBackward1(Saving):
-    op = OPS['scatter_value']
-    saves = ('index',)
-    parameters = ('dim',)
-    backward = staticmethod(scatter_value_backward)
-    backward_complex = staticmethod(scatter_value_backward)
-
-
-new_ScatterBackward1 = maker_of(ScatterBackward1)
-
-
-OP_scatter_value.nodes = (ScatterBackward1,)
-
-
-OP_scatter_value.select_node = lambda input, dim, index, value: ScatterBackward1
-
-
-def scatter_value(input, dim, index, value):
-    """`input` with a number written to the places that `index` names along `dim`."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
-        input_array = input._array
-        index_array = index._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_scatter_value(xp, input_array, dim, index_array, value)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_ScatterBackward1(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (index_array,)
-                    if (index_storage := index._store) is None:
-                        index_storage = index._store = new_storage(None)
-                        index_storage.version = 0
-                    _node.storages = (index_storage,)
-                    _node.versions = (index_storage.version,)
-                    _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_scatter_value, (input, dim, index, value))
-
-
-OP_scatter_value.function = scatter_value
-
-
 def search(sorted_sequence, values, right=False, kind=None, *, out=None):
     """Where each value would go among sorted ones, by rows along the last dimension."""
     if (type(sorted_sequence) is Tensor or type(sorted_sequence) in PLAIN_TYPES) and (type(values) is Tensor or type(values) in PLAIN_TYPES):
@@ -23527,127 +18596,6 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
 OP_select.function = select
 
 
-def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
-    """A copy of the slice at position `index` along `dim`."""
-    if named or index is NOTHING:
-        return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
-        explain_arguments(OP_select_copy, (input, dim, index))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_select_copy, (input, dim, index), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'select_copy', composite_select_copy(F, input, dim, index), OP_select_copy, (input, dim, index))
-    try:
-        return composite_select_copy(F, input, dim, index)
-    except Exception:
-        explain_arguments(OP_select_copy, (input, dim, index))
-        raise
-
-
-OP_select_copy.function = select_copy
-
-
-def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, **named):
-    """A copy of `input` with `src` as its slice at position `index` along `dim`."""
-    if named or index is NOTHING:
-        return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index}, named)
-    if type(src) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
-        explain_arguments(OP_select_scatter, (input, src, dim, index))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
-        if (_taken := taken_over(OP_select_scatter, (input, src, dim, index), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_select_scatter, (input, src, dim, index))
-    try:
-        return composite_select_scatter(F, input, src, dim, index)
-    except Exception:
-        explain_arguments(OP_select_scatter, (input, src, dim, index))
-        raise
-
-
-OP_select_scatter.function = select_scatter
-
-
-def selu(input):
-    """`elu` with the scales at which activations keep mean 0 and variance 1."""
-    if type(input) is Tensor and (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            alpha = 1.6732632423543772
-            input_scale = 1.0
-            scale = 1.0507009873554805
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_elu(input_array, alpha, scale, input_scale)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_EluBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (alpha, scale, input_scale)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_selu, (input,), dict())) is not ABSENT:
-            return _taken
-    try:
-        return composite_selu(F, input)
-    except Exception:
-        explain_arguments(OP_selu, (input,))
-        raise
-
-
-def selu_(input):
-    """In-place version of `selu`."""
-    if type(input) is Tensor and computed_into(xp_elu, selu, ALIKE, input, 1.6732632423543772, 1.0507009873554805, 1.0):
-        return input
-    return write(selu, input, (), {}, OP_selu)
-
-
-OP_selu.inplace_function = selu_
-
-
-OP_selu.function = selu
-
-
 def setitem(input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__'):
@@ -23758,70 +18706,6 @@ OP_sgn.inplace_function = sgn_
 
 
 OP_sgn.function = sgn
-
-
-def shifted_backward(F, node, saved, g, edges):
-    dim, step = node.params
-    return (F.shifted(g, dim, -step, 0),)
-
-
-class ShiftedBackward0(Node):
-    op = OPS['shifted']
-    saves = ()
-    parameters = ('dim', 'step')
-    backward = staticmethod(shifted_backward)
-    backward_complex = staticmethod(shifted_backward)
-
-
-new_ShiftedBackward0 = maker_of(ShiftedBackward0)
-
-
-OP_shifted.nodes = (ShiftedBackward0,)
-
-
-OP_shifted.select_node = lambda input, dim, step, fill: ShiftedBackward0
-
-
-def shifted(input, dim, step, fill):
-    """The elements `step` places further along `dim`, with `fill` in the places that become free."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_shifted(xp, input_array, dim, step, fill)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_ShiftedBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    _node.saved = ()
-                    _node.params = (dim, step)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_shifted, (input, dim, step, fill))
-
-
-OP_shifted.function = shifted
 
 
 def sigmoid_backward(F, node, saved, g, edges):
@@ -24026,97 +18910,6 @@ def signbit(input, *, out=None):
 
 
 OP_signbit.function = signbit
-
-
-def silu_backward(F, node, saved, g, edges):
-    input, = saved
-    return (derivative_silu_input(F, g, input),)
-
-
-class SiluBackward0(Saving):
-    op = OPS['silu']
-    saves = ('input',)
-    parameters = ()
-    backward = staticmethod(silu_backward)
-    backward_complex = staticmethod(silu_backward)
-
-
-new_SiluBackward0 = maker_of(SiluBackward0)
-
-
-OP_silu.nodes = (SiluBackward0,)
-
-
-OP_silu.select_node = lambda input: SiluBackward0
-
-
-def silu(input):
-    """`input * sigmoid(input)`."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_silu(input_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_SiluBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_silu, (input,))
-
-
-def silu_(input):
-    """In-place version of `silu`."""
-    if computed_into(kernel_silu, silu, ALIKE, input):
-        return input
-    return write(silu, input, (), {}, OP_silu)
-
-
-OP_silu.inplace_function = silu_
-
-
-OP_silu.function = silu
 
 
 def sin_backward(F, node, saved, g, edges):
@@ -24404,50 +19197,6 @@ OP_sinh.inplace_function = sinh_
 OP_sinh.function = sinh
 
 
-def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named):
-    """A copy of the slices from `start` to `end` along `dim`."""
-    if named:
-        return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
-        explain_arguments(OP_slice_copy, (input, dim, start, end, step))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_slice_copy, (input, dim, start, end, step), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'slice_copy', composite_slice_copy(F, input, dim, start, end, step), OP_slice_copy, (input, dim, start, end, step))
-    try:
-        return composite_slice_copy(F, input, dim, start, end, step)
-    except Exception:
-        explain_arguments(OP_slice_copy, (input, dim, start, end, step))
-        raise
-
-
-OP_slice_copy.function = slice_copy
-
-
-def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, out=None, **named):
-    """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
-    if named or src is NOTHING:
-        return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
-    if type(src) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
-        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
-        if (_taken := taken_over(OP_slice_scatter, (input, src, dim, start, end, step), dict(), out)) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
-    if out is not None:
-        return into(out, 'slice_scatter', composite_slice_scatter(F, input, src, dim, start, end, step), OP_slice_scatter, (input, src, dim, start, end, step))
-    try:
-        return composite_slice_scatter(F, input, src, dim, start, end, step)
-    except Exception:
-        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
-        raise
-
-
-OP_slice_scatter.function = slice_scatter
-
-
 def slice_view_backward(F, node, saved, g, edges):
     input_shape, dim, start, end, step = node.params
     return (derivative_slice_view_input(F, g, input_shape, dim, start, end, step),)
@@ -24519,14 +19268,6 @@ def slice_view(input, dim, start, end, step):
 
 
 OP_slice_view.function = slice_view
-
-
-def slope_of_gated(gate, value, g):
-    """The slope of `gated` by the gate, and without `value` that by the value, times `g`."""
-    return composite_slope_of_gated(F, gate, value, g)
-
-
-OP_slope_of_gated.function = slope_of_gated
 
 
 def slope_of_power(input, exponent):
@@ -24644,314 +19385,6 @@ def softmin(input, dim, dtype=None):
 OP_softmin.function = softmin
 
 
-def softplus_backward(F, node, saved, g, edges):
-    input, = saved
-    beta, threshold = node.params
-    return (derivative_softplus_input(F, g, input, beta, threshold),)
-
-
-class SoftplusBackward0(Saving):
-    op = OPS['softplus']
-    saves = ('input',)
-    parameters = ('beta', 'threshold')
-    backward = staticmethod(softplus_backward)
-    backward_complex = staticmethod(softplus_backward)
-
-
-new_SoftplusBackward0 = maker_of(SoftplusBackward0)
-
-
-OP_softplus.nodes = (SoftplusBackward0,)
-
-
-OP_softplus.select_node = lambda input, beta, threshold: SoftplusBackward0
-
-
-def softplus(input, beta=1.0, threshold=20.0, *, out=None):
-    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
-    if type(beta) is not float and type(beta) is not int or type(threshold) is not float and type(threshold) is not int:
-        explain_arguments(OP_softplus, (input, beta, threshold))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = xp_softplus(input_array, beta, threshold)
-                if out is not None:
-                    return written_to(out, _result, OP_softplus, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_SoftplusBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (beta, threshold)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_softplus, (input, beta, threshold), out)
-
-
-def softplus_(input, beta=1.0, threshold=20.0):
-    """In-place version of `softplus`."""
-    if computed_into(xp_softplus, softplus, ALIKE, input, beta, threshold):
-        return input
-    return write(softplus, input, (beta, threshold), {}, OP_softplus)
-
-
-OP_softplus.inplace_function = softplus_
-
-
-OP_softplus.function = softplus
-
-
-def softshrink_backward(F, node, saved, g, edges):
-    input, = saved
-    lambd, = node.params
-    return (F.choose((input >= -lambd) & (input <= lambd), 0, g),)
-
-
-class SoftshrinkBackward0(Saving):
-    op = OPS['softshrink']
-    saves = ('input',)
-    parameters = ('lambd',)
-    backward = staticmethod(softshrink_backward)
-    backward_complex = staticmethod(softshrink_backward)
-
-
-new_SoftshrinkBackward0 = maker_of(SoftshrinkBackward0)
-
-
-OP_softshrink.nodes = (SoftshrinkBackward0,)
-
-
-OP_softshrink.select_node = lambda input, lambd: SoftshrinkBackward0
-
-
-def softshrink(input, lambd=0.5, *, out=None):
-    """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
-    if type(lambd) is not float and type(lambd) is not int:
-        explain_arguments(OP_softshrink, (input, lambd))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_softshrink(xp, input_array, lambd)
-                if out is not None:
-                    return written_to(out, _result, OP_softshrink, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_SoftshrinkBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (lambd,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_softshrink, (input, lambd), out)
-
-
-OP_softshrink.function = softshrink
-
-
-def softsign(input):
-    """`input / (1 + |input|)`."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_softsign, (input,))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_softsign, (input,), dict())) is not ABSENT:
-            return _taken
-    try:
-        return composite_softsign(F, input)
-    except Exception:
-        explain_arguments(OP_softsign, (input,))
-        raise
-
-
-OP_softsign.function = softsign
-
-
-def sort_backward(F, node, saved, g, edges):
-    indices, = saved
-    dim, input_shape = node.params
-    g_values = g
-    return (derivative_sort_input(F, g_values, indices, dim, input_shape),)
-
-
-class SortBackward0(Saving):
-    op = OPS['sort']
-    saves = ('indices',)
-    parameters = ('dim', 'input_shape')
-    backward = staticmethod(sort_backward)
-    backward_complex = staticmethod(sort_backward)
-
-
-new_SortBackward0 = maker_of(SortBackward0)
-
-
-class SortBackward1(Saving):
-    op = OPS['sort']
-    saves = ('indices',)
-    parameters = ('dim', 'input_shape')
-    backward = staticmethod(sort_backward)
-    backward_complex = staticmethod(sort_backward)
-
-
-new_SortBackward1 = maker_of(SortBackward1)
-
-
-OP_sort.nodes = (SortBackward0, SortBackward1)
-
-
-OP_sort.select_node = lambda input, dim, descending, stable: SortBackward0 if stable is None else SortBackward1
-
-
-def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
-    """The elements in order along `dim`, and where each came from."""
-    if named:
-        return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
-    if type(dim) is not int or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
-        explain_arguments(OP_sort, (input, dim, descending, stable))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_sort(xp, input_array, dim, descending, stable=stable)
-                if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_sort.returned, OP_sort, input)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
-                _indices_tensor._array = _indices
-                _indices_tensor._alike = None
-                _indices_tensor._base = None
-                _indices_tensor._generation = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = (new_SortBackward0 if stable is None else new_SortBackward1)(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage(None)
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _indices_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_sort.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_sort, (input, dim, descending, stable), out)
-
-
-OP_sort.function = sort
-
-
 def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if named or split_size_or_sections is NOTHING:
@@ -24969,27 +19402,6 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
 
 
 OP_split.function = split
-
-
-def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
-    """Copies of parts of one size along `dim`."""
-    if named or split_size is NOTHING:
-        return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
-        explain_arguments(OP_split_copy, (input, split_size, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_split_copy, (input, split_size, dim), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'split_copy', composite_split_copy(F, input, split_size, dim), OP_split_copy, (input, split_size, dim))
-    try:
-        return composite_split_copy(F, input, split_size, dim)
-    except Exception:
-        explain_arguments(OP_split_copy, (input, split_size, dim))
-        raise
-
-
-OP_split_copy.function = split_copy
 
 
 def split_evenly_backward(F, node, saved, g, edges):
@@ -25111,27 +19523,6 @@ def split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
 
 
 OP_split_with_sizes.function = split_with_sizes
-
-
-def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **named):
-    """Copies of the parts of the given sizes along `dim`."""
-    if named or split_sizes is NOTHING:
-        return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
-        explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_split_with_sizes_copy, (input, split_sizes, dim), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
-    try:
-        return composite_split_with_sizes_copy(F, input, split_sizes, dim)
-    except Exception:
-        explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
-        raise
-
-
-OP_split_with_sizes_copy.function = split_with_sizes_copy
 
 
 def sqrt_backward(F, node, saved, g, edges):
@@ -25382,27 +19773,6 @@ OP_squeeze.inplace_function = squeeze_
 OP_squeeze.function = squeeze
 
 
-def squeeze_copy(input, dim=None, *, out=None, **named):
-    """A copy of `input` without its dimensions of size 1."""
-    if named:
-        return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
-        explain_arguments(OP_squeeze_copy, (input, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_squeeze_copy, (input, dim), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'squeeze_copy', composite_squeeze_copy(F, input, dim), OP_squeeze_copy, (input, dim))
-    try:
-        return composite_squeeze_copy(F, input, dim)
-    except Exception:
-        explain_arguments(OP_squeeze_copy, (input, dim))
-        raise
-
-
-OP_squeeze_copy.function = squeeze_copy
-
-
 def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
@@ -25534,198 +19904,6 @@ def stacked(tensors, dim=0):
 
 
 OP_stacked.function = stacked
-
-
-def std_backward(F, node, saved, g, edges):
-    input, out = saved
-    dim, unbiased, correction, input_shape = node.params
-    return (derivative_std_input(F, g, input, out, dim, unbiased, correction, input_shape),)
-
-
-class StdBackward0(Saving):
-    op = OPS['std']
-    saves = ('input', 'out')
-    parameters = ('dim', 'unbiased', 'correction', 'input_shape')
-    backward = staticmethod(std_backward)
-    backward_complex = staticmethod(std_backward)
-
-
-new_StdBackward0 = maker_of(StdBackward0)
-
-
-OP_std.nodes = (StdBackward0,)
-
-
-OP_std.select_node = lambda input, dim, unbiased, keepdim, correction: StdBackward0
-
-
-def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
-    """The standard deviation along `dim`: the square root of `var`."""
-    if named:
-        return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_std(xp, input_array, dim, unbiased, keepdim, correction=correction)
-                if out is not None:
-                    return written_to(out, _result, OP_std, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_StdBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, _result)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _tensor._store = out_storage = new_storage(None)
-                    out_storage.version = 0
-                    _node.storages = (input_storage, out_storage)
-                    _node.versions = (input_storage.version, 0)
-                    _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_std, (input, dim, unbiased, keepdim, correction), out)
-
-
-OP_std.function = std
-
-
-def std_mean_backward(F, node, saved, g, edges):
-    input, std = saved
-    dim, unbiased, correction, input_shape = node.params
-    g_std, g_mean = F.present(node, g)
-    return (derivative_std_mean_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape),)
-
-
-class StdMeanBackward0(Saving):
-    op = OPS['std_mean']
-    saves = ('input', 'std')
-    parameters = ('dim', 'unbiased', 'correction', 'input_shape')
-    backward = staticmethod(std_mean_backward)
-    backward_complex = staticmethod(std_mean_backward)
-
-
-new_StdMeanBackward0 = maker_of(StdMeanBackward0)
-
-
-OP_std_mean.nodes = (StdMeanBackward0,)
-
-
-OP_std_mean.select_node = lambda input, dim, unbiased, keepdim, correction: StdMeanBackward0
-
-
-def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
-    """The standard deviation and the mean along `dim`."""
-    if named:
-        return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _std, _mean = forward_std_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
-                if out is not None:
-                    return all_written_to(out, (_std, _mean), tuple, OP_std_mean, input)
-            except Exception:
-                pass
-            else:
-                if type(_std) is not ndarray and isinstance(_std, np.generic):
-                    _std = as_array(_std)
-                _std_tensor = new_tensor(None)
-                _std_tensor._array = _std
-                _std_tensor._alike = None
-                _std_tensor._base = None
-                _std_tensor._generation = None
-                if type(_mean) is not ndarray and isinstance(_mean, np.generic):
-                    _mean = as_array(_mean)
-                _mean_tensor = new_tensor(None)
-                _mean_tensor._array = _mean
-                _mean_tensor._alike = None
-                _mean_tensor._base = None
-                _mean_tensor._generation = None
-                _std_tensor._store = None
-                _mean_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_StdMeanBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array, _std)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _std_tensor._store = std_storage = new_storage(None)
-                    std_storage.version = 0
-                    _node.storages = (input_storage, std_storage)
-                    _node.versions = (input_storage.version, 0)
-                    _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = SEVERAL
-                    _node.outputs = 2
-                    _node.result_metas = ((_std.shape, _std.dtype), (_mean.shape, _mean.dtype))
-                    _std_tensor._edge = Output(_node, 0)
-                    _mean_tensor._edge = Output(_node, 1)
-                else:
-                    _std_tensor._edge = None
-                    _mean_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _std_tensor._store = InferenceStorage()
-                        _mean_tensor._store = InferenceStorage()
-                return (_std_tensor, _mean_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_std_mean, (input, dim, unbiased, keepdim, correction), out)
-
-
-OP_std_mean.function = std_mean
 
 
 def step_backward(F, node, saved, g, edges):
@@ -26514,25 +20692,6 @@ OP_t.inplace_function = t_
 OP_t.function = t
 
 
-def t_copy(input, *, out=None):
-    """A copy of a matrix transposed."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_t_copy, (input,))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_t_copy, (input,), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 't_copy', composite_t_copy(F, input), OP_t_copy, (input,))
-    try:
-        return composite_t_copy(F, input)
-    except Exception:
-        explain_arguments(OP_t_copy, (input,))
-        raise
-
-
-OP_t_copy.function = t_copy
-
-
 def take_backward(F, node, saved, g, edges):
     index, = saved
     input_shape, = node.params
@@ -26828,23 +20987,6 @@ OP_tanh.inplace_function = tanh_
 OP_tanh.function = tanh
 
 
-def tanhshrink(input):
-    """`input - tanh(input)`."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_tanhshrink, (input,))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_tanhshrink, (input,), dict())) is not ABSENT:
-            return _taken
-    try:
-        return composite_tanhshrink(F, input)
-    except Exception:
-        explain_arguments(OP_tanhshrink, (input,))
-        raise
-
-
-OP_tanhshrink.function = tanhshrink
-
-
 def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if named or indices_or_sections is NOTHING:
@@ -26881,102 +21023,6 @@ def tensordot(a, b, dims=2, out=None):
 
 
 OP_tensordot.function = tensordot
-
-
-def threshold_backward(F, node, saved, g, edges):
-    input, = saved
-    threshold, = node.params
-    return (F.choose(input <= threshold, 0, g),)
-
-
-class ThresholdBackward0(Saving):
-    op = OPS['threshold']
-    saves = ('input',)
-    parameters = ('threshold',)
-    backward = staticmethod(threshold_backward)
-    backward_complex = staticmethod(threshold_backward)
-
-
-new_ThresholdBackward0 = maker_of(ThresholdBackward0)
-
-
-OP_threshold.nodes = (ThresholdBackward0,)
-
-
-OP_threshold.select_node = lambda input, threshold, value: ThresholdBackward0
-
-
-def threshold(input, threshold, value, *, out=None):
-    """`input` where it is above `threshold`, otherwise `value`."""
-    if type(threshold) is not int and type(threshold) is not float or type(value) is not int and type(value) is not float:
-        explain_arguments(OP_threshold, (input, threshold, value))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        _alike = input._alike
-        if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = kernel_threshold(input_array, threshold, value)
-                if out is not None:
-                    return written_to(out, _result, OP_threshold, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = _alike
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_ThresholdBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (threshold,)
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_threshold, (input, threshold, value), out)
-
-
-def threshold_(input, threshold, value):
-    """In-place version of `threshold`."""
-    if computed_into(kernel_threshold, OP_threshold.function, ALIKE, input, threshold, value):
-        return input
-    return write(OP_threshold.function, input, (threshold, value), {}, OP_threshold)
-
-
-OP_threshold.inplace_function = threshold_
-
-
-OP_threshold.function = threshold
 
 
 def tile(input, dims):
@@ -27074,104 +21120,6 @@ def to_copy(input, kind=None, place=None):
 
 
 OP_to_copy.function = to_copy
-
-
-def topk_backward(F, node, saved, g, edges):
-    indices, = saved
-    dim, input_shape = node.params
-    g_values = g
-    return (derivative_topk_input(F, g_values, indices, dim, input_shape),)
-
-
-class TopkBackward0(Saving):
-    op = OPS['topk']
-    saves = ('indices',)
-    parameters = ('dim', 'input_shape')
-    backward = staticmethod(topk_backward)
-    backward_complex = staticmethod(topk_backward)
-
-
-new_TopkBackward0 = maker_of(TopkBackward0)
-
-
-OP_topk.nodes = (TopkBackward0,)
-
-
-OP_topk.select_node = lambda input, k, dim, largest, sorted: TopkBackward0
-
-
-def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **named):
-    """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
-    if named or k is NOTHING:
-        return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
-    if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or largest is not False and largest is not True or sorted is not False and sorted is not True:
-        explain_arguments(OP_topk, (input, k, dim, largest, sorted))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _indices = forward_topk(xp, input_array, k, dim, largest, sorted)
-                if out is not None:
-                    return all_written_to(out, (_values, _indices), OP_topk.returned, OP_topk, input)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_indices) is not ndarray and isinstance(_indices, np.generic):
-                    _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
-                _indices_tensor._array = _indices
-                _indices_tensor._alike = None
-                _indices_tensor._base = None
-                _indices_tensor._generation = None
-                _values_tensor._store = None
-                _indices_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_TopkBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (_indices,)
-                    _indices_tensor._store = indices_storage = new_storage(None)
-                    indices_storage.version = 0
-                    _node.storages = (indices_storage,)
-                    _node.versions = (0,)
-                    _node.params = (dim, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _indices_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _indices_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _indices_tensor._store = InferenceStorage()
-                return OP_topk.returned(_values_tensor, _indices_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_topk, (input, k, dim, largest, sorted), out)
-
-
-OP_topk.function = topk
 
 
 def trace_backward(F, node, saved, g, edges):
@@ -27323,44 +21271,6 @@ OP_transpose.inplace_function = transpose_
 
 
 OP_transpose.function = transpose
-
-
-def transpose_copy(input, dim0, dim1, *, out=None):
-    """A copy of `input` with two dimensions swapped."""
-    if type(input) not in PLAIN_TYPES or type(dim0) is not int or type(dim1) is not int:
-        explain_arguments(OP_transpose_copy, (input, dim0, dim1))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_transpose_copy, (input, dim0, dim1), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'transpose_copy', composite_transpose_copy(F, input, dim0, dim1), OP_transpose_copy, (input, dim0, dim1))
-    try:
-        return composite_transpose_copy(F, input, dim0, dim1)
-    except Exception:
-        explain_arguments(OP_transpose_copy, (input, dim0, dim1))
-        raise
-
-
-OP_transpose_copy.function = transpose_copy
-
-
-def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
-    """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
-    if named:
-        return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
-    if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
-        explain_arguments(OP_trapezoid, (y, x, dx, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(y) not in PLAIN_TYPES and hasattr(y, '__torch_function__') or x is not None and type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
-        if (_taken := taken_over(OP_trapezoid, (y, x), dict(dx=dx, dim=dim))) is not ABSENT:
-            return _taken
-    try:
-        return composite_trapezoid(F, y, x, dx=dx, dim=dim)
-    except Exception:
-        explain_arguments(OP_trapezoid, (y, x, dx, dim))
-        raise
-
-
-OP_trapezoid.function = trapezoid
 
 
 def tril_backward(F, node, saved, g, edges):
@@ -27959,27 +21869,6 @@ def unbind(input, dim=0, **named):
 OP_unbind.function = unbind
 
 
-def unbind_copy(input, dim=0, *, out=None, **named):
-    """Copies of the slices along `dim`."""
-    if named:
-        return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(dim) is not int:
-        explain_arguments(OP_unbind_copy, (input, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_unbind_copy, (input, dim), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'unbind_copy', composite_unbind_copy(F, input, dim), OP_unbind_copy, (input, dim))
-    try:
-        return composite_unbind_copy(F, input, dim)
-    except Exception:
-        explain_arguments(OP_unbind_copy, (input, dim))
-        raise
-
-
-OP_unbind_copy.function = unbind_copy
-
-
 def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     if named or sizes is NOTHING:
@@ -28001,280 +21890,6 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
 OP_unflatten.function = unflatten
 
 
-def unfold_copy(input, dimension, size, step, *, out=None):
-    """A copy of every window of `size` along `dimension`."""
-    if type(input) not in PLAIN_TYPES or type(dimension) is not int or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
-        explain_arguments(OP_unfold_copy, (input, dimension, size, step))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_unfold_copy, (input, dimension, size, step), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'unfold_copy', composite_unfold_copy(F, input, dimension, size, step), OP_unfold_copy, (input, dimension, size, step))
-    try:
-        return composite_unfold_copy(F, input, dimension, size, step)
-    except Exception:
-        explain_arguments(OP_unfold_copy, (input, dimension, size, step))
-        raise
-
-
-OP_unfold_copy.function = unfold_copy
-
-
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None, **named):
-    """The different elements, or slices along `dim`; on request where each went, and how often each occurs."""
-    if named:
-        return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
-        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_unique, (input, sorted, return_inverse, return_counts, dim), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
-    try:
-        return composite_unique(F, input, sorted, return_inverse, return_counts, dim)
-    except Exception:
-        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
-        raise
-
-
-OP_unique.function = unique
-
-
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None, **named):
-    """The elements, or slices along `dim`, without repetitions of a neighbour."""
-    if named:
-        return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
-    if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int):
-        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_unique_consecutive, (input, return_inverse, return_counts, dim), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
-    try:
-        return composite_unique_consecutive(F, input, return_inverse, return_counts, dim)
-    except Exception:
-        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
-        raise
-
-
-OP_unique_consecutive.function = unique_consecutive
-
-
-def unique_elements(input):
-    """The different elements, sorted, of what has no history."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
-            try:
-                _result = forward_unique_elements(xp, input_array)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _tensor._edge = None
-                if _mode is INFERENCE:
-                    _tensor._store = InferenceStorage()
-                return _tensor
-    return general(OP_unique_elements, (input,))
-
-
-OP_unique_elements.function = unique_elements
-
-
-def unique_runs_backward(F, node, saved, g, edges):
-    g_values = g
-    return (derivative_unique_runs_input(F, g_values),)
-
-
-class UniqueConsecutiveBackward0(Node):
-    op = OPS['unique_runs']
-    saves = ()
-    parameters = ()
-    backward = staticmethod(unique_runs_backward)
-    backward_complex = staticmethod(unique_runs_backward)
-
-
-new_UniqueConsecutiveBackward0 = maker_of(UniqueConsecutiveBackward0)
-
-
-OP_unique_runs.nodes = (UniqueConsecutiveBackward0,)
-
-
-OP_unique_runs.select_node = lambda input, dim, return_inverse, return_counts: UniqueConsecutiveBackward0
-
-
-def unique_runs(input, dim=None, return_inverse=True, return_counts=True):
-    """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _inverse, _counts = forward_unique_runs(xp, input_array, dim, return_inverse, return_counts)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
-                    _inverse = as_array(_inverse)
-                _inverse_tensor = new_tensor(None)
-                _inverse_tensor._array = _inverse
-                _inverse_tensor._alike = None
-                _inverse_tensor._base = None
-                _inverse_tensor._generation = None
-                if type(_counts) is not ndarray and isinstance(_counts, np.generic):
-                    _counts = as_array(_counts)
-                _counts_tensor = new_tensor(None)
-                _counts_tensor._array = _counts
-                _counts_tensor._alike = None
-                _counts_tensor._base = None
-                _counts_tensor._generation = None
-                _values_tensor._store = None
-                _inverse_tensor._store = None
-                _counts_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_UniqueConsecutiveBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    _node.saved = ()
-                    _node.params = ()
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _inverse_tensor._edge = None
-                    _counts_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _inverse_tensor._edge = None
-                    _counts_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _inverse_tensor._store = InferenceStorage()
-                        _counts_tensor._store = InferenceStorage()
-                return (_values_tensor, _inverse_tensor, _counts_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_unique_runs, (input, dim, return_inverse, return_counts))
-
-
-OP_unique_runs.function = unique_runs
-
-
-def unique_with_places_backward(F, node, saved, g, edges):
-    dim, = node.params
-    g_values = g
-    return (derivative_unique_with_places_input(F, g_values, dim),)
-
-
-class Unique2Backward0(Node):
-    op = OPS['unique_with_places']
-    saves = ()
-    parameters = ('dim',)
-    backward = staticmethod(unique_with_places_backward)
-    backward_complex = staticmethod(unique_with_places_backward)
-
-
-new_Unique2Backward0 = maker_of(Unique2Backward0)
-
-
-class UniqueDimBackward0(Node):
-    op = OPS['unique_with_places']
-    saves = ()
-    parameters = ('dim',)
-    backward = staticmethod(unique_with_places_backward)
-    backward_complex = staticmethod(unique_with_places_backward)
-
-
-new_UniqueDimBackward0 = maker_of(UniqueDimBackward0)
-
-
-OP_unique_with_places.nodes = (Unique2Backward0, UniqueDimBackward0)
-
-
-OP_unique_with_places.select_node = lambda input, dim: Unique2Backward0 if dim is None else UniqueDimBackward0
-
-
-def unique_with_places(input, dim=None):
-    """The different elements, sorted, where each element of the input went, and how often each occurs."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _values, _inverse, _counts = forward_unique_with_places(xp, input_array, dim)
-            except Exception:
-                pass
-            else:
-                if type(_values) is not ndarray and isinstance(_values, np.generic):
-                    _values = as_array(_values)
-                _values_tensor = new_tensor(None)
-                _values_tensor._array = _values
-                _values_tensor._alike = None
-                _values_tensor._base = None
-                _values_tensor._generation = None
-                if type(_inverse) is not ndarray and isinstance(_inverse, np.generic):
-                    _inverse = as_array(_inverse)
-                _inverse_tensor = new_tensor(None)
-                _inverse_tensor._array = _inverse
-                _inverse_tensor._alike = None
-                _inverse_tensor._base = None
-                _inverse_tensor._generation = None
-                if type(_counts) is not ndarray and isinstance(_counts, np.generic):
-                    _counts = as_array(_counts)
-                _counts_tensor = new_tensor(None)
-                _counts_tensor._array = _counts
-                _counts_tensor._alike = None
-                _counts_tensor._base = None
-                _counts_tensor._generation = None
-                _values_tensor._store = None
-                _inverse_tensor._store = None
-                _counts_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = (new_Unique2Backward0 if dim is None else new_UniqueDimBackward0)(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    _node.saved = ()
-                    _node.params = (dim,)
-                    _node.metas = None
-                    _node.special = False
-                    _values_tensor._edge = _node
-                    _inverse_tensor._edge = None
-                    _counts_tensor._edge = None
-                else:
-                    _values_tensor._edge = None
-                    _inverse_tensor._edge = None
-                    _counts_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _values_tensor._store = InferenceStorage()
-                        _inverse_tensor._store = InferenceStorage()
-                        _counts_tensor._store = InferenceStorage()
-                return (_values_tensor, _inverse_tensor, _counts_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_unique_with_places, (input, dim))
-
-
-OP_unique_with_places.function = unique_with_places
-
-
 def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
     if type(indices) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)) and type(shape) is not int or type(shape) is int and (shape > 0x3FFFFFFF or shape < -0x3FFFFFFF):
@@ -28290,98 +21905,6 @@ def unravel_index(indices, shape):
 
 
 OP_unravel_index.function = unravel_index
-
-
-def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
-    """At most `chunks` parts along `dim`, which the caller promises not to write to."""
-    if named or chunks is NOTHING:
-        return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
-    if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
-        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_unsafe_chunk, (input, chunks, dim), dict())) is not ABSENT:
-            return _taken
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
-    try:
-        return composite_unsafe_chunk(F, input, chunks, dim)
-    except Exception:
-        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
-        raise
-
-
-OP_unsafe_chunk.function = unsafe_chunk
-
-
-def unsafe_split_backward(F, node, saved, g, edges):
-    input_shape, split_size, dim = node.params
-    return (derivative_unsafe_split_input(F, g, input_shape, split_size, dim),)
-
-
-class UnsafeSplitBackward0(Node):
-    op = OPS['unsafe_split']
-    saves = ()
-    parameters = ('input_shape', 'split_size', 'dim')
-    backward = staticmethod(unsafe_split_backward)
-    backward_complex = staticmethod(unsafe_split_backward)
-
-
-new_UnsafeSplitBackward0 = maker_of(UnsafeSplitBackward0)
-
-
-OP_unsafe_split.nodes = (UnsafeSplitBackward0,)
-
-
-OP_unsafe_split.select_node = lambda input, split_size, dim: UnsafeSplitBackward0
-
-
-def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
-    """Parts of one size along `dim`, which the caller promises not to write to."""
-    if named or input is NOTHING or split_size is NOTHING:
-        return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
-    if type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
-        explain_arguments(OP_unsafe_split, (input, split_size, dim))
-    return general(OP_unsafe_split, (input, split_size, dim))
-
-
-unsafe_split = documented(OP_unsafe_split, unsafe_split)
-
-
-OP_unsafe_split.function = unsafe_split
-
-
-def unsafe_split_with_sizes_backward(F, node, saved, g, edges):
-    input_shape, split_sizes, dim = node.params
-    return (derivative_unsafe_split_with_sizes_input(F, g, input_shape, split_sizes, dim),)
-
-
-class UnsafeSplitWithSizesBackward0(Node):
-    op = OPS['unsafe_split_with_sizes']
-    saves = ()
-    parameters = ('input_shape', 'split_sizes', 'dim')
-    backward = staticmethod(unsafe_split_with_sizes_backward)
-    backward_complex = staticmethod(unsafe_split_with_sizes_backward)
-
-
-new_UnsafeSplitWithSizesBackward0 = maker_of(UnsafeSplitWithSizesBackward0)
-
-
-OP_unsafe_split_with_sizes.nodes = (UnsafeSplitWithSizesBackward0,)
-
-
-OP_unsafe_split_with_sizes.select_node = lambda input, split_sizes, dim: UnsafeSplitWithSizesBackward0
-
-
-def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
-    """Parts of the given sizes along `dim`, which the caller promises not to write to."""
-    if named or split_sizes is NOTHING:
-        return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
-    if not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
-        explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
-    return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
-
-
-OP_unsafe_split_with_sizes.function = unsafe_split_with_sizes
 
 
 def unsafe_view_backward(F, node, saved, g, edges):
@@ -28534,215 +22057,6 @@ OP_unsqueeze.inplace_function = unsqueeze_
 
 
 OP_unsqueeze.function = unsqueeze
-
-
-def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
-    """A copy of `input` with a dimension of size 1 at `dim`."""
-    if named or dim is NOTHING:
-        return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(dim) is not int:
-        explain_arguments(OP_unsqueeze_copy, (input, dim))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_unsqueeze_copy, (input, dim), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'unsqueeze_copy', composite_unsqueeze_copy(F, input, dim), OP_unsqueeze_copy, (input, dim))
-    try:
-        return composite_unsqueeze_copy(F, input, dim)
-    except Exception:
-        explain_arguments(OP_unsqueeze_copy, (input, dim))
-        raise
-
-
-OP_unsqueeze_copy.function = unsqueeze_copy
-
-
-def var_backward(F, node, saved, g, edges):
-    input, = saved
-    dim, unbiased, correction, input_shape = node.params
-    return (derivative_var_input(F, g, input, dim, unbiased, correction, input_shape),)
-
-
-class VarBackward0(Saving):
-    op = OPS['var']
-    saves = ('input',)
-    parameters = ('dim', 'unbiased', 'correction', 'input_shape')
-    backward = staticmethod(var_backward)
-    backward_complex = staticmethod(var_backward)
-
-
-new_VarBackward0 = maker_of(VarBackward0)
-
-
-OP_var.nodes = (VarBackward0,)
-
-
-OP_var.select_node = lambda input, dim, unbiased, keepdim, correction: VarBackward0
-
-
-def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
-    """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
-    if named:
-        return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_var(xp, input_array, dim, unbiased, keepdim, correction=correction)
-                if out is not None:
-                    return written_to(out, _result, OP_var, input)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_VarBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = False
-                    _tensor._edge = _node
-                else:
-                    _tensor._edge = None
-                    if _mode is INFERENCE:
-                        _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_var, (input, dim, unbiased, keepdim, correction), out)
-
-
-OP_var.function = var
-
-
-def var_mean_backward(F, node, saved, g, edges):
-    input, = saved
-    dim, unbiased, correction, input_shape = node.params
-    g_var, g_mean = F.present(node, g)
-    return (derivative_var_mean_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape),)
-
-
-class VarMeanBackward0(Saving):
-    op = OPS['var_mean']
-    saves = ('input',)
-    parameters = ('dim', 'unbiased', 'correction', 'input_shape')
-    backward = staticmethod(var_mean_backward)
-    backward_complex = staticmethod(var_mean_backward)
-
-
-new_VarMeanBackward0 = maker_of(VarMeanBackward0)
-
-
-OP_var_mean.nodes = (VarMeanBackward0,)
-
-
-OP_var_mean.select_node = lambda input, dim, unbiased, keepdim, correction: VarMeanBackward0
-
-
-def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=None, **named):
-    """The variance and the mean along `dim`."""
-    if named:
-        return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
-        input_array = input._array
-        _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _var, _mean = forward_var_mean(xp, input_array, dim, unbiased, keepdim, correction=correction)
-                if out is not None:
-                    return all_written_to(out, (_var, _mean), tuple, OP_var_mean, input)
-            except Exception:
-                pass
-            else:
-                if type(_var) is not ndarray and isinstance(_var, np.generic):
-                    _var = as_array(_var)
-                _var_tensor = new_tensor(None)
-                _var_tensor._array = _var
-                _var_tensor._alike = None
-                _var_tensor._base = None
-                _var_tensor._generation = None
-                if type(_mean) is not ndarray and isinstance(_mean, np.generic):
-                    _mean = as_array(_mean)
-                _mean_tensor = new_tensor(None)
-                _mean_tensor._array = _mean
-                _mean_tensor._alike = None
-                _mean_tensor._base = None
-                _mean_tensor._generation = None
-                _var_tensor._store = None
-                _mean_tensor._store = None
-                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_VarMeanBackward0(None)
-                    _node.created = tick(None)
-                    _node.edges = (input_edge,)
-                    if NOTING:
-                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
-                            try:
-                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
-                                    ENTRY.code = _place
-                                    _node.offset = _frame.f_lasti
-                                else:
-                                    _place = outside(_frame)
-                            except ValueError:
-                                _place = NOWHERE
-                        _node.noted = _place
-                    _node.saved = (input_array,)
-                    if (input_storage := input._store) is None:
-                        input_storage = input._store = new_storage(None)
-                        input_storage.version = 0
-                    _node.storages = (input_storage,)
-                    _node.versions = (input_storage.version,)
-                    _node.params = (dim, unbiased, correction, input_array.shape if input._alike is None else input._alike[0])
-                    _node.metas = None
-                    _node.special = SEVERAL
-                    _node.outputs = 2
-                    _node.result_metas = ((_var.shape, _var.dtype), (_mean.shape, _mean.dtype))
-                    _var_tensor._edge = Output(_node, 0)
-                    _mean_tensor._edge = Output(_node, 1)
-                else:
-                    _var_tensor._edge = None
-                    _mean_tensor._edge = None
-                    if _mode is INFERENCE:
-                        _var_tensor._store = InferenceStorage()
-                        _mean_tensor._store = InferenceStorage()
-                return (_var_tensor, _mean_tensor)
-            finally:
-                reset_errors(_token)
-    return general(OP_var_mean, (input, dim, unbiased, keepdim, correction), out)
-
-
-OP_var_mean.function = var_mean
 
 
 def vdot_backward(F, node, saved, g, edges):
@@ -29005,25 +22319,6 @@ def view_as_complex(input):
 OP_view_as_complex.function = view_as_complex
 
 
-def view_as_complex_copy(input, *, out=None):
-    """Pairs of real numbers as complex ones, in memory of their own."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_view_as_complex_copy, (input,))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_view_as_complex_copy, (input,), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'view_as_complex_copy', composite_view_as_complex_copy(F, input), OP_view_as_complex_copy, (input,))
-    try:
-        return composite_view_as_complex_copy(F, input)
-    except Exception:
-        explain_arguments(OP_view_as_complex_copy, (input,))
-        raise
-
-
-OP_view_as_complex_copy.function = view_as_complex_copy
-
-
 def view_as_real_backward(F, node, saved, g, edges):
     return (F.complex_copy(g),)
 
@@ -29094,46 +22389,6 @@ def view_as_real(input):
 
 
 OP_view_as_real.function = view_as_real
-
-
-def view_as_real_copy(input, *, out=None):
-    """Complex numbers as pairs of real ones, in memory of their own."""
-    if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_view_as_real_copy, (input,))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_view_as_real_copy, (input,), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'view_as_real_copy', composite_view_as_real_copy(F, input), OP_view_as_real_copy, (input,))
-    try:
-        return composite_view_as_real_copy(F, input)
-    except Exception:
-        explain_arguments(OP_view_as_real_copy, (input,))
-        raise
-
-
-OP_view_as_real_copy.function = view_as_real_copy
-
-
-def view_copy(input, size=None, dtype=None, *, out=None):
-    """A copy of `input` in another shape or dtype."""
-    if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
-        explain_arguments(OP_view_copy, (input, size, dtype))
-    if type(dtype) is type:
-        dtype = as_dtype('view_copy', dtype)
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
-        if (_taken := taken_over(OP_view_copy, (input, size, dtype), dict(), out)) is not ABSENT:
-            return _taken
-    if out is not None:
-        return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
-    try:
-        return composite_view_copy(F, input, size, dtype)
-    except Exception:
-        explain_arguments(OP_view_copy, (input, size, dtype))
-        raise
-
-
-OP_view_copy.function = view_copy
 
 
 def view_dtype(input, kind):
@@ -29290,39 +22545,6 @@ def vstack(tensors, *, out=None):
 
 
 OP_vstack.function = vstack
-
-
-def weighted_counts(input, weights, minlength):
-    """The sum of the weights where each whole number occurs."""
-    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(weights) is Tensor or type(weights) in PLAIN_TYPES):
-        input_array = input._array
-        weights_array = weights._array
-        _mode = get_mode()
-        if type(input_array) is ndarray and input_array.dtype in EASY and type(weights_array) is ndarray and weights_array.dtype in EASY and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
-            try:
-                _result = forward_weighted_counts(xp, input_array, weights_array, minlength)
-            except Exception:
-                pass
-            else:
-                if type(_result) is not ndarray and isinstance(_result, np.generic):
-                    _result = as_array(_result)
-                _tensor = new_tensor(None)
-                _tensor._array = _result
-                _tensor._alike = None
-                _tensor._base = None
-                _tensor._generation = None
-                _tensor._store = None
-                _tensor._edge = None
-                if _mode is INFERENCE:
-                    _tensor._store = InferenceStorage()
-                return _tensor
-            finally:
-                reset_errors(_token)
-    return general(OP_weighted_counts, (input, weights, minlength))
-
-
-OP_weighted_counts.function = weighted_counts
 
 
 def where(condition, input=None, other=None, *, out=None):
@@ -29840,4 +23062,4 @@ def zeros_of(input):
 OP_zeros_of.function = zeros_of
 
 
-show_saved(('accumulate', 'alpha', 'approximate', 'backwards', 'batch1', 'batch1_shape', 'batch2', 'beta', 'correction', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'dtype', 'end', 'eps', 'exponent', 'factor', 'flipped', 'gate', 'include_self', 'index', 'indices', 'input_device', 'input_dtype', 'input_scale', 'k', 'keepdim', 'lambd', 'lower', 'mask', 'mat', 'mat1', 'mat2', 'max', 'max_val', 'maxnorm', 'min', 'min_val', 'negative_slope', 'noise', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'reduce', 'repeats', 'result', 'scale', 'self', 'self_sym_sizes', 'shifts', 'size', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_dtype', 'src_shape', 'start', 'std', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'threshold', 'training', 'unbiased', 'upper', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'view', 'weight', 'x2', 'x2_shape'))
+show_saved(('accumulate', 'alpha', 'batch1', 'batch1_shape', 'batch2', 'beta', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'dtype', 'end', 'eps', 'exponent', 'flipped', 'index', 'indices', 'input_device', 'input_dtype', 'k', 'keepdim', 'mask', 'mat', 'mat1', 'mat2', 'max', 'maxnorm', 'min', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'repeats', 'result', 'self', 'self_sym_sizes', 'shifts', 'size', 'split_size', 'split_sizes', 'src_dtype', 'src_shape', 'start', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'weight', 'x2', 'x2_shape'))

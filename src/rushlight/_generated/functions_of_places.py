@@ -1451,15 +1451,15 @@ OP_scatter_add.function = scatter_add
 
 def scatter_reduce_backward(F, node, saved, g, edges):
     input, index, src, out = saved
-    dim, reduce, include_self = node.params
+    dim, reduce, include_self, src_shape = node.params
     input_edge, src_edge = edges
-    return (None if input_edge is None else derivative_scatter_reduce_input(F, g, input, dim, index, src, out, reduce, include_self), None if src_edge is None else derivative_scatter_reduce_src(F, g, input, dim, index, src, out, reduce, include_self))
+    return (None if input_edge is None else derivative_scatter_reduce_input(F, g, input, dim, index, src, out, reduce, include_self), None if src_edge is None else derivative_scatter_reduce_src(F, g, input, dim, index, src, out, reduce, include_self, src_shape))
 
 
 class ScatterReduceBackward0(Saving):
     op = OPS['scatter_reduce']
     saves = ('input', 'index', 'src', 'out')
-    parameters = ('dim', 'reduce', 'include_self')
+    parameters = ('dim', 'reduce', 'include_self', 'src_shape')
     backward = staticmethod(scatter_reduce_backward)
     backward_complex = staticmethod(scatter_reduce_backward)
 
@@ -1533,7 +1533,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
                     out_storage.version = 0
                     _node.storages = (input_storage, index_storage, src_storage, out_storage)
                     _node.versions = (input_storage.version, index_storage.version, src_storage.version, 0)
-                    _node.params = (dim, reduce, include_self)
+                    _node.params = (dim, reduce, include_self, src_array.shape if src._alike is None else src._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
