@@ -68,6 +68,22 @@ def test_tiles_give_the_plain_sum(shape, filters, padding, threads, small, monke
     np.testing.assert_array_equal(convolution.convolve_weight(grad, input, weight.shape, *settings), to_weight)
 
 
+@pytest.mark.parametrize("kind", ["forward", "back"])
+def test_few_tiles_of_a_kernel_that_no_cache_holds_are_windows(kind, monkeypatch):
+    weight = np.lib.stride_tricks.as_strided(np.ones(1, np.float32), (512, 512, 3, 3), (0, 0, 0, 0))
+    asked = []
+    for name in ("convolve_tiles", "convolve_windows", "convolve_input_windows"):
+        monkeypatch.setattr(convolution, name, lambda *_, name=name: asked.append(name))
+    for size in (7, 14):
+        image = np.zeros((1, 512, size, size), np.float32)
+        if kind == "forward":
+            convolution.convolve(image, weight, ONE, ONE, ONE, 1)
+        else:
+            convolution.convolve_input(image, weight, image.shape, ONE, ONE, ONE, 1)
+    last = "convolve_windows" if kind == "forward" else "convolve_input_windows"
+    assert asked == [last, "convolve_tiles", last]  # what stands for the tiles finds nothing, and so windows are asked
+
+
 WINDOWED = {
     "1d": ((3, 8, 70), (16, 8, 9), (1,), (3,), (2,), 1),
     "1d strided": ((2, 4, 71), (8, 4, 5), (2,), (2,), (1,), 1),
@@ -317,6 +333,20 @@ def test_many_small_images_are_laid_beside_each_other():
     assert found == [True, False]
 
 
+@pytest.mark.parametrize("lanes", [8, 16])
+def test_large_images_are_not_turned_since_windows_are_far_apart(lanes, monkeypatch):
+    """The first layer of a network that plays by pixels: to gather what windows share is quicker than to turn it."""
+    monkeypatch.setattr(geometry, "LISTED_COLUMNS", 24 if lanes == 8 else 32)
+    monkeypatch.setattr(geometry, "LANES", lanes)
+    geometry.forward_plan.cache_clear()
+    plans = [
+        geometry.forward_plan((32, 4, 84, 84), (32, 4, 8, 8), (4, 4), (0, 0), ONE, 1, for_weight)
+        for for_weight in (False, True)
+    ]
+    geometry.forward_plan.cache_clear()
+    assert not any(plan.images_last for plan in plans)
+
+
 @pytest.mark.parametrize("stride", [1, 2])
 def test_taps_that_meet_zeros_only_are_left_out(stride):
     """Of images that are the last dimension and fill whole tiles, every tap of a window is one that meets numbers."""
@@ -379,6 +409,24 @@ def test_a_kernel_is_not_packed_to_leave_out_a_row_of_taps(monkeypatch):
     plan = geometry.forward_plan((1, 256, 14, 14), (512, 256, 3, 3), (2, 2), ONE, ONE, 1)
     geometry.forward_plan.cache_clear()
     assert plan.shape.unit == 1 and {each[6] for each in plan.blocks} == {256 * 9}
+
+
+@pytest.mark.parametrize("groups", [1, 3])
+@pytest.mark.parametrize("filters", [LISTED_ROWS * 3, LISTED_ROWS + 1])
+def test_a_kernel_is_packed_tile_by_tile(filters, groups, threads):
+    """By several threads, of a kernel large enough, and some taps of all tiles before the next ones."""
+    weight_shape, size = (9 * groups, filters, 5, 4), (11, 13)
+    weight = draw(*weight_shape)
+    grad_shape = (1, len(weight), size[0] - 4, size[1] - 3)
+    plan = geometry.backward_plan(grad_shape, weight_shape, (1, filters * groups, *size), ONE, (0, 0), ONE, groups)
+    found = np.zeros(plan.taps, np.float32)
+    given = weight, plan.sources, found, plan.parts, convolution.flat(plan.shape), 1, weight.size // groups, 20, 1
+    windows.pack.machine()(*given)
+    taps = weight.reshape(groups, 9, filters, 20).swapaxes(2, 3).reshape(groups, 180, filters)
+    order = plan.sources[:180]
+    taps = taps[:, order // (20 * filters) * 20 + order % 20]
+    taps = np.pad(taps, ((0, 0), (0, 0), (0, plan.shape.wide - filters))).reshape(groups, 180, -1, LISTED_ROWS)
+    np.testing.assert_array_equal(found.reshape(taps.swapaxes(1, 2).shape), taps.swapaxes(1, 2))
 
 
 @native(bare=True)

@@ -24,7 +24,7 @@ from rushlight.compiler.geometry import (
 from rushlight.compiler.kernels import depthwise, depthwise_planes, windows, winograd
 from rushlight.compiler.kernels.multiplying import multiply
 from rushlight.compiler.kernels.replacing import packed
-from rushlight.compiler.kernels.tile_product import COLUMNS
+from rushlight.compiler.kernels.tile_product import COLUMNS, LISTED_ROWS
 from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.sizes import GRAIN, Patience
 from rushlight.compiler.small_floats import by_float32
@@ -43,6 +43,7 @@ PARTS = 4  # of a sum over all windows, so that no digit depends on the number o
 ROOM = 1 << 23  # numbers that the parts of a sum may take together
 TAPS = 1 << 22  # transformed taps, read or summed up, that each block takes from memory: so it is a large one
 POSITIONS = 2 * COLUMNS  # in all images, of which fewer make too few tiles for what it takes to transform the kernel
+FEW_POSITIONS = 150  # the same where no cache holds the transformed kernel, which has nearly twice the numbers
 CACHE = 1 << 18  # numbers of a block, transformed and multiplied: half of a second-level cache
 
 
@@ -57,11 +58,11 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
         return convolve_channels(input, weight, bias, sizes, spans)
     if plain.takes_all(input.shape, weight.shape, padding):
         return plain.convolve(input, weight, stride, padding, dilation, groups, bias)
-    if in_tiles(input, weight.shape, weight.dtype, stride, padding, dilation, groups):
+    settings = stride, padding, dilation
+    if not is_far(input, weight.shape) and in_tiles(input, weight.shape, weight.dtype, *settings, groups):
         found = convolve_tiles(input, weight, bias, padding, False)
         if found is not None:
             return found
-    settings = stride, padding, dilation
     if by_windows(input, weight.shape, weight.dtype, groups, weight.shape[1]):
         found = None
         if lie_apart(weight.shape, stride, padding, dilation, groups):
@@ -87,7 +88,7 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
         return convolve_channels(grad, weight, bias, sizes, spans)
     if dims := plain.covered_dims(input_shape, weight.shape, padding):
         return plain.convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
-    if in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
+    if not is_far(grad, weight.shape) and in_tiles(grad, weight.shape, weight.dtype, *settings, groups):
         opposite = plain.mirrored_padding(grad.shape, weight.shape, input_shape, *settings)
         found = convolve_tiles(grad, weight, bias, opposite, True) if opposite is not None else None
         if found is not None:
@@ -226,6 +227,12 @@ def in_tiles(input, weight_shape, kind, stride, padding, dilation, groups) -> bo
         and input.size * weight_shape[0] >= LARGE
         and len(input) * math.prod(input.shape[2:]) >= POSITIONS
     )
+
+
+def is_far(input, weight_shape) -> bool:
+    """Whether it takes longer to bring a transformed kernel from memory than few tiles spare."""
+    positions = len(input) * math.prod(input.shape[2:])
+    return positions < FEW_POSITIONS and 32 * math.prod(weight_shape[:2]) >= TAPS
 
 
 def convolve_tiles(input, weight, bias, padding, mirrored):
@@ -367,7 +374,10 @@ def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):
     if shape.unit > 1:
         taps = (np.empty if shape.wide == shape.filters else np.zeros)(plan.taps, FLOAT32)
         by_group = weight.size // shape.groups
-        windows.pack.machine()(weight, plan.sources, taps, plan.parts, told, len(plan.parts), by_group, by_filter)
+        grain = -(-GRAIN * shape.groups * shape.wide // (LISTED_ROWS * max(1, plan.taps)))
+        windows.pack.machine()(
+            weight, plan.sources, taps, plan.parts, told, len(plan.parts), by_group, by_filter, grain
+        )  # fmt: skip
     windows.convolve.machine()(
         input, taps, plan.places, numbers(bias, out_shape[1]), out, work, plan.phases, plan.parts, plan.blocks, told
     )

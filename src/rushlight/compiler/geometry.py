@@ -15,6 +15,7 @@ from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.kernels.windows import FEW, GAP, NARROW, SPAN, Part, Shape
 
 COPY = 5  # steps of a copy of a vector, beside one of a product
+SPREAD = 2  # times as many where its numbers lie apart, however far: no more lines are read than there are numbers
 TURN = 0.5  # the same of a number of an image that is turned
 PACK = 1.0  # the same of a number of a kernel that is packed
 WORTH = 0.83  # the share of its steps that makes a layout worth leaving for another
@@ -248,7 +249,7 @@ def steps_of(layout, filters, source) -> float:
     wide, lines = -(-filters // LISTED_ROWS) * LISTED_ROWS, 0
     if not layout.in_place:
         lines = math.prod(len(each.first) for each in spans) * spans[0].extent * spans[1].extent
-    copies = COPY * lines * (1 + spans[2].extent / LANES) * spans[2].step
+    copies = COPY * lines * (1 + spans[2].extent / LANES) * min(spans[2].step, SPREAD)
     return source.channels * (products / layout.images * wide + copies)
 
 

@@ -49,7 +49,7 @@ NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is sum
 NEAR = 1 << 12  # numbers of channels that are read together: they stay in the first-level cache
 AHEAD = 1 << 10  # numbers that are fetched before they are copied: no processor foresees where the next row begins
 LINE = 16  # float32 of a cache line
-SOON = 16  # taps that are fetched before they are packed
+SOON = 2 * LISTED_ROWS  # filters whose taps are fetched before they are packed
 # Windows of a filter that slides, and numbers that may be read beyond the last: sums that do not wait for each other,
 # four where each load crosses lines of the cache and takes as long as two.
 GAP = (4 if LANES == 16 else 8) * LANES
@@ -205,8 +205,21 @@ def copy_rows(
                     more = load_some(numbers, 2 * last + LANES, 0, left - LANES)
                     store_some(target, last, even(some, more), count - last)
             else:
-                for i in range(count):
-                    target[i] = numbers[i * step]
+                gather(numbers, step, target, count)
+
+
+@native(alone=True)
+def gather(source: pointer(float32), step: int64, out: pointer(float32), count: int64):
+    """Numbers that are `step` apart, four at a time."""
+    whole = count // 4 * 4
+    for i in range(0, whole, 4):
+        numbers = offset(source, i * step)
+        out[i] = numbers[0]
+        out[i + 1] = numbers[step]
+        out[i + 2] = numbers[2 * step]
+        out[i + 3] = numbers[3 * step]
+    for i in range(whole, count):
+        out[i] = source[i * step]
 
 
 @native
@@ -227,27 +240,46 @@ def fetch(source: pointer(float32), begin: int64, count: int64):
 @native(bare=True)
 def pack(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
-    shape: pointer(int64), count: int64, by_group: int64, by_filter: int64,
+    shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, grain: int64,
 ):  # fmt: skip
     """The taps of all parts, each as (groups, wide / LISTED_ROWS, depth, LISTED_ROWS), where `out` begins as zeros.
 
     `sources` says where those of the first filter are, part by part.
     """
-    for group in range(shape[GROUPS]):
-        taps = offset(weight, group * by_group)
-        for tile in range(0, shape[FILTERS], LISTED_ROWS):
-            rows = min(LISTED_ROWS, shape[FILTERS] - tile)
-            for number in range(count):
-                part = offset(parts, number * OF_PART)
-                depth, listed = part[DEPTH], offset(sources, part[PLACES])
-                target = offset(out, part[TAPS] + (group * shape[WIDE] + tile) * depth)
-                some = offset(taps, tile * by_filter)
-                for tap in range(depth):
-                    row = tap & (LINE - 1)  # of each row, once in a line
-                    if row < rows:
-                        prefetch_far(some, listed[min(tap + SOON, depth - 1)] + row * by_filter)
-                    for row in range(rows):
-                        target[tap * LISTED_ROWS + row] = some[listed[tap] + row * by_filter]
+    tiles = shape[GROUPS] * (shape[WIDE] // LISTED_ROWS)
+    parallel_for(pack_tiles, tiles, grain, weight, sources, out, parts, shape, count, by_group, by_filter)
+
+
+@native
+def pack_tiles(
+    weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
+    shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, first: int64, last: int64,
+):  # fmt: skip
+    """Some taps of tile after tile: those of the next one lie beside them."""
+    tiles = shape[WIDE] // LISTED_ROWS
+    for number in range(count):
+        part = offset(parts, number * OF_PART)
+        depth, listed = part[DEPTH], offset(sources, part[PLACES])
+        for begin in range(0, depth, LONG):
+            for each in range(first, last):
+                group, tile = each // tiles, each % tiles * LISTED_ROWS
+                target = offset(out, part[TAPS] + each * LISTED_ROWS * depth + begin * LISTED_ROWS)
+                some, rows = (
+                    offset(weight, group * by_group + tile * by_filter),
+                    min(LISTED_ROWS, shape[FILTERS] - tile),
+                )
+                pack_tile(some, offset(listed, begin), target, min(LONG, depth - begin), rows, by_filter)
+
+
+@native(alone=True)
+def pack_tile(
+    weight: pointer(float32), listed: pointer(int64), out: pointer(float32), depth: int64, rows: int64, by_filter: int64
+):
+    """Some taps of a tile's filters, four of these at a time; what comes soon is fetched."""
+    for tap in range(depth):
+        numbers = offset(weight, listed[tap])
+        prefetch_far(numbers, (SOON + (tap & (LISTED_ROWS - 1))) * by_filter)
+        gather(numbers, by_filter, offset(out, tap * LISTED_ROWS), rows)
 
 
 @native
@@ -429,8 +461,9 @@ def write_rows(
                     store_even(target, at, lower(some, some), left)
                     store_even(target, at + LANES, upper(some, some), left - LANES)
             else:
-                for i in range(inside):
-                    target[place + (column + i) * by_column] = source[done + i] + bias[filter]
+                scatter(
+                    offset(source, done), bias[filter], offset(target, place + column * by_column), by_column, inside
+                )
             done += across - column
             column = 0
             row += 1
@@ -438,6 +471,20 @@ def write_rows(
             if row == down:
                 row = 0
                 place += by_image - down * by_row
+
+
+@native(alone=True)
+def scatter(source: pointer(float32), add: float32, out: pointer(float32), step: int64, count: int64):
+    """Numbers, each with something added, to places that are `step` apart, four at a time."""
+    whole = count // 4 * 4
+    for i in range(0, whole, 4):
+        places = offset(out, i * step)
+        places[0] = source[i] + add
+        places[step] = source[i + 1] + add
+        places[2 * step] = source[i + 2] + add
+        places[3 * step] = source[i + 3] + add
+    for i in range(whole, count):
+        out[i * step] = source[i] + add
 
 
 # ---- the gradient of the kernel
