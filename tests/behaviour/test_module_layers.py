@@ -173,6 +173,23 @@ def test_same_padding_of_an_even_kernel_puts_more_at_the_end(torch, nn):
     assert layer._reversed_padding_repeated_twice == [1, 2] and layer(torch.ones(1, 1, 5)).shape == (1, 1, 5)
 
 
+@pytest.mark.parametrize(
+    ("size", "padding", "said"),
+    [
+        ((1,), 1, "(1 x 1). Calculated output size per channel: (1 x 0)"),
+        ((1, 13), 2, "(1 x 13). Calculated output size per channel: (-2 x 10)"),
+        ((1, 5, 2), (1, 0, 0), "(1 x 5 x 2). Calculated output size per channel: (0 x 6 x 3)"),
+    ],
+)
+def test_a_transposed_convolution_says_how_small_its_result_is(torch, nn, size, padding, said):
+    given = torch.ones(2, 1, *size, dtype=torch.float64)
+    weight = torch.ones(1, 1, *[2] * len(size), dtype=torch.float64)
+    convolve = getattr(nn.functional, f"conv_transpose{len(size)}d")
+    with pytest.raises(RuntimeError) as caught:
+        convolve(given, weight, padding=padding)
+    assert str(caught.value) == f"Given input size per channel: {said}. Output size is too small"
+
+
 def test_the_forward_of_a_convolution_may_take_another_weight(torch, nn):
     class Doubled(nn.Conv1d):
         def forward(self, x):

@@ -206,8 +206,10 @@ def transposed_shape(shape, weight_shape, stride, padding, dilation, output_padd
     spans = zip(shape[2:], weight_shape[2:], stride, padding, dilation, output_padding, strict=True)
     size = tuple((n - 1) * s - 2 * p + d * (k - 1) + extra + 1 for n, k, s, p, d, extra in spans)
     if min(size) <= 0 and min(shape[2:]) > 0:
+        # PyTorch convolves lines as images of one row.
+        given, found = (" x ".join(map(str, (*[1] * (len(size) == 1), *each))) for each in (shape[2:], size))
         raise RuntimeError(
-            f"Given input size per channel: {list(shape[2:])}. Calculated output size per channel: {list(size)}. "
+            f"Given input size per channel: ({given}). Calculated output size per channel: ({found}). "
             "Output size is too small"
         )
     return (shape[0], weight_shape[1] * groups, *size)
