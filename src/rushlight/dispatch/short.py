@@ -26,7 +26,7 @@ from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch.errors_of_numpy import FAILURES, cast
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.dispatch.recording import FOLLOWED, record
-from rushlight.ops.declare import CONSTANT, OPERANDS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
+from rushlight.ops.declare import CONSTANT, OPERANDS, OPS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
@@ -192,7 +192,7 @@ def of_resolved(op, arguments: tuple) -> Tensor | None:
     for place, each in enumerate(arguments):
         if type(each) in PLAIN_TYPES and type(each._array) is Unresolved:
             given[place] = made_of(each._array.resolved())
-    return called(op, given)
+    return called(OPS[op.name], given)  # what is behind a method or an operator takes fewer arguments
 
 
 def called(op, given: Sequence):
