@@ -84,10 +84,7 @@ CALLS = {
         for name in ("elu", "celu")
         for alpha in ("math.inf", "-math.inf", "math.nan", "-1.0", "2.0", "1.0")
     ] + ["torch.nn.functional.selu(torch.tensor([-0.0, 0.0, 1.0, math.inf]))"],
-    "limits beyond half precision": [
-        "torch.nn.functional.softshrink(torch.ones(2, dtype=torch.bfloat16), 1e5)",
-        "torch.nn.functional.softshrink(torch.ones(2), 1e39)",
-    ],
+    "a limit beyond single precision": ["torch.nn.functional.softshrink(torch.ones(2), 1e39)"],
     "shapes that do not fit": [
         *(
             f"torch.{name}(torch.ones({sizes[0]}, dtype=torch.{kind}), torch.ones({sizes[1]}, dtype=torch.{kind}))"

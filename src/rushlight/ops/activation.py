@@ -371,7 +371,7 @@ class hardshrink:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(steps=True, same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False, fits={"lambd": REDUCED})
+@elementwise(steps=True, same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False)
 class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
