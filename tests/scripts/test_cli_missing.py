@@ -237,7 +237,14 @@ def test_the_report_says_what_to_write_where_no_near_name_would_do(tmp_path, mon
 @pytest.mark.parametrize("name", INSTEAD)
 def test_what_to_write_instead_is_said_of_names_that_are_missing(name):
     parts = name.split(".")
-    assert any(find_lack(".".join(parts[: count + 1])) for count in range(1, len(parts))) or name == "torch.distributed"
+    lacks = any(find_lack(".".join(parts[: count + 1])) for count in range(1, len(parts)))
+    assert lacks or name in ("torch.distributed", "torch.func")  # of which some is there
+
+
+def test_what_is_missing_of_torch_func_is_said():
+    with pytest.raises(AttributeError) as caught:
+        importlib.import_module("rushlight").func.vmap  # noqa: B018
+    assert "torch.func.functional_call calls a module with other parameters" in caught.value.__notes__[0]
 
 
 def test_one_process_is_said_to_be_one():
