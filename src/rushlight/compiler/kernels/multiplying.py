@@ -1,7 +1,7 @@
 """Products of matrices and batches of them as one builtin function, which costs little more than what it computes."""
 
 from rushlight.arrays.threads import WANTED
-from rushlight.compiler.kernels.products import (
+from rushlight.compiler.kernels.product_shapes import (
     A_COLUMN,
     A_NEXT,
     A_ROW,
@@ -12,11 +12,11 @@ from rushlight.compiler.kernels.products import (
     COUNT_AT,
     DEPTH_AT,
     ROWS_AT,
-    is_one_piece,
-    product,
 )
+from rushlight.compiler.kernels.products import is_one_piece, product
+from rushlight.compiler.kernels.tile_product import WIDE_COLUMNS
 from rushlight.compiler.language import atomic_load, local, offset
-from rushlight.compiler.native import boolean, float32, int32, int64, native, pointer
+from rushlight.compiler.native import boolean, float32, int32, int64, native, pointer, void
 from rushlight.compiler.objects import (
     ADD_REFERENCE,
     ARRAY,
@@ -75,12 +75,11 @@ def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
     if is_one_piece(shape, threads):
         threads = 0
     one, other, result = pointer(float32)(a[DATA]), pointer(float32)(b[DATA]), pointer(float32)(out[DATA])
-    if threads == 0 and work < LONG:
-        product(one, other, added, result, shape, 0)
-    else:
-        save_thread, restore_thread = SAVE_THREAD, RESTORE_THREAD
+    save_thread, restore_thread, thread = SAVE_THREAD, RESTORE_THREAD, pointer(void)(0)
+    if threads > 0 or work >= LONG:
         thread = save_thread()
-        product(one, other, added, result, shape, threads)
+    product(one, other, added, result, shape, threads)
+    if int64(thread) != 0:
         restore_thread(thread)
     return out
 
@@ -101,7 +100,9 @@ def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
         return work
     if columns < NARROW or shape[A_COLUMN] != 1 and columns < WIDE:
         return 0
-    if rows < FLAT and below != 1 and work >= LEAST or depth >= DEEP and rows * columns > HUGE:
+    if rows < FLAT and below != 1 and work >= LEAST:
+        return 0
+    if depth >= DEEP and rows * columns > HUGE and WIDE_COLUMNS == 0:
         return 0
     return work
 

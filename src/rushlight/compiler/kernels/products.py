@@ -8,10 +8,29 @@ Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplicatio
 
 from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels.line_product import dots
-from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_of_sum
-from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store, store_some, transpose_some
-from rushlight.compiler.language import copy, local, offset
-from rushlight.compiler.native import boolean, float32, function, int64, native, pointer
+from rushlight.compiler.kernels.packing import SPACE, pack_panel, pack_rows, pack_strips, pack_turned
+from rushlight.compiler.kernels.product_shapes import (
+    A_COLUMN,
+    A_NEXT,
+    A_ROW,
+    B_COLUMN,
+    B_NEXT,
+    B_ROW,
+    COLUMNS_AT,
+    COUNT_AT,
+    DEPTH_AT,
+    HEIGHT_AT,
+    LINE,
+    ROWS_AT,
+    WIDTH_AT,
+    WORTH,
+    even_part,
+)
+from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, WIDE_COLUMNS, tile_of_sum
+from rushlight.compiler.kernels.vectors import LANES, load_some, prefetch_far, store_some
+from rushlight.compiler.kernels.wide_products import products_by_blocks
+from rushlight.compiler.language import local, offset
+from rushlight.compiler.native import boolean, float32, int64, native, pointer
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
 
@@ -23,32 +42,19 @@ NARROW = 256  # columns for which the first matrix is not copied
 CLOSE = 256  # from row to row of a first matrix that is not copied, however many columns there are
 SETS = 1024  # numbers of a whole set of lines of the first-level cache: rows so far apart drive each other out of it
 NEAR = 128  # from column to column of a turned first matrix that is not copied for fewer columns of the second
-LINE = 16  # float32 of a cache line
-SPACE = LINE // ROWS  # rows between strips, so that these do not fall onto each other
+MANY, SOME = 64, 16  # rows that are worth a block of the second matrix; rows of each matrix of a batch
 DIRECT = 64  # rows for which a panel of columns is not copied
 SMALL = 1 << 13  # numbers of a second matrix that is in the first-level cache as it is
-STRIPS = 16  # of the first matrix that are copied at a time, where it lies column by column
-SOON = 8  # rows that are fetched before they are copied
 HIGH = 128  # rows during which there is time to fetch what comes next
 FEW = 4  # rows that are not worth a panel of columns that must be turned
 SQUARE = 1 << 16  # results of a piece that is as quick as a larger one: many end at about the same time
-WORTH = 1 << 18  # products of numbers that are worth a thread
-
-# What a product is told of either matrix: its sizes, the steps from row to row, from column to column and from matrix
-# to matrix, counted in numbers, and how many there are; then the size of a piece.
-ROWS_AT, DEPTH_AT, A_ROW, A_COLUMN, A_NEXT, COUNT_AT = range(6)
-B_DEPTH, COLUMNS_AT, B_ROW, B_COLUMN, B_NEXT, B_COUNT, HEIGHT_AT, WIDTH_AT = range(6, 14)
-
-Numbers = pointer(float32)
-# What `multiply_block` is to who has its address.
-Block = function(int64, Numbers, *[int64] * 3, Numbers, int64, *[Numbers] * 3, pointer(int64), *[int64] * 4)
 
 
 @native
 def is_one_piece(shape: pointer(int64), threads: int64) -> boolean:
     """Whether one thread does it in one piece that reads the first matrix where it is: without memory or a plan."""
     rows, columns, depth, across = shape[ROWS_AT], shape[COLUMNS_AT], shape[DEPTH_AT], shape[A_COLUMN]
-    if shape[COUNT_AT] > 1 or threads > 1 and rows * columns * depth > WORTH:
+    if shape[COUNT_AT] > 1 or (WIDE_COLUMNS > 0 or threads > 1) and rows * columns * depth > WORTH:
         return False
     return depth <= DEPTH and columns <= NEAR and across <= NEAR or is_of_few_rows(shape)
 
@@ -68,10 +74,22 @@ def product(
 
     For so many threads, which need the interpreter where a part is not compiled yet; for 0 of them if it is one piece.
     """
+    rows = shape[ROWS_AT]
+    if threads == 0:
+        small_product(a, b, bias, out, shape)
+    elif WIDE_COLUMNS > 0 and (rows >= MANY and shape[COLUMNS_AT] > LANES or rows >= SOME and shape[COUNT_AT] > 1):
+        products_by_blocks(a, b, bias, out, shape, threads)
+    else:
+        product_of_pieces(a, b, bias, out, shape, threads)
+
+
+@deferred
+@native(cold=True)
+def small_product(
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64)
+):
     rows, columns, row = shape[ROWS_AT], shape[COLUMNS_AT], shape[A_ROW]
-    if threads > 0:
-        product_of_pieces(multiply_block, a, b, bias, out, shape, threads)
-    elif is_of_few_rows(shape):
+    if is_of_few_rows(shape):
         few_rows(a, b, bias, out, shape, 0, rows, 0, columns)
     else:
         room = local(float32, PANEL)
@@ -81,10 +99,10 @@ def product(
 @deferred
 @native(cold=True)
 def product_of_pieces(
-    multiply: Block, a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
     shape: pointer(int64), threads: int64,
 ):  # fmt: skip
-    """In a module of its own, which LLVM does not optimise: it is given the function that multiplies blocks."""
+    """In a module of its own, which LLVM does not optimise."""
     rows, columns = shape[ROWS_AT], shape[COLUMNS_AT]
     height = even_part(rows, BLOCK // max(1, min(shape[DEPTH_AT], DEPTH)), ROWS)
     width = even_part(columns, WIDTH, COLUMNS)
@@ -98,14 +116,7 @@ def product_of_pieces(
                 width = even_part(width, width // 2, COLUMNS)
     shape[HEIGHT_AT], shape[WIDTH_AT] = height, width
     pieces = shape[COUNT_AT] * ((rows + height - 1) // height) * ((columns + width - 1) // width)
-    parallel_for(product_pieces, pieces, 1, multiply, a, b, bias, out, shape)
-
-
-@native(cold=True)
-def even_part(size: int64, most: int64, unit: int64) -> int64:
-    """The size of equal parts of at most so much, a multiple of the unit."""
-    count = max(1, (size + most - 1) // max(1, most))
-    return (size + count * unit - 1) // (count * unit) * unit
+    parallel_for(product_pieces, pieces, 1, a, b, bias, out, shape)
 
 
 @native(cold=True)
@@ -125,7 +136,7 @@ def apart_of(depth: int64) -> int64:
 
 @native(cold=True)
 def product_pieces(
-    multiply: Block, a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
     shape: pointer(int64), first: int64, last: int64,
 ):  # fmt: skip
     rows, columns, height, width = shape[ROWS_AT], shape[COLUMNS_AT], shape[HEIGHT_AT], shape[WIDTH_AT]
@@ -140,7 +151,7 @@ def product_pieces(
     for piece in range(first, last):
         number, i, j = piece // each, piece % each // across * height, piece % across * width
         product_piece(
-            multiply, offset(a, number * shape[A_NEXT]), offset(b, number * shape[B_NEXT]), bias,
+            offset(a, number * shape[A_NEXT]), offset(b, number * shape[B_NEXT]), bias,
             offset(out, number * rows * columns), work, shape, i, min(rows, i + height), j, min(columns, j + width),
         )  # fmt: skip
     release(memory)
@@ -148,7 +159,7 @@ def product_pieces(
 
 @native(cold=True)
 def product_piece(
-    multiply: Block, a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
+    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
     work: pointer(float32), shape: pointer(int64), top: int64, bottom: int64, left: int64, right: int64,
 ):  # fmt: skip
     if is_of_few_rows(shape):
@@ -173,10 +184,11 @@ def product_piece(
             pack_rows(block, shape[A_ROW], offset(work, PANEL), row, depth, bottom - top)
         if copied:
             block = offset(work, PANEL)
-        multiply(depth, block, row, step, further, b, begin, bias, out, work, shape, top, bottom, left, right)
+        multiply_block(depth, block, row, step, further, b, begin, bias, out, work, shape, top, bottom, left, right)
 
 
-@native
+@deferred
+@native(bare=True)
 def multiply_block(
     depth: int64, block: pointer(float32), row: int64, step: int64, further: int64, b: pointer(float32), begin: int64,
     bias: pointer(float32), out: pointer(float32), work: pointer(float32), shape: pointer(int64),
@@ -193,7 +205,7 @@ def multiply_block(
         if j + COLUMNS >= right:
             coming = offset(source, shape[B_NEXT] - (j - left) * across)
         if across != 1:
-            pack_turned(source, across, work, depth, right - j)
+            pack_turned(source, across, work, 0, depth, min(COLUMNS, right - j), COLUMNS)
         elif rows > DIRECT and depth * down > SMALL:
             pack_panel(source, down, work, depth, right - j)
         else:
@@ -231,49 +243,3 @@ def few_rows(
             if int64(bias) != 0:
                 found = found + load_some(bias, j, 0, right - j)
             store_some(out, i * shape[COLUMNS_AT] + j, found, right - j)
-
-
-@deferred
-@native(bare=True, separate=True)
-def pack_rows(
-    source: pointer(float32), apart: int64, out: pointer(float32), out_apart: int64, depth: int64, rows: int64
-):
-    """The first matrix, row by row: where one ends, the processor does not foresee the next."""
-    for i in range(rows):
-        for p in range(0, depth, LINE):
-            prefetch_far(source, (i + SOON) * apart + p)
-        copy(offset(out, i * out_apart), offset(source, i * apart), depth)
-
-
-@deferred
-@native(bare=True, separate=True)
-def pack_strips(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, rows: int64):
-    """The first matrix, where it lies column by column, as strips (depth, ROWS)."""
-    for i in range(0, rows, STRIPS * ROWS):
-        whole = min(STRIPS * ROWS, rows - i) // ROWS * ROWS
-        for p in range(depth):
-            for k in range(0, whole, ROWS):
-                copy(offset(out, (i + k) * (depth + SPACE) + p * ROWS), offset(source, p * apart + i + k), ROWS)
-    last = rows // ROWS * ROWS
-    for p in range(depth):
-        for k in range(last, rows):
-            out[last * (depth + SPACE) + p * ROWS + k - last] = source[p * apart + k]
-
-
-@native(separate=True)
-def pack_panel(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
-    """The first columns of the second matrix as a panel (depth, COLUMNS), two vectors wide."""
-    for p in range(depth):
-        store(out, p * COLUMNS, load_some(source, p * apart, 0, columns))
-        store(out, p * COLUMNS + LANES, load_some(source, p * apart + LANES, 0, columns - LANES))
-
-
-@deferred
-@native(bare=True, separate=True)
-def pack_turned(source: pointer(float32), apart: int64, out: pointer(float32), depth: int64, columns: int64):
-    """The same where it lies column by column."""
-    for j in range(0, min(columns, COLUMNS), LANES):
-        for p in range(0, depth, LANES):
-            transpose_some(
-                offset(source, j * apart + p), apart, columns - j, depth - p, offset(out, p * COLUMNS + j), COLUMNS
-            )

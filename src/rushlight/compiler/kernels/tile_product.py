@@ -30,6 +30,10 @@ COLUMNS = VECTORS * LANES
 # Of a tile where a list says where the rows of b begin: the rows are filters, of which there are mostly whole fours.
 LISTED_ROWS, LISTED_VECTORS = (8, 2) if REGISTERS == 32 else (4, 3)
 LISTED_COLUMNS = LISTED_VECTORS * LANES
+# Of a tile that reads b from the second-level cache, 0 where there are too few registers for it: four vectors are read
+# for six numbers of a, which leaves the processor time to bring in the next ones.
+WIDE_ROWS, WIDE_VECTORS = (6, 4) if REGISTERS == 32 and LANES == 16 else (0, 0)
+WIDE_COLUMNS = WIDE_VECTORS * LANES
 SHORT = 4  # rows at an edge that are not computed as a whole tile
 STEPS = 4  # of the sum from jump to jump: with one the processor loses a twentieth of its time, at an edge too little
 APART = 16  # steps from one row of the result that is asked for to the next
@@ -56,10 +60,17 @@ class Tile(NamedTuple):
     def places(self) -> list[tuple[int, int]]:
         return [(i, j) for i in range(self.rows) for j in range(self.vectors)]
 
+    @property
+    def steps(self) -> int:
+        """How many steps of the sum are taken from jump to jump, each of which is a product for each place."""
+        return (
+            1 if self.fewer_rows or self.fewer_columns else STEPS if len(self.places) <= ROWS * VECTORS else STEPS // 2
+        )
+
 
 def kernel_text(symbol: str, tile: Tile) -> str:
     """The definition of a kernel. What is added to lies at `before`, if not null, with its rows `above` apart."""
-    steps = 1 if tile.fewer_rows else STEPS
+    steps = tile.steps
     lines = [
         f"define void @{symbol}(i64 %depth, ptr %a, {'ptr' if tile.listed == 'a' else 'i64'} %row, i64 %step, "
         f"ptr %b, {'ptr' if tile.listed == 'b' else 'i64'} %apart, ptr %before, i64 %above, ptr %out, i64 %stride, "
@@ -105,7 +116,7 @@ def loop(name: str, origin: str, steps: int, tile: Tile) -> list[str]:
             f"  %{name}.{value}.0 = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
             for value, kind in kinds.items()
         ),
-        *(fetched(f"%{name}.p.0", tile) if steps > 1 else ()),
+        *(fetched(f"%{name}.p.0", tile) if back != name else ()),
     ]
     for k in range(steps):
         lines += products(name, k, tile)
@@ -258,6 +269,11 @@ LIKE = {
     "product_of_listed_b": Tile(rows=LISTED_ROWS, vectors=LISTED_VECTORS, listed="b"),
     "narrow_of_listed_b": Tile(rows=LISTED_ROWS, vectors=1, listed="b"),
 }
+if WIDE_ROWS:
+    LIKE["wide_product"] = Tile(rows=WIDE_ROWS, vectors=WIDE_VECTORS)
+    LIKE["wide_edge"] = Tile(rows=WIDE_ROWS, vectors=WIDE_VECTORS, fewer_columns=True)
+    LIKE["narrow_edge"] = Tile(rows=WIDE_ROWS, vectors=2, fewer_columns=True)
+    LIKE["slim_edge"] = Tile(rows=WIDE_ROWS, vectors=1, fewer_columns=True)
 
 
 def text(symbol: str) -> str:
@@ -338,6 +354,27 @@ def _tile_of_sum(translation, *given: Value) -> Value:
 @compiled_as(_tile_of_sum)
 def tile_of_sum(depth, a, row, step, b, apart, before, above, out, stride, rows, columns):
     """The same, added to what is at `before`, where rows are `above` apart; to nothing if it is null."""
+    raise NotImplementedError("null is no array: only machine code can run this")
+
+
+def _wide_tile(translation, *given: Value) -> Value:
+    """Calls the kernel for whole tiles, or one for an edge: of all vectors, or of two, or of one if that is enough."""
+    kinds = (int64, None, int64, int64, None, int64, None, int64, None, int64)
+    columns = translation.converted(given[10], int64)
+    cell = KERNELS["wide_product"].slot.as_value(translation).text
+    for name, most in (("wide_edge", WIDE_COLUMNS - 1), ("narrow_edge", 2 * LANES), ("slim_edge", LANES)):
+        fits = translation.compared(ast.LtE(), columns, Value(int64, str(most))).text
+        edge = KERNELS[name].slot.as_value(translation).text
+        cell = translation.emit(int64, f"select i1 {fits}, ptr {edge}, ptr {cell}").text
+    found = called_by(translation, Value(pointer(int64), cell), KERNELS["wide_product"].kind)
+    values = ", ".join(_arguments(translation, kinds, given[:10]))
+    translation.line(f"call void {found.text}({values}, i64 {WIDE_ROWS}, i64 {columns.text})")
+    return Value(void, "")
+
+
+@compiled_as(_wide_tile)
+def wide_tile(depth, a, row, step, b, apart, before, above, out, stride, columns):
+    """A tile of WIDE_ROWS and WIDE_COLUMNS, or its first `columns`, added as in `tile_of_sum`."""
     raise NotImplementedError("null is no array: only machine code can run this")
 
 
