@@ -456,7 +456,7 @@ def test_a_job_copies_what_its_blocks_need():
     plan = geometry.forward_plan(input.shape, (8, 2, 3, 3), ONE, ONE, ONE, 1)
     planes = np.zeros(plan.shape.copied, np.float32)
     shape = convolution.flat(plan.shape)
-    windows.copy_windows.machine()(input, plan.phases, shape, planes, 0, 0, plan.blocks, 3, 2)
+    windows.copy_windows.plain.machine()(input, plan.phases, shape, planes, 0, 0, plan.blocks, 3, 2)
     copied = planes[: 2 * 66 * 64].reshape(2, 66, 64)
     first, last = 3 * windows.SPAN // 64, (5 * windows.SPAN + 2 * 64 + 2) // 64
     assert copied[:, first : last + 1, 1:63].all() and copied.sum() == 2 * 62 * (last + 1 - first)

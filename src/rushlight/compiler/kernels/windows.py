@@ -13,6 +13,7 @@ between the taps is from.
 
 from typing import NamedTuple
 
+from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels.tap_sums import dots, dots_of_one
 from rushlight.compiler.kernels.tile_product import (
     COLUMNS,
@@ -119,7 +120,8 @@ def numbers_of(shape: pointer(int64)) -> int64:
     return shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2]
 
 
-@native(alone=True)
+@deferred
+@native(bare=True)
 def copy_windows(
     source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
     group: int64, blocks: pointer(int64), number: int64, many: int64,
