@@ -200,6 +200,16 @@ CALLS = {
         *(f"F.max_pool3d(torch.ones({shape}), 2)" for shape in ("4, 4", "4, 4, 4", "1, 1, 1, 4, 4, 4")),
         "F.adaptive_avg_pool2d(torch.ones(1, 2, 4, 4, dtype=torch.long), 1)",
     ],
+    "values repeated over positions": [
+        *(
+            f"i = torch.tensor([[0, 1], [0, 2]]); torch.zeros(4, dtype=torch.{kind})"
+            f".{name}((i,), torch.tensor({values}, dtype=torch.{kind}), accumulate=True)"
+            for kind in ("float32", "float64", "int64", "int8", "float16", "bfloat16")
+            for name in ("index_put", "index_put_")
+            for values in ("[1, 2]", "[[1], [2]]", "[[1, 2]]", "[1]", "1", "[[1, 2], [3, 4]]", "[1, 2, 3]")
+        ),
+        "i = torch.tensor([[0], [2]]); torch.zeros(3, 2).index_put((i, i % 2), torch.tensor([1.0]), accumulate=True)",
+    ],
     "infinities that are shrunk": [
         SHRUNK.format(size) + f"F.interpolate(x, size={new}, mode='{mode}', antialias=True)"
         for size in (16, 160)
