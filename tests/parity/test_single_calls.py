@@ -12,6 +12,7 @@ PLACES = "x = torch.zeros(3, 4, 5, device='meta').permute(2, 0, 1); i = torch.ze
 TURNED = "x = torch.arange(60.0).reshape(3, 4, 5).permute(2, 0, 1); i = torch.tensor([1, 0]); "
 IMAGE = "x = torch.arange(120.0).reshape(2, 3, 4, 5).to(memory_format=torch.channels_last); i = torch.tensor([1, 0]); "
 ONES = "x = torch.ones(3, dtype=torch.long); "
+SCORES = "x = torch.arange(6.0).reshape(2, 3).requires_grad_(); w = torch.ones(3, requires_grad=True); "
 SHRUNK = "torch.manual_seed(1); x = torch.randn(1, 1, {0}, {0}); x[0, 0, 3, 4] = math.inf; "
 
 CALLS = {
@@ -209,6 +210,34 @@ CALLS = {
             for values in ("[1, 2]", "[[1], [2]]", "[[1, 2]]", "[1]", "1", "[[1, 2], [3, 4]]", "[1, 2, 3]")
         ),
         "i = torch.tensor([[0], [2]]); torch.zeros(3, 2).index_put((i, i % 2), torch.tensor([1.0]), accumulate=True)",
+    ],
+    "weights that ask for a gradient": [
+        SCORES + "F.cross_entropy(x, torch.tensor([0, 1]), w)",
+        SCORES + "F.cross_entropy(x, torch.tensor([0, 1]), w, label_smoothing=0.1)",
+        SCORES + "F.cross_entropy(x, x.detach().softmax(1), w).backward(); w.grad",
+        SCORES + "F.nll_loss(x.detach(), torch.tensor([0, 1]), w)",
+        SCORES + "F.nll_loss(x.reshape(2, 3, 1), torch.tensor([[0], [1]]), w)",
+        SCORES + "F.nll_loss(x.reshape(2, 3, 1, 1), torch.tensor([[[0]], [[1]]]), w)",
+        SCORES + "F.binary_cross_entropy(x.sigmoid(), x.detach().sigmoid(), w)",
+        SCORES + "F.binary_cross_entropy_with_logits(x, x.detach().sigmoid(), w)",
+        SCORES + "F.binary_cross_entropy_with_logits(x, x.detach().sigmoid(), pos_weight=w)",
+        SCORES + "torch.no_grad()(F.cross_entropy)(x, torch.tensor([0, 1]), w)",
+        SCORES + "torch.no_grad()(F.binary_cross_entropy_with_logits)(x, x.sigmoid(), w)",
+        SCORES + "F.batch_norm(x, w, w)",
+        SCORES + "torch.no_grad()(F.batch_norm)(x, w, w)",
+    ],
+    "losses of two dtypes": [
+        *(
+            f"x = torch.tensor([0.25, 0.5]); F.{name}(x.to(torch.{one}), x.to(torch.{other}), reduction='{reduction}')"
+            for name in ("binary_cross_entropy", "binary_cross_entropy_with_logits")
+            for one, other in (
+                ("float64", "float32"), ("float32", "float64"), ("bfloat16", "int64"), ("int64", "float32"),
+                ("float16", "int64"), ("int64", "int64"),
+            )
+            for reduction in ("none", "mean")
+        ),
+        "x = torch.ones(2).double().requires_grad_(); "
+        "F.binary_cross_entropy_with_logits(x, torch.ones(2)).backward(); x.grad",
     ],
     "infinities that are shrunk": [
         SHRUNK.format(size) + f"F.interpolate(x, size={new}, mode='{mode}', antialias=True)"
