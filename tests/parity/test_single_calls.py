@@ -201,6 +201,15 @@ CALLS = {
         *(f"F.max_pool3d(torch.ones({shape}), 2)" for shape in ("4, 4", "4, 4, 4", "1, 1, 1, 4, 4, 4")),
         "F.adaptive_avg_pool2d(torch.ones(1, 2, 4, 4, dtype=torch.long), 1)",
     ],
+    "windows that are larger than what is pooled": [
+        *(f"F.avg_pool3d(torch.ones({shape}), 2, padding=1)" for shape in ("1, 4, 1, 4", "1, 2, 2, 2")),
+        "F.avg_pool3d(torch.ones(1, 1, 4, 4), 2, padding=1, ceil_mode=True)",
+        "F.avg_pool2d(torch.ones(1, 1, 4), 2, padding=1)",
+        "F.lp_pool3d(torch.ones(1, 4, 4, 1), 2, 2, ceil_mode=True)",
+        "F.fractional_max_pool3d(torch.ones(1, 4, 4, 4), 3, output_size=2)",
+        "F.fractional_max_pool3d(torch.ones(1, 5, 5, 5), 3, output_size=2)",
+        "F.fractional_max_pool2d(torch.ones(1, 4, 4), 3, output_size=2)",
+    ],
     "values repeated over positions": [
         *(
             f"i = torch.tensor([[0, 1], [0, 2]]); torch.zeros(4, dtype=torch.{kind})"
@@ -238,6 +247,34 @@ CALLS = {
         ),
         "x = torch.ones(2).double().requires_grad_(); "
         "F.binary_cross_entropy_with_logits(x, torch.ones(2)).backward(); x.grad",
+    ],
+    "vectors shorter than eps": [
+        "x = torch.tensor([3e-9, -4e-9, 0.0]).double().requires_grad_(); y = torch.tensor([1.0, 2.0, 3.0]).double(); "
+        "F.cosine_similarity(x, y, 0).backward(); x.grad",
+        "x = torch.tensor([[3.0, 4.0], [0.3, 0.4]], requires_grad=True); y = torch.tensor([[1.0, 2.0]]); "
+        "F.cosine_similarity(x, y, eps=1.0).sum().backward(); x.grad",
+        "x = torch.zeros(3, requires_grad=True); F.cosine_similarity(x, torch.ones(3), 0).backward(); x.grad",
+    ],
+    "targets of more dimensions": [
+        "F.multilabel_soft_margin_loss(torch.ones(2, 4), torch.arange(8.0).reshape(1, 2, 4))",
+        "F.multilabel_soft_margin_loss(torch.ones(2, 4), torch.ones(4), reduction='none')",
+        "F.multilabel_soft_margin_loss(torch.ones(()), torch.ones(()))",
+        "F.multilabel_soft_margin_loss(torch.ones(4), torch.ones(4), torch.arange(4.0))",
+    ],
+    "no dimension": [
+        *(f"torch.{name}(torch.arange(6.0).reshape(2, 3), dim=None)" for name in ("amax", "amin", "hash_tensor")),
+        "torch.arange(6.0).reshape(2, 3).amax(None, True)",
+        "torch.amax(torch.ones(0, 3), None)",
+    ],
+    "values that were changed, of rarer dtypes": [
+        f"x = torch.ones(2, dtype=torch.{kind}, requires_grad=True).exp(); y = x.sum().abs(); x.zero_(); y.backward()"
+        for kind in ("bfloat16", "float16", "float64", "complex64", "complex128")
+    ],
+    "rows shortened at positions of int32": [
+        f"i = torch.tensor([[0, 1], [1, 1]], dtype=torch.{kind}); w = torch.arange(6.0).reshape(3, 2); "
+        f"F.{name}(i, w, max_norm=1.5)"
+        for kind in ("int32", "int64")
+        for name in ("embedding", "embedding_bag")
     ],
     "infinities that are shrunk": [
         SHRUNK.format(size) + f"F.interpolate(x, size={new}, mode='{mode}', antialias=True)"

@@ -50,7 +50,7 @@ def check_extent(input, kernel_size, output_size, samples) -> None:
                 f"{dim} being empty."
             )
     for place, extent, size, kernel in zip(PLACES[dims], shape[-dims:], output_size, kernel_size, strict=True):
-        if size + kernel - 1 > extent:
+        if size + kernel - 1 > extent - (dims == 3):  # in three dimensions PyTorch wants one more
             raise RuntimeError(f"{name}: pool {place} {kernel} too large relative to input {place} {extent}")
     check_samples(samples, 1 if input.ndim == dims + 1 else shape[0], shape[-dims - 1], dims)
     if samples.dtype != input.dtype:
