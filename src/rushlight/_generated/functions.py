@@ -881,9 +881,9 @@ def _neg_view(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (_neg_view, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (_neg_view, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -2861,9 +2861,9 @@ def as_strided_from(input, size, stride, offset, strides):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (as_strided_from, (size, stride, offset, strides))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (as_strided_from, (size, stride, offset, strides))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -5769,9 +5769,9 @@ def conjugate(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (conjugate, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (conjugate, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -6683,9 +6683,9 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (diagonal, (offset, dim1, dim2))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (diagonal, (offset, dim1, dim2))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -7524,9 +7524,9 @@ def expand(input, size):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (expand, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (expand, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -7597,9 +7597,9 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (expand, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (expand, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -9548,9 +9548,9 @@ def getitem(input, index):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + _key
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + _key
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -9594,9 +9594,9 @@ def getitem(input, index):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (index, ...)
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (index, ...)
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -9676,9 +9676,9 @@ def getitem_view(input, index):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (getitem_view, (index,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (getitem_view, (index,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -15950,9 +15950,9 @@ def permute(input, dims):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (permute, (dims,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (permute, (dims,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -17743,9 +17743,9 @@ def reshape(input, shape):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -17823,9 +17823,9 @@ def reshape_variadic(input, *sizes, shape=None):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -18632,9 +18632,9 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (select, (dim, index))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (select, (dim, index))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -19306,9 +19306,9 @@ def slice_view(input, dim, start, end, step):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (slice_view, (dim, start, end, step))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (slice_view, (dim, start, end, step))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -19781,9 +19781,9 @@ def squeeze(input, dim=None, **named):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (squeeze, (dim,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (squeeze, (dim,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -20714,9 +20714,9 @@ def t(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (t, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (t, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -21295,9 +21295,9 @@ def transpose(input, dim0, dim1):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (transpose, (dim0, dim1))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (transpose, (dim0, dim1))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22079,9 +22079,9 @@ def unsqueeze(input, dim=NOTHING, **named):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (unsqueeze, (dim,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (unsqueeze, (dim,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22264,9 +22264,9 @@ def view(input, size):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22355,9 +22355,9 @@ def view_as_complex(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view_as_complex, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view_as_complex, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22427,9 +22427,9 @@ def view_as_real(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view_as_real, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view_as_real, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22477,9 +22477,9 @@ def view_dtype(input, kind):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view_dtype, (kind,))
                     edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view_dtype, (kind,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22521,9 +22521,9 @@ def view_variadic(input, *sizes, size=None, dtype=None):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22698,9 +22698,9 @@ def windows(input, dimension, size, step):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (windows, (dimension, size, step))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (windows, (dimension, size, step))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
