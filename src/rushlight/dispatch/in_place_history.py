@@ -106,5 +106,5 @@ def keep_look(tensor: Tensor) -> None:
     What leads to the views began at the old look. They find that base when they are behind, as they are from now on.
     """
     base = alias(tensor)
-    base._edge, base._generation = tensor._edge, tensor._generation + 1
+    base._edge, base._generation = tensor._edge, viewed(tensor) + 1
     tensor._base, tensor._steps, tensor._generation = base, (), base._generation
