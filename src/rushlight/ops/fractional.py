@@ -33,7 +33,7 @@ class fractional_pool:
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 3), (3, 2), r(2, 2, 2).sigmoid().detach()),
         (r.distinct(2, 4, 5), (2, 2), (1, 2), r(1, 2, 2).sigmoid().detach()),
-        (r.distinct(1, 2, 3, 4, 3), (2, 2, 1), (2, 1, 3), r(1, 2, 3).sigmoid().detach()),
+        (r.distinct(1, 2, 4, 4, 4), (2, 2, 1), (2, 1, 3), r(1, 2, 3).sigmoid().detach()),
     ]
 
 
@@ -81,7 +81,7 @@ def fractional_max_pool2d(F, input, kernel_size, output_size, random_samples):
     return _pooled(F, 2, input, kernel_size, output_size, random_samples)
 
 
-@composite(spaces=(), out=False, samples=_samples(3, 4, 3))
+@composite(spaces=(), out=False, samples=_samples(4, 4, 4))
 def fractional_max_pool3d(F, input, kernel_size, output_size, random_samples):
     """The largest element of each of `output_size` windows at random steps, and its position."""
     return _pooled(F, 3, input, kernel_size, output_size, random_samples)
