@@ -563,3 +563,54 @@ def test_the_hint_of_a_stale_value_is_to_detect_anomalies(torch):
     x.mul_(2)
     with pytest.raises(RuntimeError, match=r"with torch\.autograd\.set_detect_anomaly\(True, check_nan=False\)\."):
         x.sum().backward()
+
+
+# --- a tensor that is turned in place -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", ["t_()", "transpose_(0, 1)", "unsqueeze_(0)", "unsqueeze_(-1)", "swapaxes_(1, 0)"])
+@pytest.mark.parametrize(
+    ("write", "expected"),
+    [
+        ("row.mul_(2)", [[2.0, 2.0, 2.0], [1.0, 1.0, 1.0]]),
+        ("x.mul_(3); row.add_(1)", [[3.0, 3.0, 3.0], [3.0, 3.0, 3.0]]),
+        ("part = row[1:]; row.mul_(2); part.mul_(5)", [[2.0, 10.0, 10.0], [1.0, 1.0, 1.0]]),
+        ("part = row[1:]; x.mul_(2); part.mul_(5)", [[2.0, 10.0, 10.0], [2.0, 2.0, 2.0]]),
+    ],
+)
+def test_views_from_before_a_tensor_was_turned_see_the_same_elements(torch, turn, write, expected):
+    leaf = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    x = leaf * 1
+    row = x[0]
+    exec(f"x.{turn}; {write}", {"x": x, "row": row})
+    x.sum().backward()
+    assert leaf.grad.tolist() == expected
+    assert row.tolist() == torch.as_strided(x, (3,), (1,)).tolist()
+
+
+def test_views_of_a_tensor_that_was_squeezed(torch):
+    leaf = torch.arange(3.0).reshape(1, 3).requires_grad_()
+    x = leaf * 1
+    end = x[:, 1:]
+    x.squeeze_(0)
+    x.mul_(2)
+    (end * 2).sum().backward()
+    assert leaf.grad.tolist() == [[0.0, 4.0, 4.0]]
+
+
+def test_a_history_that_begins_at_a_view_of_a_tensor_that_was_turned(torch, leaf):
+    weight, x = leaf([1.0, 2.0, 3.0]), torch.ones(2, 3)
+    row = x[0]
+    x.t_()
+    row.mul_(weight)
+    assert (x.requires_grad, x.tolist()) == (True, [[1.0, 1.0], [2.0, 1.0], [3.0, 1.0]])
+    (x * torch.arange(6.0).reshape(3, 2)).sum().backward()
+    assert weight.grad.tolist() == [0.0, 2.0, 4.0]
+
+
+def test_a_tensor_that_was_turned_becomes_a_leaf(torch):
+    x = torch.ones(2, 3)
+    x[0].zero_()
+    x.t_().requires_grad_()
+    (x * 2).sum().backward()
+    assert (x.is_leaf, x.grad.tolist()) == (True, [[2.0, 2.0]] * 3)

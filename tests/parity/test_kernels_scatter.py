@@ -382,7 +382,7 @@ def test_embedding_gradient_agrees_with_torch(padding_index, scale_by_frequency,
 
 
 def test_the_examples_in_the_docstrings_are_true():
-    assert doctest.testmod(kernels) == (0, 7)
+    assert doctest.testmod(kernels) == (0, 8)
 
 
 # Positions that, the dimensions counted as one, are beyond their own dtype; repeated, negative, of one value.

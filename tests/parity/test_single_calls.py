@@ -12,6 +12,7 @@ PLACES = "x = torch.zeros(3, 4, 5, device='meta').permute(2, 0, 1); i = torch.ze
 TURNED = "x = torch.arange(60.0).reshape(3, 4, 5).permute(2, 0, 1); i = torch.tensor([1, 0]); "
 IMAGE = "x = torch.arange(120.0).reshape(2, 3, 4, 5).to(memory_format=torch.channels_last); i = torch.tensor([1, 0]); "
 ONES = "x = torch.ones(3, dtype=torch.long); "
+SCORES = "x = torch.arange(6.0).reshape(2, 3).requires_grad_(); w = torch.ones(3, requires_grad=True); "
 SHRUNK = "torch.manual_seed(1); x = torch.randn(1, 1, {0}, {0}); x[0, 0, 3, 4] = math.inf; "
 
 CALLS = {
@@ -199,6 +200,81 @@ CALLS = {
         *(f"F.avg_pool3d(torch.ones({shape}), 2)" for shape in ("4, 4", "4, 4, 4", "1, 1, 1, 4, 4, 4")),
         *(f"F.max_pool3d(torch.ones({shape}), 2)" for shape in ("4, 4", "4, 4, 4", "1, 1, 1, 4, 4, 4")),
         "F.adaptive_avg_pool2d(torch.ones(1, 2, 4, 4, dtype=torch.long), 1)",
+    ],
+    "windows that are larger than what is pooled": [
+        *(f"F.avg_pool3d(torch.ones({shape}), 2, padding=1)" for shape in ("1, 4, 1, 4", "1, 2, 2, 2")),
+        "F.avg_pool3d(torch.ones(1, 1, 4, 4), 2, padding=1, ceil_mode=True)",
+        "F.avg_pool2d(torch.ones(1, 1, 4), 2, padding=1)",
+        "F.lp_pool3d(torch.ones(1, 4, 4, 1), 2, 2, ceil_mode=True)",
+        "F.fractional_max_pool3d(torch.ones(1, 4, 4, 4), 3, output_size=2)",
+        "F.fractional_max_pool3d(torch.ones(1, 5, 5, 5), 3, output_size=2)",
+        "F.fractional_max_pool2d(torch.ones(1, 4, 4), 3, output_size=2)",
+    ],
+    "values repeated over positions": [
+        *(
+            f"i = torch.tensor([[0, 1], [0, 2]]); torch.zeros(4, dtype=torch.{kind})"
+            f".{name}((i,), torch.tensor({values}, dtype=torch.{kind}), accumulate=True)"
+            for kind in ("float32", "float64", "int64", "int8", "float16", "bfloat16")
+            for name in ("index_put", "index_put_")
+            for values in ("[1, 2]", "[[1], [2]]", "[[1, 2]]", "[1]", "1", "[[1, 2], [3, 4]]", "[1, 2, 3]")
+        ),
+        "i = torch.tensor([[0], [2]]); torch.zeros(3, 2).index_put((i, i % 2), torch.tensor([1.0]), accumulate=True)",
+    ],
+    "weights that ask for a gradient": [
+        SCORES + "F.cross_entropy(x, torch.tensor([0, 1]), w)",
+        SCORES + "F.cross_entropy(x, torch.tensor([0, 1]), w, label_smoothing=0.1)",
+        SCORES + "F.cross_entropy(x, x.detach().softmax(1), w).backward(); w.grad",
+        SCORES + "F.nll_loss(x.detach(), torch.tensor([0, 1]), w)",
+        SCORES + "F.nll_loss(x.reshape(2, 3, 1), torch.tensor([[0], [1]]), w)",
+        SCORES + "F.nll_loss(x.reshape(2, 3, 1, 1), torch.tensor([[[0]], [[1]]]), w)",
+        SCORES + "F.binary_cross_entropy(x.sigmoid(), x.detach().sigmoid(), w)",
+        SCORES + "F.binary_cross_entropy_with_logits(x, x.detach().sigmoid(), w)",
+        SCORES + "F.binary_cross_entropy_with_logits(x, x.detach().sigmoid(), pos_weight=w)",
+        SCORES + "torch.no_grad()(F.cross_entropy)(x, torch.tensor([0, 1]), w)",
+        SCORES + "torch.no_grad()(F.binary_cross_entropy_with_logits)(x, x.sigmoid(), w)",
+        SCORES + "F.batch_norm(x, w, w)",
+        SCORES + "torch.no_grad()(F.batch_norm)(x, w, w)",
+    ],
+    "losses of two dtypes": [
+        *(
+            f"x = torch.tensor([0.25, 0.5]); F.{name}(x.to(torch.{one}), x.to(torch.{other}), reduction='{reduction}')"
+            for name in ("binary_cross_entropy", "binary_cross_entropy_with_logits")
+            for one, other in (
+                ("float64", "float32"), ("float32", "float64"), ("bfloat16", "int64"), ("int64", "float32"),
+                ("float16", "int64"), ("int64", "int64"),
+            )
+            for reduction in ("none", "mean")
+        ),
+        "x = torch.ones(2).double().requires_grad_(); "
+        "F.binary_cross_entropy_with_logits(x, torch.ones(2)).backward(); x.grad",
+    ],
+    "vectors shorter than eps": [
+        "x = torch.tensor([3e-9, -4e-9, 0.0]).double().requires_grad_(); y = torch.tensor([1.0, 2.0, 3.0]).double(); "
+        "F.cosine_similarity(x, y, 0).backward(); x.grad",
+        "x = torch.tensor([[3.0, 4.0], [0.3, 0.4]], requires_grad=True); y = torch.tensor([[1.0, 2.0]]); "
+        "F.cosine_similarity(x, y, eps=1.0).sum().backward(); x.grad",
+        "x = torch.zeros(3, requires_grad=True); F.cosine_similarity(x, torch.ones(3), 0).backward(); x.grad",
+    ],
+    "targets of more dimensions": [
+        "F.multilabel_soft_margin_loss(torch.ones(2, 4), torch.arange(8.0).reshape(1, 2, 4))",
+        "F.multilabel_soft_margin_loss(torch.ones(2, 4), torch.ones(4), reduction='none')",
+        "F.multilabel_soft_margin_loss(torch.ones(()), torch.ones(()))",
+        "F.multilabel_soft_margin_loss(torch.ones(4), torch.ones(4), torch.arange(4.0))",
+    ],
+    "no dimension": [
+        *(f"torch.{name}(torch.arange(6.0).reshape(2, 3), dim=None)" for name in ("amax", "amin", "hash_tensor")),
+        "torch.arange(6.0).reshape(2, 3).amax(None, True)",
+        "torch.amax(torch.ones(0, 3), None)",
+    ],
+    "values that were changed, of rarer dtypes": [
+        f"x = torch.ones(2, dtype=torch.{kind}, requires_grad=True).exp(); y = x.sum().abs(); x.zero_(); y.backward()"
+        for kind in ("bfloat16", "float16", "float64", "complex64", "complex128")
+    ],
+    "rows shortened at positions of int32": [
+        f"i = torch.tensor([[0, 1], [1, 1]], dtype=torch.{kind}); w = torch.arange(6.0).reshape(3, 2); "
+        f"F.{name}(i, w, max_norm=1.5)"
+        for kind in ("int32", "int64")
+        for name in ("embedding", "embedding_bag")
     ],
     "infinities that are shrunk": [
         SHRUNK.format(size) + f"F.interpolate(x, size={new}, mode='{mode}', antialias=True)"

@@ -652,6 +652,7 @@ OP_putitem = OPS['putitem']
 OP_rad2deg = OPS['rad2deg']
 forward_rad2deg = OP_rad2deg.forward
 derivative_rad2deg_input = OP_rad2deg.derivatives['input']
+OP_raised = OPS['raised']
 OP_ravel = OPS['ravel']
 composite_ravel = OP_ravel.forward
 OP_real = OPS['real']
@@ -880,9 +881,9 @@ def _neg_view(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (_neg_view, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (_neg_view, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -2343,7 +2344,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     """The largest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amax, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2432,7 +2433,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
-    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
         explain_arguments(OP_amin, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -2860,9 +2861,9 @@ def as_strided_from(input, size, stride, offset, strides):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (as_strided_from, (size, stride, offset, strides))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (as_strided_from, (size, stride, offset, strides))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -5768,9 +5769,9 @@ def conjugate(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (conjugate, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (conjugate, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -6682,9 +6683,9 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (diagonal, (offset, dim1, dim2))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (diagonal, (offset, dim1, dim2))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -7523,9 +7524,9 @@ def expand(input, size):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (expand, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (expand, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -7596,9 +7597,9 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (expand, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (expand, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -9547,9 +9548,9 @@ def getitem(input, index):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + _key
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + _key
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -9593,9 +9594,9 @@ def getitem(input, index):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (index, ...)
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (index, ...)
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -9675,9 +9676,9 @@ def getitem_view(input, index):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (getitem_view, (index,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (getitem_view, (index,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -9823,7 +9824,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
-    if type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
         explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -15949,9 +15950,9 @@ def permute(input, dims):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (permute, (dims,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (permute, (dims,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -17018,6 +17019,67 @@ OP_rad2deg.inplace_function = rad2deg_
 OP_rad2deg.function = rad2deg
 
 
+def raised_backward(F, node, saved, g, edges):
+    return (g,)
+
+
+class CloneBackward0(Node):
+    op = OPS['raised']
+    saves = ()
+    parameters = ()
+    backward = staticmethod(raised_backward)
+    backward_complex = staticmethod(raised_backward)
+
+
+new_CloneBackward0 = maker_of(CloneBackward0)
+
+
+OP_raised.nodes = (CloneBackward0,)
+
+
+OP_raised.select_node = lambda input, least: CloneBackward0
+
+
+def raised(input, least):
+    """`input`, or `least` where that is more. The gradient passes in either case."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_maximum(input_array, xp_element(least, input_array.dtype), out=...)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_CloneBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_raised, (input, least))
+
+
+OP_raised.function = raised
+
+
 def ravel(input):
     """`input` in one dimension."""
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -17681,9 +17743,9 @@ def reshape(input, shape):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -17761,9 +17823,9 @@ def reshape_variadic(input, *sizes, shape=None):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -18570,9 +18632,9 @@ def select(input, dim=NOTHING, index=NOTHING, **named):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (select, (dim, index))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (select, (dim, index))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -19244,9 +19306,9 @@ def slice_view(input, dim, start, end, step):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (slice_view, (dim, start, end, step))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (slice_view, (dim, start, end, step))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -19719,9 +19781,9 @@ def squeeze(input, dim=None, **named):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (squeeze, (dim,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (squeeze, (dim,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -20652,9 +20714,9 @@ def t(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (t, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (t, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -21233,9 +21295,9 @@ def transpose(input, dim0, dim1):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (transpose, (dim0, dim1))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (transpose, (dim0, dim1))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22017,9 +22079,9 @@ def unsqueeze(input, dim=NOTHING, **named):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (unsqueeze, (dim,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (unsqueeze, (dim,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22202,9 +22264,9 @@ def view(input, size):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22293,9 +22355,9 @@ def view_as_complex(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view_as_complex, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view_as_complex, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22365,9 +22427,9 @@ def view_as_real(input):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view_as_real, ())
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view_as_real, ())
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22415,9 +22477,9 @@ def view_dtype(input, kind):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view_dtype, (kind,))
                     edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view_dtype, (kind,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22459,9 +22521,9 @@ def view_variadic(input, *sizes, size=None, dtype=None):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (view, (size,))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (view, (size,))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
@@ -22636,9 +22698,9 @@ def windows(input, dimension, size, step):
                         input._generation = _generation = 0
                     _tensor._generation = _generation
                 else:
-                    _tensor._base = _base
-                    _tensor._steps = input._steps + (windows, (dimension, size, step))
                     input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (windows, (dimension, size, step))
                     if input._creation is not None:
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation

@@ -1931,7 +1931,7 @@ OP_binary_cross_entropy.function = binary_cross_entropy
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
-    """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
+    """`binary_cross_entropy` of sigmoid(input), computed without overflow; its dtype is that of `target`."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or pos_weight is not None and (type(pos_weight) not in PLAIN_TYPES):
         explain_arguments(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or pos_weight is not None and type(pos_weight) not in PLAIN_TYPES and hasattr(pos_weight, '__torch_function__'):
@@ -6490,7 +6490,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     if type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF:
         explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
-    if type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and target._array.shape == input._array.shape[:1] and type(ignore_index) is int and (weight is None or type(weight) in PLAIN_TYPES and weight._array.dtype is input._array.dtype) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
+    if type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and target._array.shape == input._array.shape[:1] and type(ignore_index) is int and (weight is None or type(weight) in PLAIN_TYPES and weight._array.dtype is input._array.dtype and not weight.requires_grad) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
         weight_array = None if weight is None else weight._array

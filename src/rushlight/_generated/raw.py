@@ -1340,6 +1340,10 @@ def rad2deg(input):
     return forward_rad2deg(xp, input)
 
 
+def raised(input, least):
+    return xp_maximum(input, xp_element(least, input.dtype))
+
+
 def ravel(input):
     return forward_ravel(F, input)
 

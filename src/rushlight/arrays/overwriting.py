@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.indexing import ALL
-from rushlight.arrays.scatter import ACCUMULATIONS, INTP, MANY, steps_of
+from rushlight.arrays.scatter import ACCUMULATIONS, INTP, MANY, add_at, steps_of
 from rushlight.arrays.totals import highest
 from rushlight.core.numbers import ARRAY_NUMBERS
 
@@ -195,7 +195,7 @@ def index_put_into(array, indices, values, accumulate=False) -> None:
     elif array.dtype.kind == "b":
         raise TypeError
     else:
-        np.add.at(array, key, values)
+        add_at(array, key, values)
 
 
 def masked_scatter_into(array, mask, source) -> None:

@@ -34,7 +34,7 @@ def _increased(array, indices, values):
     key = key_of(indices)
     if array.size <= FEW and array.dtype.kind in "biufc":
         out = array.copy()
-        np.add.at(out, key, values)
+        scatter.add_at(out, key, values)
         return out
     places, led = rows_named(array.shape, indices)
     if places is None:

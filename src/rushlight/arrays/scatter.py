@@ -237,6 +237,17 @@ def add_rows(out, index, values):
 # General indices
 
 
+def add_at(array, key, values):
+    """Adds values to what index arrays select, in place, and as often as they name it.
+
+    >>> x = np.zeros(3); add_at(x, (np.array([[0, 1], [0, 2]]),), np.array([1.0, 2.0])); x
+    array([2., 2., 2.])
+    """
+    if array.ndim == 1 == values.ndim < key[0].ndim:  # NumPy reads beyond such values instead of repeating them
+        values = np.broadcast_to(values, key[0].shape)
+    np.add.at(array, key, values)
+
+
 def indexed(input, index):
     """`input[index]` as PyTorch reads it: integers select first, and do not count as arrays of indices.
 

@@ -97,7 +97,8 @@ def stale(node, position: int) -> RuntimeError:
 
 def stale_error(array, edge, version: int, expected: int) -> RuntimeError:
     """PyTorch's complaint about a saved value that was changed in place."""
-    kind = f"torch.{SCALAR_NAMES[BY_NUMPY[array.dtype]]}Tensor"
+    name = SCALAR_NAMES[BY_NUMPY[array.dtype]]
+    kind = f"CPU{name}Type" if name == "BFloat16" or array.dtype.kind == "c" else f"torch.{name}Tensor"
     origin = ""
     if edge is not None and not isinstance(edge, Leaf):
         node, number = function_and_number(edge)

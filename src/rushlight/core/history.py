@@ -19,6 +19,8 @@ def edge_of(tensor):
     base = tensor._base
     if base is None or tensor._generation == base._generation:
         return tensor._edge
+    while base._base is not None:  # it has been turned in place since
+        base = tensor._base = base._base
     if tensor._creation is not None:
         if tensor._edge is edge_of(base) is None:
             return None

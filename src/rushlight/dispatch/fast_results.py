@@ -77,9 +77,9 @@ class Results:
             f"{pad}        {source}._generation = _generation = 0",
             f"{pad}    _tensor._generation = _generation",
             f"{pad}else:",
-            f"{pad}    _tensor._base = _base",
+            f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date, its base too
+            f"{pad}    _tensor._base = _base = {source}._base",
             f"{pad}    _tensor._steps = {source}._steps + {step}",
-            f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date
             f"{pad}    if {source}._creation is not None:",
             f"{pad}        _tensor._creation = {source}._creation",
             f"{pad}    _tensor._generation = _base._generation",

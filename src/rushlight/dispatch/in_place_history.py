@@ -10,7 +10,7 @@ from rushlight.core.graph import Node, make_node, node_of
 from rushlight.core.history import edge_of, move_retained, viewed
 from rushlight.core.modes import MODE
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, alias
 from rushlight.core.unresolved import Unresolved
 from rushlight.ops.declare import OPS
 
@@ -98,3 +98,13 @@ def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
     move_retained(base, base._edge, node)
     base._edge = node
     base._generation = viewed(base) + 1
+
+
+def keep_look(tensor: Tensor) -> None:
+    """Puts a base beneath a tensor that there are views of, and that is about to look at its memory in another way.
+
+    What leads to the views began at the old look. They find that base when they are behind, as they are from now on.
+    """
+    base = alias(tensor)
+    base._edge, base._generation = tensor._edge, viewed(tensor) + 1
+    tensor._base, tensor._steps, tensor._generation = base, (), base._generation

@@ -30,7 +30,13 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import explain_arguments
-from rushlight.dispatch.in_place_history import is_recorded_at_once, keep_old_values, rewrite, share_result
+from rushlight.dispatch.in_place_history import (
+    is_recorded_at_once,
+    keep_look,
+    keep_old_values,
+    rewrite,
+    share_result,
+)
 from rushlight.dispatch.in_place_numbers import free_array, is_untracked
 from rushlight.dispatch.operands import as_operand
 from rushlight.dispatch.overlap import check_in_place
@@ -137,7 +143,7 @@ def ended(tensor: Tensor) -> Node:
 
 
 def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op: Op | Method) -> Tensor:
-    """Makes a tensor look at its own memory in another way: `unsqueeze_`, `transpose_`. Its base stays as it is."""
+    """Makes a tensor look at its own memory in another way: `unsqueeze_`, `transpose_`. Its base and its views stay."""
     if type(tensor) not in PLAIN_TYPES and (taken := _overridden(op, (tensor, *arguments), {})) is not ABSENT:
         return taken
     modes = current()
@@ -145,6 +151,7 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
         raise written_outside()
     if modes.grad:
         check_history(tensor, recorded=False)
+    viewed_before = tensor._generation is not None
     try:
         view = function(tensor, *arguments)
     except TypeError as error:
@@ -152,10 +159,13 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     if view._edge is not None and node_class is not None:
         view._edge.__class__ = node_class
     move_retained(tensor, tensor._edge, view._edge)
-    look_at(tensor, view._array)
-    tensor._edge = view._edge
     if tensor._base is not None:
         tensor._steps, tensor._generation = view._steps, view._generation
+    elif viewed_before:
+        keep_look(tensor)
+        tensor._steps = view._steps
+    look_at(tensor, view._array)
+    tensor._edge = view._edge
     tensor._storage.written()
     if NOTING:
         note_write(tensor._storage, 2, function)

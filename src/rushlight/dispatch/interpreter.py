@@ -263,6 +263,7 @@ def _device(value):
 
 def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
     """Notes that a tensor is a view: of what, and by which step."""
+    edge_of(source)  # brings it up to date, its base too
     base = source._base
     tensor._base = source if base is None else base
     tensor._steps = step if base is None else (*source._steps, *step)
@@ -272,5 +273,4 @@ def mark_view(tensor: Tensor, source: Tensor, step: tuple, modes) -> None:
         tensor._creation = "no_grad"
     if modes.inference:
         tensor._creation = "inference"
-    edge_of(source)
     tensor._generation = viewed(tensor._base)

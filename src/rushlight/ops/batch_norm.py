@@ -20,6 +20,7 @@ from rushlight.ops.normalize import (
     unnumbered,
     widened,
 )
+from rushlight.ops.reduction import refuse_gradient
 
 
 @op(exact=True, quiet=False, spaces=(), out=False)
@@ -160,11 +161,7 @@ def move(running, found, momentum) -> None:
 def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
     """The normalized input; `statistics` receives its means and inverse deviations."""
     for name, each in (("running_mean", running_mean), ("running_var", running_var)):
-        if each is not None and getattr(each, "requires_grad", False):
-            raise RuntimeError(
-                f"The function 'native_batch_norm' is not differentiable with respect to argument '{name}'. This input "
-                "cannot have requires_grad True."
-            )
+        refuse_gradient("native_batch_norm", name, each)
     return F.native_batch_normalization(
         input, weight, bias, running_mean, running_var, training, momentum, eps, statistics
     )

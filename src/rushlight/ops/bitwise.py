@@ -147,7 +147,7 @@ def right_shift_by(F, input, other):
 class hash_tensor:
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
 
-    def forward(xp, input: Tensor, dim=(), *, keepdim=False, mode=0):
+    def forward(xp, input: Tensor, dim: Ints | int | None = (), *, keepdim=False, mode=0):
         if mode:
             raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
         kind = BY_NUMPY[input.dtype]

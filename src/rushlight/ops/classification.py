@@ -146,7 +146,8 @@ def check_likelihood(input, target, weight) -> None:
 OF_ROWS = (
     "type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and "
     "target._array.shape == input._array.shape[:1] and type(ignore_index) is int and "
-    "(weight is None or type(weight) in PLAIN_TYPES and weight._array.dtype is input._array.dtype)"
+    "(weight is None or type(weight) in PLAIN_TYPES and weight._array.dtype is input._array.dtype "
+    "and not weight.requires_grad)"
 )
 
 
@@ -168,6 +169,7 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
     if rank == target.ndim == 1 and len(target) != 1:
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {len(target)}")
+    refuse_gradient("nll_loss_forward" if rank < 3 else "nll_loss2d_forward", "weight", weight)
     if weight is not None and raw_dtype(weight) != raw_dtype(input):
         raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, weight)))
     if rank in (1, 2, 4):

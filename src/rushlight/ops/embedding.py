@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.core.dtype import FLOAT
 from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear, multilinear, op
-from rushlight.ops.kinds import category_of, raw_dtype, scalar_names, type_of
+from rushlight.ops.kinds import INT64, category_of, raw_dtype, scalar_names, type_of
 
 # ---- rows
 
@@ -71,7 +71,7 @@ class embedding_again:
 )
 def embedding_renorm_(F, input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
-    rows = F.unique(indices)
+    rows = F.cast(F.unique(indices), INT64)
     found = F.index_select(input, 0, rows)
     norms = F.linalg_vector_norm(found, norm_type, 1, True)
     return F.index_copy_(input, 0, rows, F.where(norms > max_norm, found * (max_norm / (norms + 1e-7)), found))

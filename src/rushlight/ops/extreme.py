@@ -54,7 +54,7 @@ OTHER_EXTREME = (
 class amax:
     """The largest elements along `dim`; of all of them if `dim` is empty."""
 
-    def forward(xp, input: Tensor, dim=(), keepdim=False):
+    def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
         refuse(input, "c", "max_values_cpu")
         found = xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
         return found if found.ndim < 2 else xp.in_planes(found)
@@ -69,7 +69,7 @@ class amax:
 class amin:
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
 
-    def forward(xp, input: Tensor, dim=(), keepdim=False):
+    def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
         refuse(input, "c", "min_values_cpu")
         found = xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
         return found if found.ndim < 2 else xp.in_planes(found)

@@ -33,7 +33,7 @@ class fractional_pool:
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 3), (3, 2), r(2, 2, 2).sigmoid().detach()),
         (r.distinct(2, 4, 5), (2, 2), (1, 2), r(1, 2, 2).sigmoid().detach()),
-        (r.distinct(1, 2, 3, 4, 3), (2, 2, 1), (2, 1, 3), r(1, 2, 3).sigmoid().detach()),
+        (r.distinct(1, 2, 4, 4, 4), (2, 2, 1), (2, 1, 3), r(1, 2, 3).sigmoid().detach()),
     ]
 
 
@@ -50,7 +50,7 @@ def check_extent(input, kernel_size, output_size, samples) -> None:
                 f"{dim} being empty."
             )
     for place, extent, size, kernel in zip(PLACES[dims], shape[-dims:], output_size, kernel_size, strict=True):
-        if size + kernel - 1 > extent:
+        if size + kernel - 1 > extent - (dims == 3):  # in three dimensions PyTorch wants one more
             raise RuntimeError(f"{name}: pool {place} {kernel} too large relative to input {place} {extent}")
     check_samples(samples, 1 if input.ndim == dims + 1 else shape[0], shape[-dims - 1], dims)
     if samples.dtype != input.dtype:
@@ -81,7 +81,7 @@ def fractional_max_pool2d(F, input, kernel_size, output_size, random_samples):
     return _pooled(F, 2, input, kernel_size, output_size, random_samples)
 
 
-@composite(spaces=(), out=False, samples=_samples(3, 4, 3))
+@composite(spaces=(), out=False, samples=_samples(4, 4, 4))
 def fractional_max_pool3d(F, input, kernel_size, output_size, random_samples):
     """The largest element of each of `output_size` windows at random steps, and its position."""
     return _pooled(F, 3, input, kernel_size, output_size, random_samples)

@@ -188,10 +188,7 @@ class weighted_binary_cross_entropy:
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
 
     def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, reduction):
-        refuse(input, "biu", "binary_cross_entropy")
-        if target.dtype != input.dtype:
-            raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
-        refuse(input, "c", "binary_cross_entropy")
+        refuse(input, "biuc", "binary_cross_entropy")
         for name, each in (("input", input), ("target", target)):
             if each.size and not xp.is_between(each, 0, 1):
                 raise noted(
@@ -226,6 +223,9 @@ def weighted_share(g, weight, shape, reduction):
 )
 def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
+    refuse_gradient("binary_cross_entropy", "weight", weight)
+    if raw_dtype(target) != raw_dtype(input):
+        raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
     if weight is not None:
         fits_into("weight", weight, input)
     return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))
@@ -303,16 +303,20 @@ def shares(target, pos_weight):
     method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")]
 )
 def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction=0):
-    """`binary_cross_entropy` of sigmoid(input), computed without overflow."""
-    if raw_dtype(target).kind in "iub":
-        name = scalar_names(target)[0]
+    """`binary_cross_entropy` of sigmoid(input), computed without overflow; its dtype is that of `target`."""
+    for name, each in (("weight", weight), ("pos_weight", pos_weight)):
+        refuse_gradient("binary_cross_entropy_with_logits", name, each)
+    if raw_dtype(input).kind in "iub":
+        raise unimplemented("log_sigmoid_cpu")(BY_NUMPY[raw_dtype(input)])
+    kind = raw_dtype(target)
+    if kind.kind in "iub":
+        found, name = scalar_names(input, target)
         raise noted(
-            RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
+            RuntimeError(f"result type {found} can't be cast to the desired output type {name}"),
             "The targets are probabilities, so they have to be floating-point numbers: target.float().",
         )
-    if (kind := raw_dtype(input)).kind in "iub":
-        raise unimplemented("log_sigmoid_cpu")(BY_NUMPY[kind])
-    return F.logistic_loss(input, target, weight, pos_weight, word(reduction))
+    found = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
+    return found if raw_dtype(found) == kind else F.cast(found, kind)
 
 
 # ---- distributions

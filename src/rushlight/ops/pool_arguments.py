@@ -153,6 +153,12 @@ def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_overri
     check_not_empty(f"avg_pool{dims}d", input, dims)
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
+    size = input.shape[-dims:]
+    if dims == 3 and any(extent < kernel for extent, kernel in zip(size, kernel_size, strict=True)):
+        (time, height, width), (kt, kh, kw) = size, kernel_size
+        raise RuntimeError(
+            f"input image (T: {time} H: {height} W: {width}) smaller than kernel size (kT: {kt} kH: {kh} kW: {kw})"
+        )
     check_mean_dtype(input.dtype, dims)
     return checked_extent(input, kernel_size, stride, padding, (1,) * dims, ceil_mode)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.core.modes import recording
 from rushlight.ops.shapes import broadcast
 
 # What PyTorch's functions at the root take in the place of a word.
@@ -41,8 +42,8 @@ def share(g, reduction, *shapes):
 
 
 def refuse_gradient(name: str, argument: str, value) -> None:
-    """Raises RuntimeError for an argument that requires grad although there is no derivative for it."""
-    if getattr(value, "requires_grad", False):
+    """Raises RuntimeError for an argument that asks for a gradient although there is no derivative for it."""
+    if getattr(value, "requires_grad", False) and recording():
         raise RuntimeError(
             f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot "
             "have requires_grad True."

@@ -272,7 +272,9 @@ def multilabel_soft_margin_loss(
     """The mean over classes of the two-class cross entropy of sigmoid(input)."""
     reduction = chosen(size_average, reduce, reduction)
     losses = -(target * functions.logsigmoid(input) + (1 - target) * functions.logsigmoid(-input))
-    return _reduced((losses if weight is None else losses * weight).mean(-1), reduction)
+    losses = losses if weight is None else losses * weight
+    # As many as the input's: a target of more dimensions is summed over that one, and divided by the classes.
+    return _reduced(losses.sum(input.dim() - 1) / input.size(-1), reduction)
 
 
 def gaussian_nll_loss(
