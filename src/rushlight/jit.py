@@ -17,15 +17,7 @@ DEPRECATED = "`torch.jit.script` is deprecated. Please switch to `torch.compile`
 
 
 def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:
-    """The function, class or module itself.
-
-    >>> import rushlight as torch
-    >>> @torch.jit.script
-    ... def gated(x, y):
-    ...     return torch.sigmoid(x) * y
-    >>> gated(torch.zeros(2), torch.ones(2))
-    tensor([0.5000, 0.5000])
-    """
+    """The function, class or module itself. PyTorch advises `torch.compile`, and warns."""
     warnings.warn(DEPRECATED, DeprecationWarning, stacklevel=1)
     return obj
 
