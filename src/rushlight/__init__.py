@@ -62,12 +62,14 @@ from rushlight.dispatch.legacy import (
     ShortTensor,
 )  # fmt: skip
 from rushlight.dispatch.legacy import attach as _attach_legacy
+from rushlight.dispatch.lists import NAMES as _FOR_LISTS
 from rushlight.dispatch.properties import attach as _attach_properties
 from rushlight.dispatch.queries import (
     get_default_device, get_device, is_complex, is_conj, is_floating_point, is_inference, is_neg, is_nonzero,
     is_same_size, is_signed, is_warn_always_enabled, numel, result_type, set_default_device, set_default_tensor_type,
     set_warn_always, typename,
 )  # fmt: skip
+from rushlight.dispatch.queries import assert_true as _assert
 from rushlight.dispatch.queries import attach as _attach_queries
 from rushlight.dispatch.randomness import attach as _attach_random
 from rushlight.dispatch.randomness import (
@@ -95,8 +97,11 @@ from rushlight.random import (
 from rushlight.standard import NAMES as _STANDARD
 from rushlight.standard import attach as _attach_standard
 from rushlight.standard import namespace as _standard
-from rushlight.version import __version__
+from rushlight.torch_version import TorchVersion as _TorchVersion
+from rushlight.version import __version__ as _own_version
 
+# Programs ask it which functions there are.
+__version__ = _TorchVersion(f"2.13.0+rushlight.{_own_version}")
 _register_backends()
 for _attach in (
     _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy,
@@ -109,12 +114,13 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    "amp array_api backends cpu distributed distributions explain fft func linalg masked nn optim return_types "
-    "serialization signal special testing utils".split()
+    "accelerator amp array_api backends cpu distributed distributions explain fft func jit linalg masked nn "
+    "optim return_types serialization signal special testing utils xpu".split()
 )
 _GAMMA_DRAWS = ("_standard_gamma", "_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad")
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     **dict.fromkeys(_GAMMA_DRAWS, _partial(_import_module, "rushlight.distributions._gamma_draws")),
+    **dict.fromkeys(_FOR_LISTS, _partial(_import_module, "rushlight.dispatch.lists")),
     "autocast": lambda: _import_module("rushlight.amp"),
     "compile": lambda: _import_module("rushlight.nn.modules.compiled"),
     "draw": lambda: _import_module("rushlight.explain.drawing"),

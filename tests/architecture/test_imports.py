@@ -13,7 +13,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = SOURCE / "rushlight"
 
 LEVELS = [
-    {"core", "version"},
+    {"core", "torch_version", "version"},
     {"arrays"},
     {"ops"},
     {"dispatch", "_generated"},
@@ -29,6 +29,9 @@ LEVELS = [
         "cuda",
         "cpu",
         "amp",
+        "accelerator",
+        "xpu",
+        "jit",
         "backends",
     },
     {"nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
@@ -43,6 +46,7 @@ SAME_LEVEL = {
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
+    ("accelerator", "cuda"),  # which is the only one
     ("optim", "nn"),  # an averaged model is a module
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine

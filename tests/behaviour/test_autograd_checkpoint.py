@@ -467,6 +467,37 @@ def test_contexts_around_forward_and_recomputation(torch, checkpointing):
     assert log[2:] == ["enter recomputation", "leave recomputation"]
 
 
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_what_ran_under_autocast_runs_under_it_again(torch, checkpointing, use_reentrant):
+    torch.manual_seed(0)
+    layers = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Tanh(), torch.nn.Linear(4, 4))
+    x = torch.randn(2, 4, requires_grad=True)
+
+    def gradients(run):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            result = run(layers, run(layers, x))
+            assert result.dtype == torch.bfloat16
+            loss = result.float().square().sum()
+        layers.zero_grad(), loss.backward()
+        return [each.grad.clone() for each in layers.parameters()]
+
+    again = gradients(lambda function, x: checkpointing.checkpoint(function, x, use_reentrant=use_reentrant))
+    for one, other in zip(again, gradients(lambda function, x: function(x)), strict=True):
+        torch.testing.assert_close(one, other, rtol=2**-7, atol=2**-10)  # summed in bfloat16, or not
+
+
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_what_ran_without_autocast_does_not_run_under_that_of_backward(torch, checkpointing, use_reentrant):
+    seen = []
+    x = leaf(torch, [[1.0, 2.0], [3.0, 4.0]])
+    result = checkpointing.checkpoint(lambda x: seen.append((x @ x).dtype) or x @ x, x, use_reentrant=use_reentrant)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        result.sum().backward()
+        assert torch.is_autocast_enabled("cpu")
+    assert seen == [torch.float32, torch.float32]
+    assert x.grad.dtype == torch.float32
+
+
 def test_unknown_keywords_reach_the_function(torch, checkpointing):
     with pytest.raises(TypeError, match="unexpected keyword argument 'factor'"):
         checkpointing.checkpoint(lambda x: x, leaf(torch, 1.0), factor=3, use_reentrant=False)

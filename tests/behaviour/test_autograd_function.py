@@ -408,6 +408,16 @@ def test_a_gradient_of_the_wrong_shape_is_refused(torch, shape):
     assert x.grad is None
 
 
+def test_a_gradient_that_nobody_receives_may_have_any_shape(torch):
+    # as the backward of an adjoint solver that returns a column of times for a vector that does not require grad
+    x, times = leaf(torch, [1.0, 2.0]), torch.ones(3)
+    custom = make(torch, lambda ctx, value, at: value * 1, lambda ctx, gradient: (gradient, torch.ones(3, 2, 1)))
+    custom.apply(x, times).sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0] and times.grad is None
+    with pytest.raises(RuntimeError, match=r"^Function CustomBackward returned an invalid gradient at index 1"):
+        custom.apply(x, times.requires_grad_()).sum().backward()
+
+
 def test_a_gradient_that_broadcast_is_summed_back(torch):
     x = leaf(torch, [1.0, 2.0])
     make(torch, lambda ctx, value: value * 1, lambda ctx, gradient: torch.ones(3, 2)).apply(x).sum().backward()

@@ -1,9 +1,20 @@
-"""`torch.backends.cuda`: how products on a GPU are computed, which there is none of."""
+"""`torch.backends.cuda`: how products and attention on a GPU are computed, which there is none of.
+
+The switches of attention hold on the CPU too in PyTorch. Here one kernel computes it, whatever they say: they are kept.
+"""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.switches import get_float32_matmul_precision, set_float32_matmul_precision
 
-__all__ = ["is_built", "matmul"]
+__all__ = [
+    "cudnn_sdp_enabled", "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp",
+    "flash_sdp_enabled", "is_built", "is_flash_attention_available", "math_sdp_enabled", "matmul",
+    "mem_efficient_sdp_enabled", "sdp_kernel",
+]  # fmt: skip
 
 
 def is_built() -> bool:
@@ -37,3 +48,83 @@ class Products:
 
 SWITCHES = frozenset(("allow_tf32", "allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction"))
 matmul = Products()
+
+
+# ---- attention
+
+ATTENTION = {"cudnn": True, "flash": True, "mem_efficient": True, "math": True, "overrideable": True}
+DEPRECATED = (
+    "`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context manager will be removed. Please see "
+    "`torch.nn.attention.sdpa_kernel()` for the new context manager, with updated signature."
+)
+
+
+def set_attention(kernel: str, enabled: bool) -> None:
+    if type(enabled) is not bool:
+        raise RuntimeError(f"set_sdp_use_{kernel} expects a bool, but got {type_name(enabled)}")
+    ATTENTION[kernel] = enabled
+
+
+@contextmanager
+def attention_by(kernels: set[str]) -> Iterator[dict]:
+    """Until the end of a `with` block, these kernels may compute attention and no others."""
+    before = ATTENTION.copy()
+    ATTENTION.update({name: name in kernels for name in ATTENTION})
+    try:
+        yield {}
+    finally:
+        ATTENTION.update(before)
+
+
+def flash_sdp_enabled() -> bool:
+    """Whether attention may be computed by flash attention."""
+    return ATTENTION["flash"]
+
+
+def enable_flash_sdp(enabled: bool) -> None:
+    """Sets whether attention may be computed by flash attention."""
+    set_attention("flash", enabled)
+
+
+def mem_efficient_sdp_enabled() -> bool:
+    """Whether attention may be computed by the kernel that saves memory."""
+    return ATTENTION["mem_efficient"]
+
+
+def enable_mem_efficient_sdp(enabled: bool) -> None:
+    """Sets whether attention may be computed by the kernel that saves memory."""
+    set_attention("mem_efficient", enabled)
+
+
+def math_sdp_enabled() -> bool:
+    """Whether attention may be computed step by step."""
+    return ATTENTION["math"]
+
+
+def enable_math_sdp(enabled: bool) -> None:
+    """Sets whether attention may be computed step by step."""
+    set_attention("math", enabled)
+
+
+def cudnn_sdp_enabled() -> bool:
+    """Whether attention may be computed by cuDNN."""
+    return ATTENTION["cudnn"]
+
+
+def enable_cudnn_sdp(enabled: bool) -> None:
+    """Sets whether attention may be computed by cuDNN."""
+    set_attention("cudnn", enabled)
+
+
+def is_flash_attention_available() -> bool:
+    """Whether flash attention was built for a GPU: never."""
+    return False
+
+
+def sdp_kernel(
+    enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
+):
+    """Deprecated: `torch.nn.attention.sdpa_kernel`."""
+    warnings.warn(DEPRECATED, FutureWarning, stacklevel=2)
+    wanted = {"flash": enable_flash, "math": enable_math, "mem_efficient": enable_mem_efficient, "cudnn": enable_cudnn}
+    return attention_by({name for name, enabled in wanted.items() if enabled})

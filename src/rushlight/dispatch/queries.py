@@ -40,6 +40,12 @@ def is_nonzero(input) -> bool:
     return bool(input.item())
 
 
+def assert_true(condition, message) -> None:
+    """`torch._assert`: raises AssertionError with `message` unless `condition` holds."""
+    if not condition:
+        raise AssertionError(message)
+
+
 def numel(input) -> int:
     """The number of elements of `input`."""
     if not isinstance(input, Tensor):

@@ -26,11 +26,13 @@ from rushlight.autograd.grad_mode import enable_grad
 from rushlight.autograd.gradients import backward
 from rushlight.autograd.graph import saved_tensors_hooks
 from rushlight.autograd.nesting import NESTING
+from rushlight.core.autocast import Autocast, Casts
 from rushlight.core.device import BACKENDS, device
 from rushlight.core.generator import default_generator
 from rushlight.core.modes import change, current
 from rushlight.core.origin import PACKAGE, call_site
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch import autocast
 from rushlight.random import fork_rng
 
 __all__ = [
@@ -120,7 +122,7 @@ def _frame(function, keywords: dict, preserve: bool, context_fn, check: str, deb
         logs = OperationLog(), OperationLog()
     contexts = logs or context_fn()
     state = default_generator.get_state() if preserve else None
-    again = partial(_run_again, function, keywords, contexts[1], state)
+    again = partial(_run_again, function, keywords, contexts[1], state, _lasting(autocast.state()))
     stops = EARLY_STOP.get()
     return Frame(again, early_stop if stops is None else stops, METADATA[check], logs), contexts
 
@@ -340,13 +342,28 @@ def _unchanged(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _run_again(function: Callable, keywords: dict, context, state, arguments: list) -> None:
-    """The second run, with the random numbers of the first if its state was kept."""
-    with fork_rng(enabled=state is not None):
+def _run_again(function: Callable, keywords: dict, context, state, region: Autocast, arguments: list) -> None:
+    """The second run: under autocast as the first, with the random numbers of the first if their state was kept."""
+    with fork_rng(enabled=state is not None), _under(region):
         if state is not None:
             default_generator.set_state(state)
         with context:
             function(*arguments, **keywords)
+
+
+def _lasting(region: Autocast) -> Autocast:
+    """What can be kept of a region of autocast: the casts of its weights would live as long as the graph."""
+    return region if region.casts is None else region._replace(casts=Casts())
+
+
+@contextmanager
+def _under(region: Autocast) -> Iterator[None]:
+    outside = autocast.state()
+    autocast.set_state(_lasting(region))
+    try:
+        yield
+    finally:
+        autocast.set_state(outside)
 
 
 def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
@@ -442,7 +459,7 @@ class CheckpointFunction(Function):
         """Runs the function without recording."""
         check_backward_validity(args)
         state = default_generator.get_state() if preserve_rng_state else None
-        ctx.again = partial(_backward_again, run_function, state)
+        ctx.again = partial(_backward_again, run_function, state, _lasting(autocast.state()))
         ctx.arguments = [None if isinstance(each, Tensor) else each for each in args]
         ctx.save_for_backward(*(each for each in args if isinstance(each, Tensor)))
         ctx.positions = [position for position, each in enumerate(args) if isinstance(each, Tensor)]
@@ -465,10 +482,14 @@ class CheckpointFunction(Function):
         return (None, None, *(each.grad if isinstance(each, Tensor) else None for each in inputs))
 
 
-def _backward_again(function: Callable, state, inputs: tuple, gradients: tuple) -> None:
+def _backward_again(function: Callable, state, region: Autocast, inputs: tuple, gradients: tuple) -> None:
     results = []
+
+    def run(*arguments):
+        results.append(function(*arguments))
+
     with enable_grad():
-        _run_again(lambda *arguments: results.append(function(*arguments)), {}, nullcontext(), state, list(inputs))
+        _run_again(run, {}, nullcontext(), state, region, list(inputs))
     outputs = results[0] if isinstance(results[0], tuple) else (results[0],)
     pairs = [
         (output, gradient)

@@ -1,0 +1,87 @@
+"""`torch.accelerator`: the GPU, whatever its kind: none, or the simulated one of `torch.cuda`.
+
+https://docs.pytorch.org/docs/stable/accelerator.html
+"""
+
+from __future__ import annotations
+
+from rushlight import cuda
+from rushlight.core.device import as_device, device
+
+__all__ = [
+    "current_accelerator", "current_device_index", "device_count", "empty_cache", "is_available",
+    "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "set_device_index",
+    "synchronize",
+]  # fmt: skip
+
+
+def is_available() -> bool:
+    """Whether there is a GPU, or the simulated one.
+
+    >>> import rushlight as torch
+    >>> torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else "cpu"
+    'cpu'
+    """
+    return cuda.is_available()
+
+
+def current_accelerator(check_available: bool = False) -> device | None:
+    """The kind of the GPU, as a device without a number; None if there is none."""
+    return device("cuda") if cuda.is_available() else None
+
+
+def device_count() -> int:
+    """How many GPUs there are."""
+    return cuda.device_count()
+
+
+def current_device_index() -> int:
+    """The number of the GPU in use. Raises RuntimeError if there is none."""
+    check_there_is_one()
+    return cuda.current_device()
+
+
+def set_device_index(device: device | str | int | None, /) -> None:
+    """Chooses a GPU. Raises RuntimeError if there is none."""
+    check_there_is_one()
+    cuda.set_device(device if device is None or isinstance(device, int) else as_device(device))
+
+
+def synchronize(device: device | str | int | None = None, /) -> None:
+    """Waits for the GPU. Raises RuntimeError if there is none."""
+    check_there_is_one()
+
+
+def empty_cache() -> None:
+    """Gives back memory that is kept for later. Raises RuntimeError if there is no GPU."""
+    check_there_is_one()
+    cuda.empty_cache()
+
+
+def memory_allocated(device_index: device | str | int | None = None, /) -> int:
+    """How many bytes the tensors on the GPU take, as `torch.cuda` says it. Raises RuntimeError if there is none."""
+    check_there_is_one()
+    return cuda.memory_allocated()
+
+
+def max_memory_allocated(device_index: device | str | int | None = None, /) -> int:
+    """The most bytes that tensors on the GPU took. Raises RuntimeError if there is none."""
+    check_there_is_one()
+    return cuda.max_memory_allocated()
+
+
+def memory_reserved(device_index: device | str | int | None = None, /) -> int:
+    """How many bytes are kept for tensors on the GPU. Raises RuntimeError if there is none."""
+    check_there_is_one()
+    return cuda.memory_reserved()
+
+
+def max_memory_reserved(device_index: device | str | int | None = None, /) -> int:
+    """The most bytes that were kept for tensors on the GPU. Raises RuntimeError if there is none."""
+    check_there_is_one()
+    return cuda.max_memory_reserved()
+
+
+def check_there_is_one() -> None:
+    if not cuda.is_available():
+        raise RuntimeError("Cannot access accelerator device when none is available.")

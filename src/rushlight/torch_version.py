@@ -1,0 +1,59 @@
+"""`torch.torch_version`: the version of PyTorch that programs find here, which is compared as a version."""
+
+import operator
+import re
+from collections.abc import Callable, Iterable
+
+__all__ = ["TorchVersion"]
+
+WORDS = re.compile(r"v?(\d+(?:\.\d+)*)(?:[._-]?(a|b|rc|dev|post)[a-z]*[._-]?(\d*))?(?:\+(.*))?", re.IGNORECASE)
+STAGES = {"dev": -4, "a": -3, "b": -2, "rc": -1, "post": 1}
+
+
+class TorchVersion(str):
+    """A version that is also its text: text, tuples and `packaging.version.Version` are compared with it as versions.
+
+    >>> TorchVersion("2.13.0") >= "2.9", TorchVersion("2.13.0") < (2, 4), "2.13.0" < "2.9"
+    (True, False, True)
+    """
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple:
+        return str, (str(self),)  # a checkpoint that has it needs nothing of ours
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return compared(operator.eq, self, other)
+
+    def __lt__(self, other: object) -> bool:
+        return compared(operator.lt, self, other)
+
+    def __le__(self, other: object) -> bool:
+        return compared(operator.le, self, other)
+
+    def __gt__(self, other: object) -> bool:
+        return compared(operator.gt, self, other)
+
+    def __ge__(self, other: object) -> bool:
+        return compared(operator.ge, self, other)
+
+
+def compared(how: Callable, version: str, other: object) -> bool:
+    """Compares as versions; as text where `other` is no version."""
+    text = ".".join(map(str, other)) if isinstance(other, Iterable) and not isinstance(other, str) else str(other)
+    one, two = order_of(version), order_of(text)
+    return how(str(version), text) if one is None or two is None else how(one, two)
+
+
+def order_of(version: str) -> tuple | None:
+    """What versions are ordered by; None for any other text."""
+    match = WORDS.fullmatch(version.strip())
+    if match is None:
+        return None
+    release, stage, number, local = match.groups()
+    numbers = [int(each) for each in release.split(".")]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return numbers, STAGES[stage.lower()] if stage else 0, int(number or 0), local or ""

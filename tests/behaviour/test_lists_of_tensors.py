@@ -1,0 +1,79 @@
+"""`torch._foreach_add_` and its like, as optimizers and averages of models are written with them."""
+
+import pytest
+
+
+def pair(torch):
+    return [torch.tensor([1.0, 4.0]), torch.tensor([[9.0]])]
+
+
+def values(tensors):
+    return [each.tolist() for each in tensors]
+
+
+STORIES = [
+    ("torch._foreach_add(x, 1)", tuple, [[2.0, 5.0], [[10.0]]]),
+    ("torch._foreach_add_(x, 1)", list, [[2.0, 5.0], [[10.0]]]),
+    ("torch._foreach_add(x, x, alpha=-1)", tuple, [[0.0, 0.0], [[0.0]]]),
+    ("torch._foreach_mul(x, [2.0, 3])", tuple, [[2.0, 8.0], [[27.0]]]),
+    ("torch._foreach_mul_(x, torch.tensor(2.0))", list, [[2.0, 8.0], [[18.0]]]),
+    ("torch._foreach_sqrt(x)", tuple, [[1.0, 2.0], [[3.0]]]),
+    ("torch._foreach_neg_(x)", list, [[-1.0, -4.0], [[-9.0]]]),
+    ("torch._foreach_addcmul(x, x, x, value=2)", tuple, [[3.0, 36.0], [[171.0]]]),
+    ("torch._foreach_addcdiv_(x, x, x, [1, 2])", list, [[2.0, 5.0], [[11.0]]]),
+    ("torch._foreach_addcdiv(x, x, x, torch.tensor([1.0, 2.0]))", tuple, [[2.0, 5.0], [[11.0]]]),
+    ("torch._foreach_lerp_(x, torch._foreach_add(x, 2), 0.5)", list, [[2.0, 5.0], [[10.0]]]),
+    ("torch._foreach_norm(x, 1)", tuple, [5.0, 9.0]),
+    ("torch._foreach_max(x)", tuple, [4.0, 9.0]),
+    ("torch._foreach_pow(2.0, x)", tuple, [[2.0, 16.0], [[512.0]]]),
+    ("torch._foreach_pow(x, [1, 2])", tuple, [[1.0, 4.0], [[81.0]]]),
+    ("torch._foreach_maximum(x, 3)", tuple, [[3.0, 4.0], [[9.0]]]),
+    ("torch._foreach_minimum_(x, 3)", list, [[1.0, 3.0], [[3.0]]]),
+    ("torch._foreach_copy_(x, torch._foreach_sign(x))", list, [[1.0, 1.0], [[1.0]]]),
+    ("torch._foreach_zero_(x)", list, [[0.0, 0.0], [[0.0]]]),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "expected"), STORIES, ids=[call for call, _, _ in STORIES])
+def test_each_tensor_of_a_list(torch, call, kind, expected):
+    x = pair(torch)
+    found = eval(call, {"torch": torch, "x": x})
+    assert type(found) is kind and values(found) == expected
+    assert (found is x) == (kind is list)
+    if kind is list:
+        assert values(x) == expected
+
+
+REFUSED = [
+    ("torch._foreach_add([], 1)", RuntimeError, "Tensor list must have at least one tensor."),
+    ("torch._foreach_add(x, [1])", RuntimeError, "Tensor list must have same number of elements as scalar list."),
+    ("torch._foreach_add(x, x[:1])", RuntimeError, "Tensor lists must have the same number of tensors, got 2 and 1"),
+    ("torch._foreach_add([1], 1)", TypeError, "expected Tensor as element 0 in argument 0, but got int"),
+    (
+        "torch._foreach_mul(x, torch.ones(2))",
+        RuntimeError,
+        "scalar tensor expected to be 0 dim but it has 1 dimensions and 2 elements.",
+    ),
+    (
+        "torch._foreach_add(x[0], 1)",
+        TypeError,
+        "_foreach_add() received an invalid combination of arguments - got (Tensor, int), but expected one of:",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "first_line"), REFUSED, ids=[call for call, _, _ in REFUSED])
+def test_what_is_no_list_that_fits_is_refused(torch, call, kind, first_line):
+    with pytest.raises(kind) as caught:
+        eval(call, {"torch": torch, "x": pair(torch)})
+    assert str(caught.value).splitlines()[0] == first_line
+    with pytest.raises(TypeError, match="received an invalid combination of arguments"):
+        torch._foreach_add(pair(torch), 1, alpha=2)
+
+
+def test_gradients_pass(torch):
+    x = [each.requires_grad_() for each in pair(torch)]
+    sum(each.sum() for each in torch._foreach_mul(x, x)).backward()
+    assert values(each.grad for each in x) == [[2.0, 8.0], [[18.0]]]
+    with pytest.raises(RuntimeError, match="^a leaf Variable that requires grad is being used in an in-place"):
+        torch._foreach_add_(x, 1)
