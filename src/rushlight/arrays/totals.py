@@ -229,7 +229,13 @@ def variance_of_few(array, axes, correction: float) -> tuple | None:
 
 
 def logsumexp(array, axes, keepdims: bool):
-    """The logarithm of the sum of exponentials along axes; the largest is taken out first, lest it overflow."""
+    """The logarithm of the sum of exponentials along axes; the largest is taken out first, lest it overflow.
+
+    Of few numbers of which none can, the exponentials are added up at once, by a product with ones.
+    """
+    if 0 < array.size <= FEW and type(axes) is int and array.dtype in ONES and is_moderate(array):
+        found = np.log(total(np.exp(array), axes, None, keepdims))
+        return found if found.ndim < 2 else in_planes(found)
     if not array.size:
         return np.log(np.add.reduce(np.exp(array), axes, None, None, keepdims))
     highest = np.maximum.reduce(array.real if array.dtype.kind == "c" else array, axes, None, None, True)
