@@ -86,3 +86,33 @@ def test_variances_of_all_of_few_numbers(torch):
     assert x.var(None, correction=0, keepdim=True).tolist() == [[9.5]]
     variance, mean = torch.var_mean(x, 0, keepdim=True)
     assert (variance.tolist(), mean.tolist()) == ([[4.5, 24.5]], [[2.5, 5.5]])
+
+
+SETTLED = {
+    "interpolate": ("ops.interpolate.check_resample", "F.interpolate(x, scale_factor=2, mode='bilinear')"),
+    "group_norm": ("ops.layer_norm.check_one_dtype", "F.group_norm(x, 2, x[0, :, 0, 0], x[0, :, 0, 0])"),
+    "causal_attention": (
+        "arrays.attention.normalized",
+        "F.scaled_dot_product_attention(x, x, x, is_causal=True)",
+    ),
+    "a_list_of_positions": ("arrays.index_items._numbers", "x[[0, 0], [1, 2]]"),
+}
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+@pytest.mark.parametrize("name", SETTLED)
+def test_what_fits_is_not_asked_again(torch, name, monkeypatch):
+    place, call = SETTLED[name]
+    space = {"F": torch.nn.functional, "x": torch.arange(36.0).reshape(1, 4, 3, 3) / 36}
+    first = eval(call, space)
+    monkeypatch.setattr(f"rushlight.{place}", lambda *given: pytest.fail("asked again"))
+    assert eval(call, space).equal(first)
+
+
+@pytest.mark.parametrize("scale", [1.0, 300.0])
+def test_causal_attention_of_few_and_of_numbers_that_could_overflow(torch, scale):
+    x = (torch.arange(24.0).reshape(1, 2, 3, 4) / 24 - 0.5) * scale
+    mask = torch.ones(3, 3).tril() == 1
+    seen = torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+    torch.testing.assert_close(seen, torch.nn.functional.scaled_dot_product_attention(x, x, x, mask))
+    assert seen[0, 0, 0].tolist() == pytest.approx(x[0, 0, 0].tolist())
