@@ -1,5 +1,7 @@
 """Sliding blocks of images as columns, and columns added up to images: each is the other's transpose."""
 
+import math
+
 import numpy as np
 
 from rushlight.arrays.convolution import add_by_tap, inner, padded, padded_size, widened, windows_of
@@ -15,10 +17,12 @@ def blocks_as_columns(input, kernel, dilation, padding, stride):
             [3., 4.],
             [4., 5.]]])
     """
-    windows = np.moveaxis(windows_of(padded(input, padding), kernel, stride, dilation), len(kernel) + 1, 0)
-    rows = input.shape[1] * int(np.prod(kernel))
+    windows = windows_of(padded(input, padding), kernel, stride, dilation)  # (channels, *kernel, batch, *blocks)
+    taps = len(kernel) + 1
+    windows = windows.transpose(taps, *range(taps), *range(taps + 1, windows.ndim))
+    rows = input.shape[1] * math.prod(kernel)
     # A copy even where a view has the shape: blocks overlap in the image, columns do not.
-    return in_order(windows).reshape(len(input), rows, int(np.prod(windows.shape[len(kernel) + 2 :])))
+    return in_order(windows).reshape(len(input), rows, math.prod(windows.shape[taps + 1 :]))
 
 
 def columns_as_blocks(columns, size, kernel, dilation, padding, stride):
@@ -29,7 +33,7 @@ def columns_as_blocks(columns, size, kernel, dilation, padding, stride):
              [1., 2., 1.]]]])
     """
     wide = widened(columns)
-    shape = (len(columns), columns.shape[1] // int(np.prod(kernel)), *size)
+    shape = (len(columns), columns.shape[1] // math.prod(kernel), *size)
     out = np.zeros((*shape[:2], *padded_size(shape, padding)), wide.dtype)
     windows = windows_of(out, kernel, stride, dilation)
     by_window = wide.reshape(len(columns), *windows.shape[: len(kernel) + 1], *windows.shape[len(kernel) + 2 :])

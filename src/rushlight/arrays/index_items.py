@@ -18,6 +18,7 @@ from rushlight.core.unresolved import plain
 
 ALL = slice(None)
 END = sys.maxsize  # where a slice ends that has no end, as PyTorch writes it
+INT64 = np.dtype(np.int64)
 BOUND = frozenset((int, type(None)))
 SEQUENCES = (list, tuple, range)
 MASKS = (np.dtype(np.bool_), np.dtype(np.uint8))
@@ -226,6 +227,8 @@ def _dims(item) -> int:
 
 def items_of(index) -> list:
     """The index as a list of integers, slices, bools, arrays, `...` and None."""
+    if type(index) is list and (positions := whole_numbers(index)) is not None:
+        return [positions]
     if isinstance(index, tuple):
         return list(map(_item, index))
     if isinstance(index, list) and len(index) < 32 and any(map(_makes_a_tuple, index)):
@@ -241,6 +244,14 @@ def items_of(index) -> list:
     return [_item(index)]
 
 
+def whole_numbers(index: list):
+    """The array of a list of plain whole numbers, as most lists are; None of anything else."""
+    if not index or not all([type(each) is int for each in index]):
+        return None
+    array = np.array(index)
+    return array if array.dtype is INT64 else None
+
+
 def _makes_a_tuple(item) -> bool:
     return item is None or item is Ellipsis or hasattr(item, "_array") or isinstance(item, (slice, str, *SEQUENCES))
 
@@ -248,6 +259,8 @@ def _makes_a_tuple(item) -> bool:
 def _item(item):
     if type(item) in BOUND or type(item) in (slice, bool) or item is Ellipsis:
         return item
+    if type(item) is list and (positions := whole_numbers(item)) is not None:
+        return positions
     if hasattr(item, "_array"):
         item = checked(item._array)
     elif isinstance(item, (*SEQUENCES, np.ndarray)):

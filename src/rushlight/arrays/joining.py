@@ -12,6 +12,7 @@ from rushlight.arrays.elementwise import FLOAT8_FINITE, narrowed
 from rushlight.arrays.layouts import INSIDE, channels_are_last, in_planes
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided, within_corners
+from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.storage import address
 from rushlight.core.strides import inverse, outermost_first
 
@@ -241,12 +242,15 @@ def check_matrices(name: str, array) -> None:
 
 def tril(m, k=0):
     """The lower triangles of matrices, as NumPy's function of that name gives them."""
-    return in_planes(np.where(lower(*m.shape[-2:], within_corners(*m.shape[-2:], k)), m, np.zeros((), m.dtype)))
+    rows, columns = m.shape[-2:]
+    return in_planes(np.where(lower(rows, columns, within_corners(rows, columns, k)), m, ARRAY_NUMBERS[m.dtype].zero))
 
 
 def triu(m, k=0):
     """The upper triangles of matrices, likewise."""
-    return in_planes(np.where(lower(*m.shape[-2:], within_corners(*m.shape[-2:], k) - 1), np.zeros((), m.dtype), m))
+    rows, columns = m.shape[-2:]
+    above = lower(rows, columns, within_corners(rows, columns, k) - 1)
+    return in_planes(np.where(above, ARRAY_NUMBERS[m.dtype].zero, m))
 
 
 def lower(rows: int, columns: int, diagonal: int):

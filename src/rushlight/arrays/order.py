@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.layouts import in_planes
+from rushlight.arrays.totals import FEW, highest
 
 
 def order(array, axis: int, descending: bool = False):
@@ -23,7 +24,9 @@ def order(array, axis: int, descending: bool = False):
         return _places_in(keys, axis)
     if not descending:
         return array.argsort(axis, "stable")
-    # Turned round twice, so that of equal elements the first stays first.
+    if array.size <= FEW and array.dtype.kind == "f" and array.size and (most := highest(array)) == most:
+        return np.negative(array).argsort(axis, "stable")
+    # Turned round twice, so that of equal elements the first stays first; few floats without NaN were negated instead
     turned = (slice(None),) * axis + (slice(None, None, -1),)
     return array.shape[axis] - 1 - array[turned].argsort(axis, "stable")[turned]
 

@@ -25,7 +25,9 @@ SMALL = range(128)  # numbers that every dtype holds
 
 
 def scatter_into(array, dim, index, source=None, value=None, reduce=None) -> None:
-    """Writes an array of the shape of `index`, or a number, to the places that `index` names along a dimension.
+    """Writes an array, or a number, to the places that `index` names along a dimension.
+
+    Of an array that is longer than `index` somewhere, what lies beside that is left.
 
     >>> x = np.zeros(3); scatter_into(x, 0, np.array([2, 0]), np.array([4.0, 5.0])); x
     array([5., 0., 4.])
@@ -34,13 +36,13 @@ def scatter_into(array, dim, index, source=None, value=None, reduce=None) -> Non
         raise TypeError
     places = places_along(array, dim, index)
     if value is None and type(source) is np.ndarray:
-        array.reshape(-1)[places] = fitted(array, source, index.shape)
+        array.reshape(-1)[places] = part_of(array, source, index.shape)
     else:
         array.reshape(-1)[places] = number_of(array, source if value is None else value)
 
 
 def scatter_add_into(array, dim, index, source) -> None:
-    """Adds an array of the shape of `index` at the places that `index` names along a dimension."""
+    """Adds an array at the places that `index` names along a dimension."""
     scatter_reduce_into(array, dim, index, source, "sum")
 
 
@@ -48,7 +50,7 @@ def scatter_reduce_into(array, dim, index, source, reduce, include_self=True) ->
     """Reduces it into them: by "sum", "prod", "amax" or "amin". Raises KeyError for the mean."""
     if not include_self or array.dtype.kind == "b":
         raise TypeError
-    places, values = places_along(array, dim, index), fitted(array, source, index.shape)
+    places, values = places_along(array, dim, index), part_of(array, source, index.shape)
     ACCUMULATIONS[reduce].at(array.reshape(-1), places.reshape(-1), values.reshape(-1))
 
 
@@ -94,6 +96,13 @@ def fitted(array, source, shape: tuple):
     if source.shape != shape:
         raise ValueError
     return source
+
+
+def part_of(array, source, shape: tuple):
+    """What is written of a source that may be longer than the index. Raises as `fitted`."""
+    if source.shape != shape and source.ndim == len(shape):
+        source = source[tuple(map(slice, shape))]
+    return fitted(array, source, shape)
 
 
 def number_of(array, value):

@@ -20,12 +20,11 @@ def resampled(array, settings):
     array([0.  , 0.25, 0.75, 1.  ])
     """
     for axis, each in enumerate(settings, array.ndim - len(settings)):
-        places, weights = taps(*each)
         total = None
-        for tap in range(places.shape[1]):
-            part = array.take(places[:, tap], axis)
+        for places, weights in columns(axis, array.ndim, *each):
+            part = array.take(places, axis)
             if weights is not None:
-                part = part * along(weights[:, tap], axis, array.ndim)
+                part = part * weights
             total = part if total is None else total + part
         array = total
     return array
@@ -102,6 +101,16 @@ def runs(size, new_size, *settings):
 
 def along(values, axis, rank):
     return values.reshape(-1, *[1] * (rank - 1 - axis))
+
+
+@lru_cache(maxsize=256)
+def columns(axis, rank, *settings):
+    """The places and the weights of each tap, as they are taken from and multiplied with along an axis."""
+    places, weights = taps(*settings)
+    return [
+        (np.ascontiguousarray(column), None if weights is None else along(weights[:, tap].copy(), axis, rank))
+        for tap, column in enumerate(places.T)
+    ]
 
 
 @lru_cache(maxsize=256)

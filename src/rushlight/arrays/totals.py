@@ -95,6 +95,8 @@ def _sums_of_columns(array, ones):
 
 
 def _with_dims_kept(found, axes, rank: int):
+    if axes is None:
+        return found.reshape((1,) * rank)
     if axes == rank - 1:
         return found[..., None]
     return found[(None,) * (1 if axes == 0 else len(axes))]
@@ -195,6 +197,9 @@ def total_of_squares(array, axes, keepdims: bool):
 
 def variance(array, axes, correction: float, keepdims: bool) -> tuple:
     """(variance, mean) along axes, None for all, in two passes: the mean first, then the squares of what is left."""
+    if 0 < array.size <= FEW and array.dtype in ONES:
+        if (few := variance_of_few(array, axes, correction)) is not None:
+            return tuple([_with_dims_kept(each, axes, array.ndim) for each in few]) if keepdims else few
     middle = mean(array, axes, None, True)
     found = total_of_squares(array - middle, axes, keepdims)
     if found.size:
@@ -202,8 +207,35 @@ def variance(array, axes, correction: float, keepdims: bool) -> tuple:
     return found, middle if keepdims else middle.reshape(found.shape)
 
 
+def variance_of_few(array, axes, correction: float) -> tuple | None:
+    """The same of a few numbers, of a matrix's rows or columns, by products with ones; None along other axes."""
+    rank, row = array.ndim, ONES[array.dtype]
+    if axes is None or rank == 1:
+        array = array.ravel()
+        length, ones = array.size, row[: array.size]
+        middle = array.dot(ones) / number_for(array, length)
+        array = array - middle
+        return array.dot(array) / number_for(array, max(length - correction, 0)), middle
+    if rank != 2 or not (axes == 0 or axes == 1 or axes == -1):
+        return None
+    length = array.shape[axes]
+    ones = row[:length]
+    middle = ones.dot(array) if axes == 0 else array.dot(ones)
+    middle /= number_for(array, length)
+    array = array - (middle if axes == 0 else middle[:, None])
+    found = ones.dot(np.multiply(array, array, array)) if axes == 0 else np.vecdot(array, array)
+    found /= number_for(array, max(length - correction, 0))
+    return found, middle
+
+
 def logsumexp(array, axes, keepdims: bool):
-    """The logarithm of the sum of exponentials along axes; the largest is taken out first, lest it overflow."""
+    """The logarithm of the sum of exponentials along axes; the largest is taken out first, lest it overflow.
+
+    Of few numbers of which none can, the exponentials are added up at once, by a product with ones.
+    """
+    if 0 < array.size <= FEW and type(axes) is int and array.dtype in ONES and is_moderate(array):
+        found = np.log(total(np.exp(array), axes, None, keepdims))
+        return found if found.ndim < 2 else in_planes(found)
     if not array.size:
         return np.log(np.add.reduce(np.exp(array), axes, None, None, keepdims))
     highest = np.maximum.reduce(array.real if array.dtype.kind == "c" else array, axes, None, None, True)

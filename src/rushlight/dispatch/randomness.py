@@ -295,7 +295,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     check_tensor("bernoulli", input)
     if p is None and input.dtype.category != dtypes.FLOAT:
         raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
-    probability = host(input.detach()) if p is None else p
+    probability = host(input) if p is None else p
     array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
     return _following([input], made(array, device=input.device, out=out), "bernoulli")
 
@@ -326,7 +326,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise RuntimeError("number of categories cannot exceed 2^24")
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
-    array = mt19937.multinomial(_stream(generator), host(input.detach()), num_samples, replacement)
+    array = mt19937.multinomial(_stream(generator), host(input), num_samples, replacement)
     return made(array, device=input.device, out=out)
 
 
@@ -334,7 +334,7 @@ def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
     check_tensor("poisson", input)
     _check_kind("poisson_cpu", input.dtype, (dtypes.FLOAT,))
-    values = made(mt19937.poisson(_stream(generator), host(input.detach())), device=input.device)
+    values = made(mt19937.poisson(_stream(generator), host(input)), device=input.device)
     return _following([input], values, "poisson")
 
 
@@ -465,7 +465,7 @@ def _limits(from_, to) -> tuple[int, int | None]:
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
     if isinstance(p, Tensor):
-        array = mt19937.bernoulli(_stream(generator), tuple(self.shape), self._array.dtype, host(p.detach()))
+        array = mt19937.bernoulli(_stream(generator), tuple(self.shape), self._array.dtype, host(p))
         return _replaced(self, made(array, device=self.device))
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")

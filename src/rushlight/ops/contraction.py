@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from itertools import accumulate, pairwise
+from functools import lru_cache
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import type_name
 from rushlight.ops.declare import Direct, composite, multilinear
-from rushlight.ops.equation import of_arguments, planned
+from rushlight.ops.equation import of_arguments
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
+from rushlight.ops.outline import followed, matrices_of, outlined
 from rushlight.ops.shapes import axis_of, broadcast, integers, wrapped
 from rushlight.ops.shapes import dims as checked_dims
 
@@ -63,13 +63,8 @@ def tensordot(F, a, b, dims=2):
                 )
             a, b = (whole_sum(F, each, dim) for each, dim in ((a, one), (b, two)))
     summed_a, summed_b = checked_dims(tuple(dims_a), a.ndim) or (), checked_dims(tuple(dims_b), b.ndim) or ()
-    kept_a = [dim for dim in range(a.ndim) if dim not in summed_a]
-    kept_b = [dim for dim in range(b.ndim) if dim not in summed_b]
-    shape = (*(a.shape[dim] for dim in kept_a), *(b.shape[dim] for dim in kept_b))
-    count = math.prod(a.shape[dim] for dim in dims_a)
-    rows = F.reshape(F.permute(a, (*kept_a, *dims_a)), (math.prod(a.shape[dim] for dim in kept_a), count))
-    columns = F.reshape(F.permute(b, (*dims_b, *kept_b)), (count, math.prod(b.shape[dim] for dim in kept_b)))
-    return F.reshape(F.mm(rows, columns), shape)
+    rows, columns, shape = matrices_of(tuple(a.shape), tuple(b.shape), summed_a, summed_b)
+    return F.reshape(F.mm(followed(F, a, rows), followed(F, b, columns)), shape)
 
 
 def whole_sum(F, tensor, dim: int):
@@ -112,11 +107,17 @@ def check_factors(dims, **factors) -> None:
 @composite(overlap="full", out=True, samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
 def kron(F, input, other):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
-    rank = max(input.ndim, other.ndim)
-    one, two = ((1,) * (rank - each.ndim) + tuple(each.shape) for each in (input, other))
-    spread = F.reshape(input, tuple(n for size in one for n in (size, 1)))
-    repeated = F.reshape(other, tuple(n for size in two for n in (1, size)))
-    return F.reshape(spread * repeated, tuple(m * n for m, n in zip(one, two, strict=True)))
+    spread, repeated, shape = shapes_side_by_side(tuple(input.shape), tuple(other.shape))
+    return F.reshape(F.reshape(input, spread) * F.reshape(other, repeated), shape)
+
+
+@lru_cache(64)
+def shapes_side_by_side(one: tuple, two: tuple) -> tuple:
+    """The shapes in which factors broadcast to all products of their elements, and the shape of the result."""
+    rank = max(len(one), len(two))
+    one, two = ((1,) * (rank - len(each)) + each for each in (one, two))
+    spread, repeated = tuple([n for size in one for n in (size, 1)]), tuple([n for size in two for n in (1, size)])
+    return spread, repeated, tuple([m * n for m, n in zip(one, two, strict=True)])
 
 
 @composite(
@@ -308,91 +309,13 @@ def cross(F, input, other, dim: int = None):
 def einsum(F, equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
     equation, operands = of_arguments(equation, operands)
-    labels, output, plan = planned(equation, tuple([tuple(each.shape) for each in operands]))
+    products, last = outlined(equation, tuple([tuple(each.shape) for each in operands]))
     for each in operands[1:]:
         if raw_dtype(each) != raw_dtype(operands[0]):
             raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(operands[0], each)))
-    terms = [without_repeats(F, each, found) for each, found in zip(operands, labels, strict=True)]
-    for one, two in plan:
+    terms = operands
+    for one, two, of_one, of_two, operation, of_result in products:
         second, first = terms.pop(two), terms.pop(one)
-        needed = {*output, *(label for _, found in terms for label in found)}
-        terms.append(contracted(F, *first, *second, needed))
-    result, found = summed(F, *terms[0], set(output))
-    return moved(F, result, [found.index(label) for label in output])
-
-
-def without_repeats(F, tensor, labels: tuple | list) -> tuple:
-    """A tensor of which no label stands twice: repeated ones mean the diagonal."""
-    if len(set(labels)) == len(labels):
-        return tensor, labels
-    labels = list(labels)
-    for label in dict.fromkeys(labels):
-        while labels.count(label) > 1:
-            one = labels.index(label)
-            two = labels.index(label, one + 1)
-            tensor = F.diagonal(tensor, 0, one, two)
-            labels = [each for place, each in enumerate(labels) if place not in (one, two)] + [label]
-    return tensor, labels
-
-
-def summed(F, tensor, labels: list, needed: set) -> tuple:
-    """A tensor summed over the labels that nobody needs."""
-    spare = [place for place, label in enumerate(labels) if label not in needed]
-    if not spare:
-        return tensor, labels
-    return F.sum(tensor, tuple(spare)), [label for label in labels if label in needed]
-
-
-def contracted(F, one, labels_one: list, two, labels_two: list, needed: set) -> tuple:
-    """Two tensors multiplied, and summed over the labels that are needed no more."""
-    one, labels_one, two, labels_two = without_ones(F, one, labels_one, two, labels_two, needed)
-    one, labels_one = summed(F, one, labels_one, needed | set(labels_two))
-    two, labels_two = summed(F, two, labels_two, needed | set(labels_one))
-    shared = [label for label in labels_one if label in labels_two]
-    batch = [label for label in shared if label in needed]
-    inner = [label for label in shared if label not in needed]
-    rows = [label for label in labels_one if label not in shared]
-    columns = [label for label in labels_two if label not in shared]
-    one, (b, m, k) = grouped(F, one, labels_one, (batch, rows, inner))
-    two, (_, _, n) = grouped(F, two, labels_two, (batch, inner, columns))
-    count, height, depth, width = map(math.prod, (b, m, k, n))
-    if not inner:
-        product = shaped(F, one, (count, height, 1)) * shaped(F, two, (count, 1, width))
-    elif batch:
-        product = F.bmm(shaped(F, one, (count, height, depth)), shaped(F, two, (count, depth, width)))
-    else:
-        product = F.mm(shaped(F, one, (height, depth)), shaped(F, two, (depth, width)))
-    return shaped(F, product, (*b, *m, *n)), batch + rows + columns
-
-
-def shaped(F, tensor, shape: tuple):
-    """A tensor in a shape, itself if it has that."""
-    return tensor if tuple(tensor.shape) == shape else F.reshape(tensor, shape)
-
-
-def without_ones(F, one, labels_one: list, two, labels_two: list, needed: set) -> tuple:
-    """Where one of two sizes is 1, the label is left to the other tensor; one that nobody needs is not summed."""
-    if 1 not in one.shape and 1 not in two.shape:
-        return one, labels_one, two, labels_two
-    sizes_one, sizes_two = dict(zip(labels_one, one.shape, strict=True)), dict(zip(labels_two, two.shape, strict=True))
-    return *squeezed(F, one, sizes_one, sizes_two, needed), *squeezed(F, two, sizes_two, sizes_one, needed)
-
-
-def squeezed(F, tensor, sizes: dict, others: dict, needed: set) -> tuple:
-    """A tensor without the labels of size 1 that another one has in another size, or neither it nor anybody needs."""
-    spare = [each for each in sizes if sizes[each] == 1 and others.get(each, 1 if each in needed else None) != 1]
-    if spare:
-        tensor = F.squeeze(tensor, tuple([place for place, each in enumerate(sizes) if each in spare]))
-    return tensor, [each for each in sizes if each not in spare]
-
-
-def grouped(F, tensor, labels: list, groups: tuple) -> tuple:
-    """A tensor with its dimensions in the order of the groups, and the sizes of each group."""
-    tensor = moved(F, tensor, [labels.index(label) for group in groups for label in group])
-    sizes, ends = tuple(tensor.shape), accumulate(map(len, groups), initial=0)
-    return tensor, [sizes[begin:end] for begin, end in pairwise(ends)]
-
-
-def moved(F, tensor, places: list):
-    """A tensor with its dimensions in another order, itself if it is the same."""
-    return tensor if places == list(range(len(places))) else F.permute(tensor, tuple(places))
+        product = getattr(F, operation)(followed(F, first, of_one), followed(F, second, of_two))
+        terms.append(followed(F, product, of_result))
+    return followed(F, terms[0], last)

@@ -67,6 +67,8 @@ def take_along_dim(F, input, indices, dim: int = None):
         return F.gather(input, dim, indices)
     indices = F.remainder(indices, input.shape[dim]) if input.shape[dim] else indices
     ours, theirs = list(input.shape), list(indices.shape)
+    if ours[:dim] == theirs[:dim] and ours[dim + 1 :] == theirs[dim + 1 :]:
+        return F.gather(input, dim, indices)
     rest = broadcast([[*each[:dim], 1, *each[dim + 1 :]] for each in (ours, theirs)])
     shapes = [(*rest[:dim], each[dim], *rest[dim + 1 :]) for each in (ours, theirs)]
     input, indices = (

@@ -13,6 +13,7 @@ from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
+from rushlight.ops.pool_arguments import once
 
 # Which kernel a mode stands for, and for how many spatial dimensions it is.
 KINDS = {
@@ -28,8 +29,7 @@ class resample:
     """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
 
     def forward(xp, input: Tensor, size, kind, align_corners, factors):
-        check_resample(input, size, kind)
-        settings = settings_of(input.shape, size, kind, align_corners, factors, input.dtype)
+        settings = checked_settings(input, size, kind, align_corners, factors)
         if input.dtype.kind in "biu" and not kind.startswith("nearest"):
             return xp.laid_out_as(input, xp.resampled_bytes(input, settings))
         return xp.laid_out_as(input, xp.astype(xp.resampled(input, settings), input.dtype))
@@ -82,6 +82,13 @@ def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
         (old, new, kind, align_corners, factor, kind_of_places)
         for old, new, factor in zip(shape[2:], size, factors, strict=True)
     ]
+
+
+@once
+def checked_settings(input, size, kind, align_corners, factors) -> list:
+    """The same for an input that can be resampled."""
+    check_resample(input, size, kind)
+    return settings_of(input.shape, size, kind, align_corners, factors, input.dtype)
 
 
 def check_resample(input, size, kind: str) -> None:

@@ -175,7 +175,8 @@ def rms_norm(F, input, normalized_shape, weight=None, eps=None):
     wide = F.cast(input, FLOAT32) if kind in REDUCED_NUMPY else input
     if eps is None:
         eps = float(np.finfo(raw_dtype(wide)).eps)
-    scale = F.rsqrt(F.mean(F.pow(wide, 2), tuple(range(-len(shape), 0)), True) + eps)
+    dims = -1 if len(shape) == 1 else tuple(range(-len(shape), 0))
+    scale = F.rsqrt(F.mean(F.pow(wide, 2), dims, True) + eps)
     result = wide * scale if weight is None else wide * scale * weight
     return F.cast(result, kind)
 

@@ -233,6 +233,9 @@ def pair(name: str, value) -> tuple:
 
 def checked_settings(kernel_size, dilation, padding, stride) -> tuple:
     """The settings of sliding blocks for each dimension, in PyTorch's bounds."""
+    given = kernel_size, dilation, padding, stride
+    if all([type(each) is int for each in given]) and min(kernel_size, dilation, padding + 1, stride) > 0:
+        return tuple([(each, each) for each in given])
     named = {"kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride}
     settings = {name: pair(name, value) for name, value in named.items()}
     for name, words, shown in (

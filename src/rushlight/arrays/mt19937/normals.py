@@ -20,6 +20,7 @@ from rushlight.arrays.mt19937.numbers import (
     one_by_one,
     unit,
 )
+from rushlight.core.large import LARGE, MEDIUM, WAITING, notice
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 
@@ -59,6 +60,8 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
 
 def normals_32(generator, count, std, mean, skips):
     """`count` >= 16 float32 numbers; `skips` says whether words are used up for those that are made anew."""
+    if count >= MEDIUM and WAITING:
+        notice(min(3 * count, LARGE - 1))  # in the time of one, steps are done with three elements of other arrays
     numbers = _in_groups(generator, count, float32, _normals_32, generator.words32 if skips else None)
     return numbers if std == 1 and mean == 0 else multiply_add(numbers, float32(std), float32(mean))
 

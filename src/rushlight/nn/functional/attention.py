@@ -206,7 +206,8 @@ def projected_together(query, key, value, weight, bias):
 
 def in_parts(product, count):
     """The last dimension cut into parts, each of them contiguous."""
-    return functions.movedim(product.unflatten(-1, (count, -1)), -2, 0).contiguous().unbind(0)
+    time, batch, features = product.shape
+    return product.view(time, batch, count, features // count).permute(2, 0, 1, 3).contiguous().unbind(0)
 
 
 def projected_apart(query, key, value, weights, bias):

@@ -1,6 +1,5 @@
 """A module's call when hooks are attached to it: who runs when, with what, and what becomes of the answers."""
 
-import functools
 import warnings
 
 from . import hooks as common
@@ -51,7 +50,7 @@ class HookedCall:
         self.args, self.kwargs = answer
 
     def forward_hooks(self):
-        """Each forward hook in turn: its id, its call with what this call holds, and whether it is always called."""
+        """Each forward hook in turn: its id, itself, the keywords that it is given, and whether it is always called."""
         module = self.module
         for hook_id, hook in (*common.global_forward_hooks.items(), *module._forward_hooks.items()):
             with_kwargs = (
@@ -60,12 +59,12 @@ class HookedCall:
             always = (
                 hook_id in module._forward_hooks_always_called or hook_id in common.global_forward_hooks_always_called
             )
-            yield hook_id, functools.partial(hook, module, self.args, *([self.kwargs] if with_kwargs else [])), always
+            yield hook_id, hook, (self.kwargs,) if with_kwargs else (), always
 
     def call_forward_hooks(self):
-        for hook_id, hook, _ in self.forward_hooks():
+        for hook_id, hook, keywords, _ in self.forward_hooks():
             self.called.add(hook_id)
-            self.replace_result(hook(self.result))
+            self.replace_result(hook(self.module, self.args, *keywords, self.result))
 
     def replace_result(self, answer):
         if answer is not None:
@@ -73,16 +72,19 @@ class HookedCall:
 
     def call_remaining_hooks(self):
         """After an error: the hooks that are always called and have not been. Their own errors become warnings."""
-        for hook_id, hook, always in self.forward_hooks():
+        for hook_id, hook, keywords, always in self.forward_hooks():
             if always and hook_id not in self.called:
                 try:
-                    self.replace_result(hook(self.result))
+                    self.replace_result(hook(self.module, self.args, *keywords, self.result))
                 except Exception as error:
                     scope = "global " if hook_id in common.global_forward_hooks else ""
                     warnings.warn(scope + SILENCED + str(error), stacklevel=4)
 
     def watch_inputs(self):
         module = self.module
+        if not (module._backward_hooks or module._backward_pre_hooks or common.global_full_backward_hooks):
+            if not common.global_backward_pre_hooks:
+                return None
         hooks = list(common.global_full_backward_hooks.values())
         if module._is_full_backward_hook is True:
             hooks += module._backward_hooks.values()
@@ -96,6 +98,8 @@ class HookedCall:
     def watch_outputs(self, backward_hook):
         module = self.module
         result = self.result if backward_hook is None else backward_hook.watch_outputs(self.result)
+        if not (module._backward_hooks or common.global_backward_hooks):
+            return result
         hooks = list(common.global_backward_hooks.values())
         if module._is_full_backward_hook is False:
             hooks += module._backward_hooks.values()
