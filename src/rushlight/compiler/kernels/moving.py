@@ -220,9 +220,10 @@ def merged(shape, target, source) -> list[tuple[int, int, int]]:
             found[-1] = (found[-1][0] * length, to, step)
         else:
             found.append((length, to, step))
-    if len(found) == 1 and found[0][0] % PART == 0:  # so that threads share it
+    if len(found) == 1:  # so that threads share it
         ((length, to, step),) = found
-        return [(length // PART, PART * to, PART * step), (PART, to, step)]
+        part = next((each for each in (PART, *range(2 * PART, PART // 4, -WORD)) if length % each == 0), length)
+        return [(length // part, part * to, part * step), (part, to, step)]
     return found
 
 
@@ -324,6 +325,11 @@ def is_past(out, columns: int) -> bool:
 @replaces("core.formats", "in_order", least=RUNS)
 def in_order(array):
     return copied(array)
+
+
+@replaces("core.formats", "in_same_order")
+def in_same_order(array):
+    return copied(array, laid_out_like(array, array.dtype)) if type(array) is np.ndarray else None
 
 
 @replaces("core.formats", "overwrite")

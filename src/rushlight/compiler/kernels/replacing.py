@@ -27,6 +27,7 @@ FAMILIES = (
     "distances",
     "dividing",
     "drawing",
+    "enclosing",
     "extremes",
     "indexing",
     "joining",
