@@ -69,11 +69,8 @@ def overwrite(target, values):
 
 
 def in_same_order(array):
-    """A copy of a raw array whose dimensions lie as they do there."""
-    if 0 not in array.strides:
-        return np.copy(array, order="K")
-    # NumPy takes an expanded dimension for the innermost one
-    return overwrite(laid_out_like(array, array.dtype), array)
+    """A copy of a raw array whose dimensions lie as they do there; NumPy takes an expanded one for the innermost."""
+    return overwrite(laid_out_like(array, array.dtype), array) if 0 in array.strides else np.copy(array, order="K")
 
 
 def in_format(array, layout: memory_format | None):

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.indexing import is_rare
-from rushlight.compiler.kernels.replacing import divided, is_large, number_of, packed, replaces, word_of
+from rushlight.compiler.kernels.replacing import divided, is_large, packed, replaces, word_of
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, LARGE, PICKED, PLACED
+from rushlight.compiler.sizes import GRAIN, LARGE, PICKED
 
 T = Element("T")
 I = Element("I")  # noqa: E741
@@ -198,9 +198,11 @@ def scatter_columns(out: pointer(T), source: pointer(T), index: pointer(I), wron
 
 
 @native(light=True)
-def scatter_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
-                before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
-    parallel_for(copied, before * length * after, grain, out, array)
+def scatter_all(out: pointer(T), array: pointer(T), copies: int64, source: pointer(T), index: pointer(I),
+                wrong: pointer(int64), before: int64, length: int64, many: int64, after: int64,
+                grain: int64):  # fmt: skip
+    if copies != 0:
+        parallel_for(copied, before * length * after, grain, out, array)
     if after == 1:
         parallel_for(scatter_lines, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
     else:
@@ -234,29 +236,16 @@ def add_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: p
 
 
 @native(light=True)
-def add_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
-            before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
-    parallel_for(copied, before * length * after, grain, out, array)
+def add_all(out: pointer(T), array: pointer(T), copies: int64, source: pointer(T), index: pointer(I),
+            wrong: pointer(int64), before: int64, length: int64, many: int64, after: int64,
+            grain: int64):  # fmt: skip
+    if copies != 0:
+        parallel_for(copied, before * length * after, grain, out, array)
     if after == 1:
         parallel_for(add_lines, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
     else:
         columns = max(16, grain // max(many, 1))
         parallel_for(add_columns, before * after, columns, out, source, index, wrong, length, many, after)
-
-
-@replaces("scatter", "scatter", sized=2, least=PLACED)
-def scatter(input, dim, index, source, reduce=None, include_self=True):
-    if not is_large(input, source, index) or source.shape != index.shape:
-        return None
-    adds = reduce in ("sum", "add") and include_self
-    kind = number_of(input) if adds else word_of(input)
-    sizes = along(input, dim, index)
-    if sizes is None or kind is None or not (adds or reduce is None) or (adds and kind.bits < 32):
-        return None
-    out, wrong = np.empty(input.shape, input.dtype), np.zeros(2, np.int64)
-    kernel = (add_all if adds else scatter_all).machine(kind, OF_NUMPY[index.dtype])
-    kernel(out, packed(input), packed(source), packed(index), wrong, *sizes, GRAIN)
-    return None if wrong[0] else out
 
 
 @native

@@ -37,6 +37,7 @@ FAMILIES = (
     "reducing",
     "rejection",
     "running",
+    "scattering",
     "separable",
     "shifting",
     "slices",
