@@ -38,6 +38,7 @@ FAMILIES = (
     "rejection",
     "running",
     "scattering",
+    "searching",
     "separable",
     "shifting",
     "slices",
