@@ -169,6 +169,20 @@ def test_copies_lie_as_the_array_does(kernels, order, draw):
         assert found.strides == expected.strides
 
 
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.float64, np.int16, np.bool_, np.int64], ids=lambda each: each.__name__
+)
+def test_one_number_where_a_mask_is_true(kernels, dtype, draw):
+    array, mask = draw(7, 41, dtype=dtype), draw(7, 41) > 0
+    for value in (1, np.ones((), dtype)):
+        found, expected = array.copy(), array.copy()
+        expected[mask] = value
+        assert moving.fill_where(found, mask, value) is found
+        np.testing.assert_array_equal(found, expected)
+    for each, where in ((found.T, mask.T), (found, mask[0]), (found[0], mask), (found, np.arange(7))):
+        assert moving.fill_where(each, where, 1) is None
+
+
 def test_a_short_part_beside_a_long_one_is_joined_by_the_kernel(modules, draw):
     array = draw(300, 400)
     found = joining.cat((array[:, 397:], array[:, :397]), 1)

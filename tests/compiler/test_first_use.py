@@ -69,6 +69,7 @@ MOST_OF_REDUCTIONS = 330 if host().masks else 330 + 28
 MOST_OF_MOVEMENT = 440  # 10 to 30 ms
 
 KERNELS = {
+    "numbers where a mask is true": (moving.fill_all, uint32),
     "places among sorted numbers": (searching.BEFORE, int64, float32),
     "positions that are looked at": (scattering.look_at_all, int64),
     "attention": (attention.attend,),

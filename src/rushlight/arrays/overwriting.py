@@ -207,6 +207,11 @@ def index_put_into(array, indices, values, accumulate=False) -> None:
         np.add.at(array, key, values)
 
 
+def fill_where(array, mask, value) -> None:
+    """Writes one number where a mask of the array's shape is true; any array may be written to."""
+    array[mask] = value
+
+
 def masked_scatter_into(array, mask, source) -> None:
     """Writes the first elements of `source`, in order, where a mask of the array's shape is true."""
     refuse_many(mask.size)

@@ -28,7 +28,7 @@ from rushlight.compiler.kernels.vectors import (
     turned,
 )
 from rushlight.compiler.language import clear, copy, offset
-from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
+from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint8, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
 from rushlight.compiler.streams import LARGEST_KEPT, LINE, ahead
@@ -355,6 +355,30 @@ def fill(array, value):
         words = np.repeat(number.reshape(1), WORD // number.itemsize).view(np.uint64)
         return None if overwrite(array.reshape(-1).view(np.uint64), words.reshape(())) is None else array
     return overwrite(array, number)
+
+
+@native
+def fill_some(out: pointer(T), mask: pointer(uint8), number: pointer(T), begin: int64, end: int64):
+    value = number[0]
+    for i in range(begin, end):
+        out[i] = value if mask[i] != 0 else out[i]
+
+
+@native
+def fill_all(out: pointer(T), mask: pointer(uint8), number: pointer(T), size: int64, grain: int64):
+    parallel_for(fill_some, size, grain, out, mask, number)
+
+
+@replaces("overwriting", "fill_where")
+def fill_where(array, mask, value):
+    if type(array) is not np.ndarray or word_of(array) is None or mask.dtype.char != "?" or mask.shape != array.shape:
+        return None
+    if not (array.flags.carray and mask.flags.c_contiguous) or np.may_share_memory(array, mask):
+        return None
+    number = np.empty(1, array.dtype)
+    number[...] = value
+    fill_all.machine(word_of(array))(array, mask.view(np.uint8), number, array.size, GRAIN)
+    return array
 
 
 @replaces("cpu", "ascontiguousarray", least=RUNS)
