@@ -82,11 +82,12 @@ def loops_of(made: np.ufunc) -> dict[bytes, tuple[int | None, int | None]]:
 
 def shared(original: np.ufunc, kernel: np.ufunc | None = None) -> np.ufunc:
     """NumPy's function on all threads, and for the dtypes of a kernel that: whole numbers stay whole."""
-    run, found = broadcasting.sharing_loop(), {}
-    for kinds, (function, passed) in loops_of(original).items():
-        words = (ctypes.c_int64 * 4)(function, passed or 0, original.nin, original.nargs)
-        KEPT.append(words)
-        found[kinds] = run, ctypes.addressof(words)
+    run, found = broadcasting.sharing_loop(), loops_of(original)
+    for kinds, (function, passed) in found.items():
+        if function is not None:
+            words = (ctypes.c_int64 * 4)(function, passed or 0, original.nin, original.nargs)
+            KEPT.append(words)
+            found[kinds] = run, ctypes.addressof(words)
     found.update({} if kernel is None else loops_of(kernel))
     return from_loops(original.__name__, found, original.nin, original.nout)
 
