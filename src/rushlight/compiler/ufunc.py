@@ -81,7 +81,10 @@ def loops_of(made: np.ufunc) -> dict[bytes, tuple[int | None, int | None]]:
 
 
 def shared(original: np.ufunc, kernel: np.ufunc | None = None) -> np.ufunc:
-    """NumPy's function on all threads, and for the dtypes of a kernel that: whole numbers stay whole."""
+    """NumPy's function on all threads, and for the dtypes of a kernel that: whole numbers stay whole.
+
+    Not for `power`, whose loops raise an exception: a thread of the pool has nobody to raise it for.
+    """
     run, found = broadcasting.sharing_loop(), loops_of(original)
     for kinds, (function, passed) in found.items():
         if function is not None:
