@@ -10,11 +10,11 @@ import numpy as np
 
 from rushlight.arrays.overwriting import number_of as number_for
 from rushlight.arrays.scatter import identity
-from rushlight.compiler.kernels.indexing import add_all, along, scatter_all, within
+from rushlight.compiler.kernels.indexing import add_all, along, placing, scatter_all
 from rushlight.compiler.kernels.reducing import times
 from rushlight.compiler.kernels.replacing import is_large, number_of, packed, replaces, word_of
 from rushlight.compiler.kernels.slices import ADDED, FLOATS, ORDERED, index_reduce, rows_added, slices_added
-from rushlight.compiler.language import larger, offset, smaller
+from rushlight.compiler.language import larger, smaller
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, OVERWRITTEN, PLACED
@@ -23,35 +23,7 @@ T = Element("T")
 I = Element("I")  # noqa: E741
 
 
-def combining(combine):
-    """The kernel that combines each number with what is where its position says."""
-
-    @native(one_at_a_time=True)
-    def combine_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
-                        many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
-        i = begin
-        while i < end:  # a run of columns of one block (length, after)
-            block = i // after
-            stop = min(end, (block + 1) * after)
-            to = offset(out, (block * length - block) * after)
-            for row in range(many):
-                start = (block * many + row) * after - block * after
-                given, where = offset(source, start), offset(index, start)
-                for k in range(i, stop):
-                    place = within(int64(where[k]), length, wrong) * after + k
-                    to[place] = combine(given[k], to[place])
-            i = stop
-
-    @native(light=True)
-    def combine_all(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
-                    length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
-        columns = max(min(16, after), grain // max(many, 1))
-        parallel_for(combine_columns, before * after, columns, out, source, index, wrong, length, many, after)
-
-    return combine_all
-
-
-COMBINED = {"amax": combining(larger), "amin": combining(smaller), "prod": combining(times)}
+COMBINED = {"amax": placing(larger), "amin": placing(smaller), "prod": placing(times)}
 
 
 @replaces("scatter", "scatter", sized=2, least=PLACED)
@@ -80,14 +52,14 @@ def combined(input, dim, index, source, reduce, include_self, sizes):
     if kind not in (ORDERED if reduce != "prod" else FLOATS) or source.dtype != input.dtype:
         return None
     if include_self:
-        out = np.array(input, order="C")
+        given = packed(input)
     else:
-        out = scatter(input, dim, index, np.full(index.shape, identity(reduce, input.dtype), input.dtype))
-    if out is None:
+        given = scatter(input, dim, index, np.full(index.shape, identity(reduce, input.dtype), input.dtype))
+    if given is None:
         return None
-    wrong = np.zeros(2, np.int64)
+    out, wrong = np.empty(input.shape, input.dtype), np.zeros(2, np.int64)
     kernel = COMBINED[reduce].machine(kind, OF_NUMPY[index.dtype])
-    kernel(out, packed(source), packed(index), wrong, *sizes, GRAIN)
+    kernel(out, given, True, packed(source), packed(index), wrong, *sizes, GRAIN)
     return None if wrong[0] else out
 
 
