@@ -18,6 +18,7 @@ from rushlight.arrays import (
     likelihood,
     lookup,
     order,
+    overwriting,
     padding,
     placing,
     pooling,
@@ -59,6 +60,7 @@ MODULES = {
     "likelihood": likelihood,
     "lookup": lookup,
     "order": order,
+    "overwriting": overwriting,
     "scan": scan,
     "scatter": scatter,
 }

@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.compiler import elementwise, llvm
 from rushlight.compiler.kernels import broadcasting
-from rushlight.compiler.ufunc import completed
+from rushlight.compiler.ufunc import shared
 from rushlight.ops.declare import OPS
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
@@ -56,7 +56,7 @@ def ufuncs():
     made = {}
     for name in ("add", "maximum"):
         kernel = elementwise.Kernels(name, elementwise.function_of(name)).of_arrays(("a", "b"))
-        made[name] = completed(kernel, getattr(np, name))
+        made[name] = shared(getattr(np, name), kernel)
     return made
 
 

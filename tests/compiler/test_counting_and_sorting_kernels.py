@@ -12,7 +12,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.arrays import (
     order,
 )
-from rushlight.compiler.kernels import replacing
+from rushlight.compiler.kernels import replacing, searching
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]
@@ -116,3 +116,21 @@ def test_the_different_elements_are_those_of_a_sorted_line(kernels):
         kernels.same("order", "different", array)
     array = np.where(numbers > 38, np.nan, numbers)
     kernels.same("order", "different", array)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 64, 1000])
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
+def test_places_among_sorted_numbers(kernels, length, right, dtype, draw):
+    numbers, values = np.sort(np.nan_to_num(draw(length, dtype=dtype))), draw(7, 29, dtype=dtype, seed=1)
+    for places in (np.int64, np.int32):
+        kernels.same("indexing", "search", numbers, values, right, places)
+    rows = np.sort(np.nan_to_num(draw(3, 5, length, dtype=dtype)), -1)
+    kernels.same("indexing", "search", rows, draw(3, 5, 11, dtype=dtype, seed=1), right, np.int64)
+
+
+def test_among_numbers_that_end_in_nan_the_steps_count(draw):
+    numbers, values = np.array([1, 2, np.nan], np.float32), draw(100)
+    assert searching.search(numbers, values, False, np.int64) is None
+    assert searching.search(numbers[:2].astype(np.float64), values, False, np.int64) is None
+    assert searching.search(numbers[:0], values, False, np.int64) is None

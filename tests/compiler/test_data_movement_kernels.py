@@ -19,7 +19,7 @@ from rushlight.arrays import (
     scan,
 )
 from rushlight.arrays.elementwise import FLOAT16, halved
-from rushlight.compiler.kernels import dividing, moving, replacing
+from rushlight.compiler.kernels import dividing, enclosing, joining, moving, replacing
 from rushlight.compiler.machine_types import NUMBERS, bfloat16, boolean, float16, float32, float64, int64
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
@@ -122,6 +122,72 @@ def test_arrays_one_behind_the_other(kernels, shapes, dim, draw):
     kernels.same("joining", "cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
     alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
     kernels.same("joining", "stack_along", alike, dim if dim >= 0 else dim - 1)
+
+
+PADS = [[(3, 2)], [(-1, 40)], [(0, 0), (1, 1)], [(2, 0), (-1, -4), (5, 0)], [(-2, 2), (0, 3)], [(60, 1), (1, -19)]]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.bool_], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("pads", PADS, ids=str)
+def test_arrays_between_one_value(kernels, pads, dtype, draw):
+    for shape in ((7, 6, 21), (3, 5, 9, 30)):
+        array = draw(*shape, dtype=dtype)
+        for value in (0, 1):
+            kernels.same("padding", "constant_pad", array, pads, value)
+            kernels.same("padding", "constant_pad", array.swapaxes(0, -1)[..., :6], [(2, -1)], value)
+
+
+@compiled
+def test_channels_stay_last_between_one_value(kernels, draw):
+    array = draw(3, 8, 9, 7).transpose(0, 3, 1, 2)
+    for pads in ([(1, 2)], [(1, 1), (0, 3)], [(2, -1), (1, 1), (0, 2)]):
+        ((found, expected),) = kernels("padding", "constant_pad", array, pads, 2)
+        np.testing.assert_array_equal(found, expected)
+        assert found.strides == expected.strides
+
+
+@pytest.mark.parametrize("pads", [[(-10, -11)], [(0, 0)] * 4, []], ids=str)
+def test_what_is_not_written_row_by_row_between_values_is_numpys(pads, draw):
+    assert enclosing.constant_pad(draw(2, 3, 4, 21), pads) is None
+
+
+def test_a_long_run_is_cut_for_threads_whatever_its_length():
+    for length in (1 << 16, 1_000_000, 100_000, 3 * 224 * 224):
+        (rows, *_), (part, *_) = moving.merged((length,), (4,), (4,))
+        assert rows * part == length
+        assert moving.PART // 4 < part <= 2 * moving.PART
+    assert len(moving.merged((1_000_003,), (4,), (4,))) == 2
+
+
+@compiled
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 2, 1, 0)], ids=str)
+def test_copies_lie_as_the_array_does(kernels, order, draw):
+    array = draw(4, 5, 6, 7).transpose(order)
+    for each in (array, array[::2], array[..., :3]):
+        ((found, expected),) = kernels("core.formats", "in_same_order", each)
+        np.testing.assert_array_equal(found, expected)
+        assert found.strides == expected.strides
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.float64, np.int16, np.bool_, np.int64], ids=lambda each: each.__name__
+)
+def test_one_number_where_a_mask_is_true(kernels, dtype, draw):
+    array, mask = draw(7, 41, dtype=dtype), draw(7, 41) > 0
+    for value in (1, np.ones((), dtype)):
+        found, expected = array.copy(), array.copy()
+        expected[mask] = value
+        assert moving.fill_where(found, mask, value) is found
+        np.testing.assert_array_equal(found, expected)
+    for each, where in ((found.T, mask.T), (found, mask[0]), (found[0], mask), (found, np.arange(7))):
+        assert moving.fill_where(each, where, 1) is None
+
+
+def test_a_short_part_beside_a_long_one_is_joined_by_the_kernel(modules, draw):
+    array = draw(300, 400)
+    found = joining.cat((array[:, 397:], array[:, :397]), 1)
+    np.testing.assert_array_equal(found, np.roll(array, 3, 1))
+    assert joining.cat((array[:, 200:203], array[:, 300:302]), 1) is None
 
 
 CASTS = list(itertools.permutations(NUMBERS, 2))

@@ -27,6 +27,7 @@ from rushlight.compiler.kernels import (
     distances,
     dividing,
     drawing,
+    enclosing,
     extremes,
     features,
     group_columns,
@@ -43,6 +44,8 @@ from rushlight.compiler.kernels import (
     reducing,
     rejection,
     running,
+    scattering,
+    searching,
     separable,
     shifting,
     slices,
@@ -66,6 +69,9 @@ MOST_OF_REDUCTIONS = 330 if host().masks else 330 + 28
 MOST_OF_MOVEMENT = 440  # 10 to 30 ms
 
 KERNELS = {
+    "numbers where a mask is true": (moving.fill_all, uint32),
+    "places among sorted numbers": (searching.BEFORE, int64, float32),
+    "positions that are looked at": (scattering.look_at_all, int64),
     "attention": (attention.attend,),
     "attention with a bias": (attention.attention,),
     "the gradient of attention": (attention.attention_slopes,),
@@ -125,6 +131,8 @@ MOVEMENT = {
     "rows of a table": (indexing.take_all, uint32, int64),
     "what is added by an index": (indexing.add_all, float32, int64),
     "slices that are added": (slices.add_all_slices, float32, int64),
+    "what is combined by an index": (scattering.COMBINED["amax"], float32, int64),
+    "what is enclosed": (enclosing.enclose, uint32),
     "slices that are combined": (slices.COMBINED["amax"], float32, int64),
     "slices that are written": (slices.write_all_slices, uint32, int64),
     "maps dimension by dimension": (separable.map_rows, float32),

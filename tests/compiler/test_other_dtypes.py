@@ -64,15 +64,55 @@ def test_large_whole_numbers_are_exact():
     assert not (values == values + 1).any()
 
 
-def test_a_completed_kernel_has_its_own_loops_and_those_of_numpy():
+@pytest.fixture
+def shared_product():
+    """NumPy's product on all threads, and the kernel of floats that it has as well."""
     kernel = elementwise.Kernels("multiply", elementwise.function_of("multiply")).of_arrays(("a", "b"))
-    whole = ufunc.completed(kernel, np.multiply)
+    return ufunc.shared(np.multiply, kernel), kernel
+
+
+def test_a_shared_function_has_loops_for_all_that_numpy_has(shared_product):
+    whole, kernel = shared_product
     assert kernel.types == ["ff->f", "dd->d"]
     assert whole.types == [each for each in np.multiply.types if not set("OMm") & set(each)]
-    own, numpys = ufunc.loops_of(whole), ufunc.loops_of(np.multiply)
-    kernels = ufunc.loops_of(kernel)
-    assert {types for types in own if own[types] != numpys[types]} == set(kernels)
+    own, kernels = ufunc.loops_of(whole), ufunc.loops_of(kernel)
+    assert all(own[types] == kernels[types] for types in kernels)
+    assert len({data for _, data in own.values()}) == len(own)
     assert whole(np.arange(4), 2).tolist() == [0, 2, 4, 6]
+
+
+SHARED = {
+    "alike": lambda a, b, room: ((a, b), {}),
+    "a number": lambda a, b, room: ((a, a.dtype.type(3)), {}),
+    "in place": lambda a, b, room: ((room[:-5], b), {"out": room[:-5]}),
+    "onto what is still to be read": lambda a, b, room: ((room[:-5], room[5:]), {"out": room[5:]}),
+    "with gaps": lambda a, b, room: ((a[::3], b[::-3]), {}),
+}
+
+
+WHOLE = [(name, dtype) for name in ("multiply", "bitwise_xor") for dtype in (np.int64, np.uint8, np.int16, np.bool_)]
+
+
+@pytest.mark.usefixtures("threads")
+@pytest.mark.parametrize("how", SHARED)
+@pytest.mark.parametrize(("name", "dtype"), [*WHOLE, ("subtract", np.complex64), ("multiply", np.complex64)])
+def test_what_is_shared_among_threads_is_what_numpy_gives(name, dtype, how):
+    original = getattr(np, name)
+    numbers = (np.random.default_rng(0).standard_normal((3, 7 * LARGE + 5)) * 50).astype(dtype)
+    if dtype is np.complex64:
+        numbers = numbers + numbers[::-1] * 1j
+    found, expected = (
+        function(*arguments, **named)
+        for function in (ufunc.shared(original), original)
+        for arguments, named in [SHARED[how](*numbers[:2, 5:], numbers[2].copy())]
+    )
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_shared_sum_waits_for_each_element():
+    numbers, add = np.arange(3 * LARGE), ufunc.shared(np.add)
+    assert add.reduce(numbers) == numbers.sum()
+    np.testing.assert_array_equal(add.accumulate(numbers), numbers.cumsum())
 
 
 def refuse(*arrays, **named):

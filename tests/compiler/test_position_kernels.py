@@ -11,11 +11,12 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import (
     lookup,
+    overwriting,
     placing,
     scatter,
 )
 from rushlight.compiler import small_floats
-from rushlight.compiler.kernels import replacing
+from rushlight.compiler.kernels import replacing, scattering
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]
@@ -31,11 +32,74 @@ def test_gather(kernels, shape, dim, dtype, draw, index_of):
 
 
 @everywhere
-@pytest.mark.parametrize("reduce", [None, "sum"])
+@pytest.mark.parametrize("reduce", [None, "sum", "amax", "amin", "prod"])
 def test_scatter(kernels, shape, dim, reduce, draw, index_of):
     more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
     index = index_of(shape[dim], *more)
     kernels.same("scatter", "scatter", draw(*shape), dim, index, draw(*more, seed=1), reduce)
+    if reduce in ("amax", "amin", "prod"):
+        kernels.same("scatter", "scatter", draw(*shape), dim, index, draw(*more, seed=1), reduce, False)
+
+
+@everywhere
+@pytest.mark.parametrize("reduce", ["sum", "amax", "prod"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+def test_an_index_that_repeats_a_vector(kernels, shape, dim, reduce, dtype, draw, index_of, monkeypatch):
+    if dtype is np.int64 and reduce == "prod":
+        return
+    more = tuple(50 if at == dim else n for at, n in enumerate(shape))
+    vector = index_of(shape[dim], 50).reshape([50 if at == dim else 1 for at in range(len(shape))])
+    given = draw(*shape, dtype=dtype), dim, np.broadcast_to(vector, more), draw(*more, dtype=dtype, seed=1), reduce
+    if len(shape) > 1 and (
+        dtype is not np.int64 or dim or reduce != "sum"
+    ):  # slices: nobody looks at the index element by element
+        monkeypatch.setattr(scattering, "along", lambda *given: ())
+    kernels.same("scatter", "scatter", *given)
+
+
+@everywhere
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
+def test_scattered_in_place(kernels, shape, dim, dtype, draw, index_of):
+    more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
+    index, source = index_of(shape[dim], *more), np.nan_to_num(draw(*more, dtype=dtype, seed=1))
+    array = np.nan_to_num(draw(*shape, dtype=dtype))
+    for name, given in (
+        ("scatter_into", (source,)),
+        ("scatter_into", (3.0,)),
+        ("scatter_reduce_into", (source, "sum")),
+    ):
+        found, expected = array.copy(), array.copy()
+        assert replacing.replacements["overwriting", name](found, dim, index, *given)
+        plain = getattr(overwriting, name)
+        getattr(plain, "stands_for", plain)(expected, dim, index, *given)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_nothing_is_scattered_in_place_where_a_position_is_not_there(kernels, draw, index_of):
+    for wrong in (7, -1):
+        index, array = index_of(7, 14, 40).copy(), np.ones((7, 40), np.float32)
+        index[13, 39] = wrong
+        assert scattering.scatter_into(array, 0, index, draw(14, 40)) is None
+        assert scattering.scatter_reduce_into(array, 0, index, draw(14, 40), "sum") is None
+        assert (array == 1).all()
+
+
+def test_rows_are_copied_in_place_however_many(draw):
+    array, index, source = np.zeros((400, 300), np.float32), np.arange(399, -1, -1), draw(400, 300)
+    overwriting.index_copy_into(array, 0, index, source)
+    np.testing.assert_array_equal(array, source[::-1])
+    with pytest.raises(IndexError):
+        overwriting.index_copy_into(array, 1, np.arange(300), draw(400, 300))
+    with pytest.raises(ValueError):
+        overwriting.index_copy_into(array, 0, index, source[1:])
+
+
+@pytest.mark.parametrize("reduce", [None, "sum", "amax"])
+def test_a_position_that_is_not_there_is_numpys_to_refuse(kernels, reduce, draw, index_of):
+    index = index_of(7, 14, 40).copy()
+    index[3, 5] = 7
+    for each in (index, np.broadcast_to(index[:, 5:6], (14, 40))):
+        assert scattering.scatter(draw(7, 40), 0, each, draw(14, 40), reduce) is None
 
 
 @pytest.mark.parametrize("include_self", [False, True])

@@ -124,9 +124,18 @@ def index_add_into(array, dim, index, source, alpha=1) -> None:
 
 
 def index_copy_into(array, dim, index, source) -> None:
-    """Writes the slices of `source` over those that a vector names along a dimension."""
-    steps_to_slices(array, dim, index, source)
-    array[(ALL,) * (dim % array.ndim) + (index,)] = source
+    """Writes the slices of `source` over those that a vector names along a dimension: any number of whole rows."""
+    if source.dtype is not array.dtype:
+        raise TypeError
+    if type(dim) is not int or index.ndim != 1 or not -array.ndim <= dim < array.ndim:
+        raise IndexError
+    dim %= array.ndim
+    if dim:
+        refuse_many(source.size)
+    if source.shape != (*array.shape[:dim], *index.shape, *array.shape[dim + 1 :]):
+        raise ValueError
+    check_places(index, array.shape[dim])
+    array[(ALL,) * dim + (index,)] = source
 
 
 def places_of_slices(array, dim: int, index, source):
@@ -205,6 +214,11 @@ def index_put_into(array, indices, values, accumulate=False) -> None:
         raise TypeError
     else:
         add_at(array, key, values)
+
+
+def fill_where(array, mask, value) -> None:
+    """Writes one number where a mask of the array's shape is true; any array may be written to."""
+    array[mask] = value
 
 
 def masked_scatter_into(array, mask, source) -> None:

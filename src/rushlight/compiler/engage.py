@@ -78,11 +78,17 @@ def bind_book(book: str) -> None:
 
 
 def bind_functions(module: dict[str, Any]) -> None:
-    for name in trace.FUNCTIONS:
+    for name in (*trace.FUNCTIONS, *SHARED):
         if f"xp_{name}" in module:
             bind_function(module, name)
 
 
+SHARED = (
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "invert",
+)  # for which there are NumPy's loops only, on all threads
 BOUND: set[str] = set()  # the operators that have been seen to
 
 
@@ -126,17 +132,19 @@ def bind_function(module: dict[str, Any], name: str) -> None:
 
 
 def replaced(module: dict[str, Any], name: str, original: np.ufunc) -> Callable:
-    """NumPy's ufunc of one operand or two until the first large array, then the kernel, which takes the name over.
+    """NumPy's ufunc of one operand or two until the first large array, then the kernel, which takes the name over, or
+    where there is none NumPy's on all threads.
 
     What stands before it meanwhile is paid by every call of few elements, and packs nothing.
     """
-    kernels, patience = Kernels(name, elementwise.function_of(name)), Patience()
+    kernels = Kernels(name, elementwise.function_of(name)) if name in trace.FUNCTIONS else None
+    patience = Patience()
 
     def seen(found, arrays, out):
         if not (found.flags.forc and patience.ends(found.size)):
             return found
-        kernel = kernels.of_arrays(("a", "b")[: original.nin])
-        bound = module[f"xp_{name}"] = original if kernel is None else ufunc.completed(kernel, original)
+        kernel = None if kernels is None else kernels.of_arrays(("a", "b")[: original.nin])
+        bound = module[f"xp_{name}"] = ufunc.shared(original, kernel)
         return bound(*arrays, out=out) if out is ... else found  # so that the next call gives the same digits
 
     def of_one(array, out=...):

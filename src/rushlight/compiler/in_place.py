@@ -130,19 +130,18 @@ def calculate(function: Callable, array, operand):
 
 
 def written_whole(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
-    """Whether an operation on whole numbers or bools is one function of NumPy's, which has been called."""
-    ufunc = UFUNCS.get(op.name)
-    if ufunc is None or work.kind not in "biu" or values.get("alpha", 1) != 1:
+    """Whether an operation on whole numbers or bools is one function of the array language, which has been called."""
+    name = WHOLE.get(op.name)
+    if name is None or work.kind not in "biu" or values.get("alpha", 1) != 1:
         return False
-    ufunc(values["input"], values["other"], out=array)
+    functions[f"xp_{name}"](values["input"], values["other"], out=array)
     return True
 
 
 ARITHMETIC = {"add": "add", "sub": "subtract", "mul": "multiply", "true_divide": "divide"}
-UFUNCS = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "bitwise_and": np.bitwise_and,
-    "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "logical_and": np.logical_and,
-    "logical_or": np.logical_or,
+WHOLE = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or",
+    "bitwise_xor": "bitwise_xor", "logical_and": "logical_and", "logical_or": "logical_or",
 }  # fmt: skip
 
 

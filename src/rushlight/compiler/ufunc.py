@@ -80,10 +80,19 @@ def loops_of(made: np.ufunc) -> dict[bytes, tuple[int | None, int | None]]:
     return found
 
 
-def completed(kernel: np.ufunc, original: np.ufunc) -> np.ufunc:
-    """A kernel that does for other dtypes than its own what NumPy's function does: whole numbers stay whole."""
-    found = {**loops_of(original), **loops_of(kernel)}
-    return from_loops(kernel.__name__, found, kernel.nin, kernel.nout)
+def shared(original: np.ufunc, kernel: np.ufunc | None = None) -> np.ufunc:
+    """NumPy's function on all threads, and for the dtypes of a kernel that: whole numbers stay whole.
+
+    Not for `power`, whose loops raise an exception: a thread of the pool has nobody to raise it for.
+    """
+    run, found = broadcasting.sharing_loop(), loops_of(original)
+    for kinds, (function, passed) in found.items():
+        if function is not None:
+            words = (ctypes.c_int64 * 4)(function, passed or 0, original.nin, original.nargs)
+            KEPT.append(words)
+            found[kinds] = run, ctypes.addressof(words)
+    found.update({} if kernel is None else loops_of(kernel))
+    return from_loops(original.__name__, found, original.nin, original.nout)
 
 
 def ufunc(name: str, given: Sequence[Loop]) -> np.ufunc:

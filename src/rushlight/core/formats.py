@@ -68,15 +68,17 @@ def overwrite(target, values):
     return target
 
 
+def in_same_order(array):
+    """A copy of a raw array whose dimensions lie as they do there; NumPy takes an expanded one for the innermost."""
+    return overwrite(laid_out_like(array, array.dtype), array) if 0 in array.strides else np.copy(array, order="K")
+
+
 def in_format(array, layout: memory_format | None):
     """A copy of a raw array in that order. Raises RuntimeError if the order is for another number of dimensions."""
     if not isinstance(array, np.ndarray):
         return array.copy()
     if layout is None or layout is PRESERVE:
-        if 0 not in array.strides:
-            return np.copy(array, order="K")
-        # NumPy takes an expanded dimension for the innermost one
-        return overwrite(laid_out_like(array, array.dtype), array)
+        return in_same_order(array)
     if layout is CONTIGUOUS:
         return in_order(array)
     if array.ndim != RANKS[layout]:

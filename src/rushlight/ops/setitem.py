@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import meta
+from rushlight.arrays import meta, overwriting
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.index_items import MASKS, check_mask, checked, places_where
 from rushlight.arrays.index_items import simple as simple_index
@@ -74,7 +74,9 @@ def _written(input, index, basic, value) -> bool:
     if key is None or found is None:
         return False
     try:
-        if basic is None or type(found) is not np.ndarray or found.size < MANY:
+        if basic is None and type(key) is np.ndarray and (type(found) is not np.ndarray or not found.ndim):
+            overwriting.fill_where(array, key, found)
+        elif basic is None or type(found) is not np.ndarray or found.size < MANY:
             array[key] = found
         else:
             formats.overwrite(array[key], found)

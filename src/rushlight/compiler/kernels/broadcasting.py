@@ -16,7 +16,7 @@ import numpy as np
 
 from rushlight.compiler.calling import HEAD
 from rushlight.compiler.deferred import deferred
-from rushlight.compiler.kernels import loops
+from rushlight.compiler.kernels import loops, sharing
 from rushlight.compiler.kernels.broadcast_rows import DIMENSIONS, fill_rows
 from rushlight.compiler.kernels.loops import ARRAYS, MOST, WIDTHS
 from rushlight.compiler.kernels.orders import in_one_order
@@ -323,8 +323,14 @@ def original() -> int:
 @cache
 def loop() -> int:
     """Where the loop is that NumPy calls; no ufunc is without what Python calls, which is compiled with it."""
-    together(loops.run, call, passes=call.passes, called=False)
+    together(loops.run, sharing.share, call, passes=call.passes, called=False)
     return loops.run.address()
+
+
+def sharing_loop() -> int:
+    """Where the loop is that NumPy calls for one of its own."""
+    loop()
+    return sharing.share.address()
 
 
 def attach(made: np.ufunc) -> None:

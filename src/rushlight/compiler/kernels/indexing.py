@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.indexing import is_rare
-from rushlight.compiler.kernels.replacing import divided, is_large, number_of, packed, replaces, word_of
+from rushlight.compiler.kernels.replacing import divided, is_large, packed, replaces, word_of
 from rushlight.compiler.language import clear, copy, offset
 from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.compiler.parallel import parallel_for
-from rushlight.compiler.sizes import GRAIN, LARGE, PICKED, PLACED
+from rushlight.compiler.sizes import GRAIN, LARGE, PICKED
 
 T = Element("T")
 I = Element("I")  # noqa: E741
@@ -172,91 +172,60 @@ def copied(out: pointer(T), array: pointer(T), begin: int64, end: int64):
     copy(offset(out, begin), offset(array, begin), end - begin)
 
 
-@native
-def scatter_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
-                  many: int64, begin: int64, end: int64):  # fmt: skip
-    for line in range(begin, end):
-        to = offset(out, line * length)
-        for k in range(line * many, line * many + many):
-            to[within(int64(index[k]), length, wrong)] = source[k]
+@native(inlined=True)
+def written(value: T, there: T) -> T:
+    return value
 
 
-@native
-def scatter_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
-                    many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
-    i = begin
-    while i < end:  # a run of columns of one block (length, after)
-        block = i // after
-        stop = min(end, (block + 1) * after)
-        to = offset(out, (block * length - block) * after)
-        for row in range(many):
-            start = (block * many + row) * after - block * after
-            given, where = offset(source, start), offset(index, start)
-            for k in range(i, stop):
-                to[within(int64(where[k]), length, wrong) * after + k] = given[k]
-        i = stop
+@native(inlined=True)
+def added(value: T, there: T) -> T:
+    return there + value
 
 
-@native(light=True)
-def scatter_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
-                before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
-    parallel_for(copied, before * length * after, grain, out, array)
-    if after == 1:
-        parallel_for(scatter_lines, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
-    else:
-        columns = max(16, grain // max(many, 1))
-        parallel_for(scatter_columns, before * after, columns, out, source, index, wrong, length, many, after)
+def placing(combine):
+    """The kernel that combines each number with what is where its position says, in `out` or a copy of the array."""
+
+    @native
+    def place_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+                    many: int64, begin: int64, end: int64):  # fmt: skip
+        for line in range(begin, end):
+            to = offset(out, line * length)
+            for k in range(line * many, line * many + many):
+                at = within(int64(index[k]), length, wrong)
+                to[at] = combine(source[k], to[at])
+
+    @native
+    def place_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+                      many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
+        i = begin
+        while i < end:  # a run of columns of one block (length, after)
+            block = i // after
+            stop = min(end, (block + 1) * after)
+            to = offset(out, (block * length - block) * after)
+            for row in range(many):
+                start = (block * many + row) * after - block * after
+                given, where = offset(source, start), offset(index, start)
+                for k in range(i, stop):
+                    at = within(int64(where[k]), length, wrong) * after + k
+                    to[at] = combine(given[k], to[at])
+            i = stop
+
+    @native(light=True)
+    def place_at_all(out: pointer(T), array: pointer(T), copies: int64, source: pointer(T), index: pointer(I),
+                     wrong: pointer(int64), before: int64, length: int64, many: int64, after: int64,
+                     grain: int64):  # fmt: skip
+        if copies != 0:
+            parallel_for(copied, before * length * after, grain, out, array)
+        if after == 1:
+            parallel_for(place_lines, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
+        else:
+            columns = max(16, grain // max(many, 1))
+            parallel_for(place_columns, before * after, columns, out, source, index, wrong, length, many, after)
+
+    return place_at_all
 
 
-@native
-def add_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
-              many: int64, begin: int64, end: int64):  # fmt: skip
-    for line in range(begin, end):
-        to = offset(out, line * length)
-        for k in range(line * many, line * many + many):
-            to[within(int64(index[k]), length, wrong)] += source[k]
-
-
-@native
-def add_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
-                many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
-    i = begin
-    while i < end:
-        block = i // after
-        stop = min(end, (block + 1) * after)
-        to = offset(out, (block * length - block) * after)
-        for row in range(many):
-            start = (block * many + row) * after - block * after
-            given, where = offset(source, start), offset(index, start)
-            for k in range(i, stop):
-                to[within(int64(where[k]), length, wrong) * after + k] += given[k]
-        i = stop
-
-
-@native(light=True)
-def add_all(out: pointer(T), array: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64),
-            before: int64, length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
-    parallel_for(copied, before * length * after, grain, out, array)
-    if after == 1:
-        parallel_for(add_lines, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
-    else:
-        columns = max(16, grain // max(many, 1))
-        parallel_for(add_columns, before * after, columns, out, source, index, wrong, length, many, after)
-
-
-@replaces("scatter", "scatter", sized=2, least=PLACED)
-def scatter(input, dim, index, source, reduce=None, include_self=True):
-    if not is_large(input, source, index) or source.shape != index.shape:
-        return None
-    adds = reduce in ("sum", "add") and include_self
-    kind = number_of(input) if adds else word_of(input)
-    sizes = along(input, dim, index)
-    if sizes is None or kind is None or not (adds or reduce is None) or (adds and kind.bits < 32):
-        return None
-    out, wrong = np.empty(input.shape, input.dtype), np.zeros(2, np.int64)
-    kernel = (add_all if adds else scatter_all).machine(kind, OF_NUMPY[index.dtype])
-    kernel(out, packed(input), packed(source), packed(index), wrong, *sizes, GRAIN)
-    return None if wrong[0] else out
+scatter_all, add_all = placing(written), placing(added)
 
 
 @native

@@ -218,7 +218,7 @@ def joined_in_parts(arrays, shape, dim: int):
 def can_be_joined(arrays) -> bool:
     """Whether arrays are NumPy's, of one dtype that is moved in words, and large together."""
     first = arrays[0]
-    if first.size * len(arrays) < LARGE or word_of(first) is None:
+    if max([each.size for each in arrays]) * len(arrays) < LARGE or word_of(first) is None:
         return False
     return all([type(each) is np.ndarray and each.dtype == first.dtype for each in arrays])
 
@@ -236,9 +236,10 @@ def cat(arrays, dim):
         return None if found is None else channels_outside(found)
     shapes = {each.shape[:dim] + each.shape[dim + 1 :] if each.ndim == first.ndim else None for each in arrays}
     rows = math.prod(first.shape[:dim])
-    if len(shapes) > 1 or not rows or first.size // rows < SHORT:  # such rows NumPy moves as fast
+    largest = max([each.size for each in arrays])
+    if len(shapes) > 1 or not rows or largest // rows < SHORT:  # such rows NumPy moves as fast
         return None
-    if rows == 1 and max([each.size for each in arrays]) < LARGE:  # and parts that are not cut for several threads
+    if rows == 1 and largest < LARGE:  # and parts that are not cut for several threads
         return None
     length = sum([each.shape[dim] for each in arrays])
     return joined_in_parts(arrays, (*first.shape[:dim], length, *first.shape[dim + 1 :]), dim)

@@ -28,7 +28,7 @@ from rushlight.compiler.kernels.vectors import (
     turned,
 )
 from rushlight.compiler.language import clear, copy, offset
-from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint64
+from rushlight.compiler.native import OF_NUMPY, Element, int64, native, pointer, uint8, uint64
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
 from rushlight.compiler.streams import LARGEST_KEPT, LINE, ahead
@@ -220,9 +220,10 @@ def merged(shape, target, source) -> list[tuple[int, int, int]]:
             found[-1] = (found[-1][0] * length, to, step)
         else:
             found.append((length, to, step))
-    if len(found) == 1 and found[0][0] % PART == 0:  # so that threads share it
+    if len(found) == 1:  # so that threads share it
         ((length, to, step),) = found
-        return [(length // PART, PART * to, PART * step), (PART, to, step)]
+        part = next((each for each in (PART, *range(2 * PART, PART // 4, -WORD)) if length % each == 0), length)
+        return [(length // part, part * to, part * step), (part, to, step)]
     return found
 
 
@@ -326,6 +327,11 @@ def in_order(array):
     return copied(array)
 
 
+@replaces("core.formats", "in_same_order")
+def in_same_order(array):
+    return copied(array, laid_out_like(array, array.dtype)) if type(array) is np.ndarray else None
+
+
 @replaces("core.formats", "overwrite")
 def overwrite(target, values):
     """Values that overlap their target are NumPy's to copy first, and memory that is read-only is its to refuse."""
@@ -349,6 +355,30 @@ def fill(array, value):
         words = np.repeat(number.reshape(1), WORD // number.itemsize).view(np.uint64)
         return None if overwrite(array.reshape(-1).view(np.uint64), words.reshape(())) is None else array
     return overwrite(array, number)
+
+
+@native
+def fill_some(out: pointer(T), mask: pointer(uint8), number: pointer(T), begin: int64, end: int64):
+    value = number[0]
+    for i in range(begin, end):
+        out[i] = value if mask[i] != 0 else out[i]
+
+
+@native
+def fill_all(out: pointer(T), mask: pointer(uint8), number: pointer(T), size: int64, grain: int64):
+    parallel_for(fill_some, size, grain, out, mask, number)
+
+
+@replaces("overwriting", "fill_where")
+def fill_where(array, mask, value):
+    if type(array) is not np.ndarray or word_of(array) is None or mask.dtype.char != "?" or mask.shape != array.shape:
+        return None
+    if not (array.flags.carray and mask.flags.c_contiguous) or np.may_share_memory(array, mask):
+        return None
+    number = np.empty(1, array.dtype)
+    number[...] = value
+    fill_all.machine(word_of(array))(array, mask.view(np.uint8), number, array.size, GRAIN)
+    return array
 
 
 @replaces("cpu", "ascontiguousarray", least=RUNS)

@@ -97,7 +97,7 @@ def rows_added(table, rows: int, index, values):
     if values.shape[1] == 1:
         given = np.zeros_like(out) if table is None else packed(table)
         add_all.machine(kind, int64)(
-            out, given, packed(values), index, np.zeros(2, np.int64), 1, rows, len(index), 1, GRAIN
+            out, given, True, packed(values), index, np.zeros(2, np.int64), 1, rows, len(index), 1, GRAIN
         )
         return out
     given = out if table is None else packed(table)
