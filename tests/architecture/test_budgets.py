@@ -1,6 +1,7 @@
 """Budgets: the size of files, functions, packages and READMEs. Raising one is a one-line diff that somebody defends."""
 
 import ast
+import functools
 import io
 import statistics
 import tokenize
@@ -128,6 +129,7 @@ def docstring_lines(tree):
     return {line for node in strings for line in range(node.lineno, node.end_lineno + 1)}
 
 
+@functools.cache  # by several tests, and tokens take seconds
 def code_lines(source):
     """Numbers of the lines that hold code."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
@@ -135,12 +137,15 @@ def code_lines(source):
     return lines - docstring_lines(ast.parse(source))
 
 
+@functools.cache
 def function_lengths(source):
     """(name, line, code lines) of every function, a function inside it included."""
     lines = code_lines(source)
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, node.lineno, len(lines & set(range(node.lineno, node.end_lineno + 1)))
+    return [
+        (node.name, node.lineno, len(lines & set(range(node.lineno, node.end_lineno + 1))))
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def written_by_hand(folder):
@@ -235,7 +240,7 @@ def area(radius):
 
 def test_docstrings_comments_and_blank_lines_are_free():
     assert sorted(code_lines(COUNTED)) == [4, 7, 10, 11, 12]
-    assert list(function_lengths(COUNTED)) == [("area", 7, 4)]
+    assert function_lengths(COUNTED) == [("area", 7, 4)]
 
 
 def test_declarations_are_counted_by_their_decorator(tmp_path):

@@ -34,17 +34,18 @@ def tensors(results):
 
 @pytest.mark.parametrize("name", WITH_SAMPLES)
 def test_results_are_the_same_and_have_a_record(name):
-    for case in declared.cases(OPS[name]):
-        expected = tensors(case.results(case.tensors))
-        with lines():
-            found = tensors(case.results(case.tensors))
-        for one, other in zip(found, expected, strict=True):
+    cases = declared.cases(OPS[name])
+    expected = [tensors(case.results(case.tensors)) for case in cases]
+    with lines():  # once: all classes of nodes are told
+        found = [tensors(case.results(case.tensors)) for case in cases]
+    for case, made, like in zip(cases, found, expected, strict=True):
+        for one, other in zip(made, like, strict=True):
             assert np.array_equal(host(one), host(other), equal_nan=one._array.dtype.kind in "fc"), case
             if not any(one is each for each in case.tensors):
-                made = record_of(one)
-                assert made.place is not None and made.place.file == __file__, case
-                assert made.tracked == (one.grad_fn is not None), case
-                check_noted(one.grad_fn, made, case)
+                record = record_of(one)
+                assert record.place is not None and record.place.file == __file__, case
+                assert record.tracked == (one.grad_fn is not None), case
+                check_noted(one.grad_fn, record, case)
 
 
 def check_noted(node, made, case):

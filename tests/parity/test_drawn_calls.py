@@ -1,7 +1,8 @@
 """Calls drawn at random beside PyTorch's: shapes, dimensions and layouts that nobody would think of writing down.
 
 Each seed is one call of an operator and its gradients. Sizes reach beyond those from which on machine code takes over,
-so that the ways of few and of many numbers are both there.
+so that the ways of few and of many numbers are both there. Every family draws the first of its seeds always, and all of
+them with `-m "nightly or not nightly"`.
 """
 
 import numpy as np
@@ -13,7 +14,15 @@ theirs = pytest.importorskip("torch", reason="compares with PyTorch")
 
 LIBRARIES = theirs, rushlight
 TOLERANCE = {"float32": 1e-4, "float64": 1e-10}
-SEEDS = range(40)
+
+
+def seeds(count: int) -> list:
+    """So many, of which the first two fifths are for every run."""
+    always = 2 * count // 5
+    return [*range(always), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(always, count))]
+
+
+SEEDS = seeds(40)
 
 
 class Draws:
@@ -173,7 +182,7 @@ def test_numbers_that_are_moved(name, seed):
     compared(function, [draws.numbers(*shape)], draws.dtype)
 
 
-@pytest.mark.parametrize("seed", range(3 * len(SEEDS)))
+@pytest.mark.parametrize("seed", seeds(120))
 @pytest.mark.parametrize("dtype", ["float64", "int32"])
 def test_equations_of_products(dtype, seed):
     """Operands without dimensions and labels of size 1 among them; sums of whole numbers are wider than products."""
@@ -315,7 +324,7 @@ def test_losses_of_classes(reduction, seed):
     compared(function, [draws.numbers(rows, classes, *more), draws.numbers(classes)], draws.dtype)
 
 
-@pytest.mark.parametrize("seed", range(2 * len(SEEDS)))
+@pytest.mark.parametrize("seed", seeds(80))
 @pytest.mark.parametrize("write", [False, True])
 def test_elements_that_are_named(write, seed):
     """Read or written by slices, numbers, positions, a mask and new dimensions, all in one index."""
@@ -370,7 +379,7 @@ def test_windows_that_are_pooled(kind, seed):
     compared(function, [draws.numbers(batch, channels, *size)], draws.dtype)
 
 
-@pytest.mark.parametrize("seed", range(2 * len(SEEDS)))
+@pytest.mark.parametrize("seed", seeds(80))
 @pytest.mark.parametrize("transposed", [False, True])
 def test_convolutions(transposed, seed):
     draws = Draws(seed)

@@ -3,6 +3,7 @@
 The gradients are given, so that what is compared is the formula alone.
 """
 
+import functools
 import importlib
 
 import numpy as np
@@ -83,13 +84,16 @@ def shapes_for(name):
     return [shape for shape in SHAPES if name != "Adafactor" or 0 not in shape]
 
 
-def numbers(shapes, seed, dtype):
+@functools.cache  # drawing takes longer than the steps
+def drawn(shapes, seed, is_complex):
     random = np.random.default_rng(seed)
+    found = [random.normal(size=shape) for shape in shapes]
+    return [each + 1j * random.normal(size=each.shape) for each in found] if is_complex else found
+
+
+def numbers(shapes, seed, dtype):
     kind = np.dtype(dtype)
-    drawn = [random.normal(size=shape) for shape in shapes]
-    if kind.kind == "c":
-        drawn = [each + 1j * random.normal(size=each.shape) for each in drawn]
-    return [np.asarray(each, kind) for each in drawn]
+    return [np.array(each, kind) for each in drawn(tuple(shapes), seed, kind.kind == "c")]
 
 
 def after_steps(library, name, options, shapes, dtype, steps=STEPS, convert=None):

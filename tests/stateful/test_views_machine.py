@@ -311,7 +311,8 @@ def run(torch, **how):
 
 
 def test_random_programs_of_views_and_writes(torch):
-    run(torch, max_examples=300, stateful_step_count=30, derandomize=True)
+    """Fewer under PyTorch, which shows that the twin is right: neither changes as rushlight does."""
+    run(torch, max_examples=300 if torch.__name__ == "rushlight" else 75, stateful_step_count=30, derandomize=True)
 
 
 @pytest.mark.nightly
