@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from rushlight.arrays.mt19937 import normals
 from rushlight.ops import outline
 
 SAME_SHAPES = {
@@ -117,13 +116,3 @@ def test_causal_attention_of_few_and_of_numbers_that_could_overflow(torch, scale
     seen = torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
     torch.testing.assert_close(seen, torch.nn.functional.scaled_dot_product_attention(x, x, x, mask))
     assert seen[0, 0, 0].tolist() == pytest.approx(x[0, 0, 0].tolist())
-
-
-@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
-def test_a_thousand_normal_numbers_count_as_the_work_that_they_are(torch, monkeypatch):
-    """In NumPy's hands they take three times as long as other arrays: kernels are brought in so much sooner."""
-    seen = []
-    monkeypatch.setattr(normals, "WAITING", [None])
-    monkeypatch.setattr(normals, "notice", seen.append)
-    torch.randn(2048), torch.randn(100), torch.zeros(1024).normal_(1.0, 2.0)
-    assert seen == [6144, 3072]

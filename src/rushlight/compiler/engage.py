@@ -83,12 +83,7 @@ def bind_functions(module: dict[str, Any]) -> None:
             bind_function(module, name)
 
 
-SHARED = (
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "invert",
-)  # for which there are NumPy's loops only, on all threads
+SHARED = ("bitwise_and", "bitwise_or", "bitwise_xor", "invert")  # NumPy's loops on all threads; there is no formula
 BOUND: set[str] = set()  # the operators that have been seen to
 
 

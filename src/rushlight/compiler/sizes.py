@@ -20,9 +20,7 @@ SPREAD = 1 << 9  # variances and extremes with their places: several passes
 RUNNING = 1 << 9  # each element waits for the one before it, in NumPy's loop for a dozen steps
 PICKED = 1 << 10  # at positions that have to be looked at first, for which NumPy makes arrays of positions
 PLACED = 1 << 9  # the same, and written there, for which it looks at all of them several times
-OVERWRITTEN = (
-    1 << 12
-)  # in place, where an index says: NumPy takes 10 ns for each, a kernel 10 microseconds to be called
+OVERWRITTEN = 1 << 12  # in place, where an index says: NumPy takes 10 ns each, a kernel 10 us to be called
 POOLED = 1 << 8  # in windows, of which NumPy looks at each place by itself
 RUNS = 1 << 11  # copied in short runs, of which NumPy takes 6 ns for each and a plan of a copy a microsecond in all
 JOINED = 1 << 12  # one behind the other: NumPy asks as many questions of an array as it copies numbers meanwhile

@@ -41,11 +41,8 @@ def enclose_rows(out: pointer(T), array: pointer(T), value: pointer(T), plan: po
     depth, height, length, before = plan[SIZE], plan[3 + SIZE], plan[6 + SIZE], plan[6 + BEFORE]
     first, last = max(int64(0), min(width, before)), max(int64(0), min(width, before + length))
     for piece in range(begin, end):
-        outer, plane, row = (
-            piece // rows // planes,
-            piece // rows % planes - plan[BEFORE],
-            piece % rows - plan[3 + BEFORE],
-        )
+        outer, plane = piece // rows // planes, piece // rows % planes - plan[BEFORE]
+        row = piece % rows - plan[3 + BEFORE]
         line = offset(out, piece * width)
         if plane < 0 or plane >= depth or row < 0 or row >= height:
             write_row(line, value, width, 0)
