@@ -94,10 +94,11 @@ FILES = {
 # counts or draws 16, classes that answer operators by methods of their own 4; the third field of an edge is 1 of core.
 # The look that views have of a tensor which is turned in place is kept in 14 lines of dispatch, and found in 2 of core;
 # the seed of a bit generator that is seeded again is 5 of core. Products of many rows, in blocks for the second-level
-# cache, are 170 of the compiler; what is packed for products, and what they are told, in files of their own 60.
+# cache, are 170 of the compiler, runs that one thread copies 2; what is packed for products, and what they are told, in
+# files of their own 60.
 # NumPy's own loops, shared among the threads, are 70 of the compiler, arrays between constant values 75, places among
 # sorted numbers 75; what is combined by an index, repeats of a vector and writes to where the tensor stands 75.
-PACKAGES = {"core": 2317, "dispatch": 5794, "autograd": 2620, "compiler": 16_123}
+PACKAGES = {"core": 2317, "dispatch": 5794, "autograd": 2620, "compiler": 16_125}
 # A declaration in the pure style takes 8; PyTorch's refusals of dtypes and its overloaded fronts are the rest; a
 # factorization or a recurrent layer takes 30 to 70, most of it derivatives. Derivatives that are recorded and refused,
 # and what is said of shapes on meta and of writes over a part, are the last tenth; positions in the memory that is

@@ -118,7 +118,8 @@ def test_flips(kernels, dims, draw):
     ([(400,), (3,), (70,)], 0), ([(20, 30), (5, 30)], 0), ([(20, 30), (20, 50), (20, 11)], -1),
     ([(5, 20, 30), (5, 7, 30)], 1),
 ])  # fmt: skip
-def test_arrays_one_behind_the_other(kernels, shapes, dim, draw):
+def test_arrays_one_behind_the_other(kernels, shapes, dim, draw, monkeypatch):
+    monkeypatch.setattr("rushlight.compiler.kernels.joining.LARGEST_KEPT", 1)
     kernels.same("joining", "cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
     alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
     kernels.same("joining", "stack_along", alike, dim if dim >= 0 else dim - 1)

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
+from rushlight.arrays.threads import get_num_threads
 from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels.along import DIMENSIONS
 from rushlight.compiler.kernels.moving import copied
@@ -40,6 +41,7 @@ from rushlight.compiler.objects import (
 )
 from rushlight.compiler.parallel import parallel_for
 from rushlight.compiler.sizes import JOINED, LARGE, Patience
+from rushlight.compiler.streams import LARGEST_KEPT
 
 T = Element("T")
 
@@ -239,7 +241,8 @@ def cat(arrays, dim):
     largest = max([each.size for each in arrays])
     if len(shapes) > 1 or not rows or largest // rows < SHORT:  # such rows NumPy moves as fast
         return None
-    if rows == 1 and largest < LARGE:  # and parts that are not cut for several threads
+    # And parts that are neither cut for several threads nor written past the caches.
+    if rows == 1 and largest < (LARGE if get_num_threads() > 1 else LARGEST_KEPT):
         return None
     length = sum([each.shape[dim] for each in arrays])
     return joined_in_parts(arrays, (*first.shape[:dim], length, *first.shape[dim + 1 :]), dim)
