@@ -47,7 +47,7 @@ def searching(stops):
                     places[lane] = 0
                 left = length
                 while left > 1:
-                    half = left // 2
+                    half = left >> 1
                     for lane in range(AT_ONCE):
                         value = values[min(first + lane, last - 1)]
                         places[lane] += half * (1 - int64(stops(row[places[lane] + half - 1], value)))
