@@ -47,7 +47,7 @@ def searching(stops):
                     places[lane] = 0
                 left = length
                 while left > 1:
-                    half = left >> 1
+                    half = left // 2
                     for lane in range(AT_ONCE):
                         value = values[min(first + lane, last - 1)]
                         places[lane] += half * (1 - int64(stops(row[places[lane] + half - 1], value)))
@@ -57,7 +57,7 @@ def searching(stops):
                     out[first + lane] = R(place + 1 - int64(stops(row[place], values[first + lane])))
             i = last
 
-    @native
+    @native(light=True)
     def search_all(out: pointer(R), numbers: pointer(T), values: pointer(T), length: int64, many: int64, count: int64,
                    grain: int64):  # fmt: skip
         parallel_for(search_some, count, grain, out, numbers, values, length, many)
