@@ -138,11 +138,11 @@ def seconds_of(step: Step, runs: int) -> float:
     return (time.perf_counter() - start) / runs
 
 
-def runs_per_turn(step: Step) -> int:
-    """How many runs of a step fill a turn."""
-    seconds = seconds_of(step, 1)
+def runs_per_turn(step: Step, pause: float) -> int:
+    """How many runs of a step fill a turn; one beside the other's threads would take many times as long."""
+    seconds = turn(step, 1, pause)
     if seconds < SECONDS_PER_TURN / 10:
-        seconds = seconds_of(step, 10)
+        seconds = turn(step, 10, pause)
     return max(1, round(SECONDS_PER_TURN / seconds))
 
 
@@ -151,7 +151,7 @@ def take_turns(placements: list[list[Step]], seconds: float, pause: float) -> li
 
     Each placement holds a step of every library; a round is one placement's, and the next round the next one's.
     """
-    runs = [runs_per_turn(step) for step in placements[0]]
+    runs = [runs_per_turn(step, pause) for step in placements[0]]
     start = time.perf_counter()
     turns: list[Sides] = []
     while not enough(len(turns), time.perf_counter() - start, seconds):
