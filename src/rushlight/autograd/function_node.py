@@ -86,7 +86,7 @@ class FunctionNode(Node):
             if not isinstance(gradient, Tensor):
                 raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
         tensors = [gradient for gradient, is_tensor in zip(found, self._is_tensor, strict=True) if is_tensor]
-        # What nobody receives need not fit, hooks see it as it is: an argument that does not require grad gets anything.
+        # What nobody receives need not fit, and hooks see it as it is: for an argument that does not require grad.
         return tuple(
             gradient if gradient is None or edge is None else self._fitted(position, gradient)
             for position, (gradient, edge) in enumerate(zip(tensors, self.edges, strict=True))
