@@ -1,5 +1,6 @@
 """What finds a kernel for arguments once: what counts of them, and that nothing is taken for something else."""
 
+import itertools
 import math
 
 import numpy as np
@@ -8,12 +9,13 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
-from rushlight.compiler import sizes
+from rushlight.compiler import elementwise, sizes
+from rushlight.compiler.conversions import NAMES
 from rushlight.compiler.elementwise import Kernels, built_in, function_of
 from rushlight.compiler.ways import MOST, NO_KERNEL, Ways, written
 from rushlight.core.large import LARGE
 
-FLOAT32 = np.dtype(np.float32)
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 @pytest.fixture(autouse=True)
@@ -85,6 +87,16 @@ def test_a_number_that_changes_at_every_step_does_not_fill_the_memory():
         assert found(product, x, number)(x, number)[0] == number
     assert len(product.known) <= MOST
     assert len(product.kernels.found) == 1
+
+
+def test_kernels_for_numbers_are_few_and_for_dtypes_as_many_as_there_are():
+    chosen = Kernels("chosen", lambda given: [given["a"] * given["b"] if given["c"] > 0 else given["a"]])
+    x = np.ones(3, "f4")
+    numbers = [chosen.prepared({"a": x, "b": x, "c": number}, FLOAT32)[0] for number in range(2, 2 * elementwise.MOST)]
+    assert [each is not None for each in numbers] == [True] * elementwise.MOST + [False] * (elementwise.MOST - 2)
+    arrays = [np.ones(3, dtype) for dtype in NAMES]
+    for first, second in itertools.product(arrays, repeat=2):
+        assert chosen.converted({"a": first, "b": second, "c": 1}, FLOAT64, (FLOAT64,)) is not None
 
 
 def test_arrays_that_are_not_large_wait(monkeypatch):

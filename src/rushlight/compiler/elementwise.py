@@ -17,7 +17,7 @@ from rushlight.compiler.kernels import loops
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
 BOOL = np.dtype(np.bool_)
 LONG = 400  # steps of a formula, of which the longest functions have 300: more of them are quicker one by one
-MOST = 64  # kernels of one formula: a number that changes at every step must not compile one at every step
+MOST = 64  # kernels of one formula for numbers: one that changes at every step must not compile one at every step
 
 # How an argument enters a kernel. An array of another dtype than is computed in enters under the name of its own.
 ARRAY, MASK, SCALAR, NUMBER, FIXED = "array", "mask", "scalar", "number", "fixed"
@@ -167,6 +167,7 @@ class Kernels:
     def __init__(self, name: str, formula: Formula, built_in: frozenset = frozenset()):
         self.name, self.formula, self.built_in = name, formula, built_in
         self.found: dict[tuple, Kernel | None] = {}
+        self.numbered = 0  # the kernels for a number of their own
 
     def run(
         self,
@@ -236,15 +237,13 @@ class Kernels:
             return None, values
 
     def _kernel(self, values: dict[str, Any], kinds: Sequence[str], types: tuple, rounded=None) -> Kernel | None:
-        key = (
-            types,
-            rounded,
-            *kinds,
-            *[each for each, kind in zip(values.values(), kinds, strict=True) if kind == FIXED],
-        )
+        fixed = [each for each, kind in zip(values.values(), kinds, strict=True) if kind == FIXED]
+        key = (types, rounded, *kinds, *fixed)
         if key not in self.found:
-            if len(self.found) >= MOST:
+            numbered = any([type(each) in (int, float) and each != 1 for each in fixed])
+            if numbered and self.numbered >= MOST:
                 return None
+            self.numbered += numbered
             self._compile(key, values, kinds, types, rounded)
         return self.found[key]
 
