@@ -53,6 +53,15 @@ def test_resize_to_more_elements_keeps_those_there_are(torch):
     assert x.shape == (3, 1)
 
 
+def test_what_is_expanded_shares_memory_in_any_order_of_dimensions(torch):
+    x = torch.arange(12.0).view(2, 2, 3).permute(0, 2, 1) + 1
+    wide = x.expand(4, 2, 3, 2)
+    assert wide.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+    assert wide.untyped_storage().nbytes() == 48
+    x[1, 0, 0] = 50
+    assert wide[3, 1, 0, 0] == 50
+
+
 def test_resize_to_its_own_size_leaves_a_tensor_as_it_is(torch):
     for x in (torch.arange(12.0).view(3, 4).t(), torch.arange(12.0)[::2], torch.zeros(1).expand(3), torch.zeros(())):
         told = x.stride(), x.tolist(), x._version

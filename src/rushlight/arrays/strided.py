@@ -12,7 +12,7 @@ from numpy.exceptions import AxisError
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
-from rushlight.core.storage import address, owner
+from rushlight.core.storage import address, flat, owner
 
 
 class Window:
@@ -28,6 +28,8 @@ def strided(array, shape, strides, offset=0):
         memory = array if array.flags.forc and offset >= 0 else owner(array)
         start = offset if memory is array else offset + address(array) - address(memory)
         try:
+            if not memory.flags.forc:
+                memory = flat(memory)  # which NumPy takes for memory in any order of dimensions
             # Several times as fast as the way below, and the memory's owner stays visible through `base`.
             return np.ndarray(shape, array.dtype, memory, start, strides)
         except (TypeError, ValueError):

@@ -82,6 +82,16 @@ def owner(array):
     return array
 
 
+def flat(root: np.ndarray) -> np.ndarray:
+    """Memory as one dimension, in its own order, without copying."""
+    if root.flags.c_contiguous:
+        return root.reshape(-1)
+    if root.flags.f_contiguous:
+        return root.T.reshape(-1)
+    order = np.argsort([-step for step in root.strides], kind="stable")
+    return root.transpose(order).reshape(-1, copy=False)
+
+
 def address(array) -> int:
     """The address of the first element of a raw array, or of the memory that owns it."""
     if isinstance(array, np.ndarray):

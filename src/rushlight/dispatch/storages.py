@@ -10,22 +10,12 @@ import numpy as np
 from rushlight.core.device import BACKENDS, CPU, device, host, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
 from rushlight.core.graph import Leaf
-from rushlight.core.storage import Storage, address
+from rushlight.core.storage import Storage, address, flat
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.unresolved import beneath, marks_of, unresolved
 from rushlight.dispatch.making import size_of
 from rushlight.dispatch.message import type_name
-
-
-def flat(root: np.ndarray) -> np.ndarray:
-    """Memory as one dimension, in its own order, without copying."""
-    if root.flags.c_contiguous:
-        return root.reshape(-1)
-    if root.flags.f_contiguous:
-        return root.T.reshape(-1)
-    order = np.argsort([-step for step in root.strides], kind="stable")
-    return root.transpose(order).reshape(-1, copy=False)
 
 
 def bytes_of(root: np.ndarray) -> np.ndarray:
