@@ -210,6 +210,7 @@ refused = [
     ),
     ("x.view(6)[1:] = x.view(6)[:-1]", RuntimeError, SHARED),
     ("x[0, :1].expand(3)[:] = torch.ones(3)", RuntimeError, OVERLAP),
+    ("x[0, :1].expand(3).detach()[:] = torch.ones(3)", RuntimeError, OVERLAP),
     ("del x[0]", TypeError, "Tensor does not support deleting items"),
     (
         "x.masked_fill_(torch.tensor([1, 0, 1]), 5)",
@@ -239,6 +240,26 @@ def test_a_refused_write_changes_nothing(torch, statement, error, first_line):
     with pytest.raises(error):
         exec(statement, {"torch": torch, "x": x})
     assert (x.tolist(), x.dtype) == ([[0, 0, 0], [0, 0, 0]], torch.float32)
+
+
+@pytest.mark.parametrize("statement", ["x[0] = x[0]", "x[:] = x", "x[...] = x[:]", "x[0][1:] = x[0, 1:]"])
+def test_a_leaf_is_not_even_given_its_own_values(torch, statement):
+    x = torch.zeros(2, 3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="leaf Variable that requires grad is being used in an in-place operation"):
+        exec(statement, {"x": x})
+    assert x._version == 0
+    with torch.no_grad():
+        exec(statement, {"x": x})
+    y = x * 2
+    exec(statement, {"x": y})
+    y.sum().backward()
+    assert x.grad.tolist() == [[2, 2, 2], [2, 2, 2]]
+
+
+def test_an_expanded_tensor_is_given_its_own_values(torch):
+    x = torch.ones(2, 1).expand(2, 3)
+    x[:] = x
+    assert x.tolist() == [[1, 1, 1], [1, 1, 1]]
 
 
 # PyTorch refuses an array as the value; rushlight takes NumPy arrays wherever a tensor is written, on either side.

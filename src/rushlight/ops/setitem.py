@@ -11,6 +11,8 @@ from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core import formats
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.graph import Leaf
+from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.storage import address
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
@@ -64,14 +66,14 @@ def _written(input, index, basic, value) -> bool:
     """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
     array = input._array
     if basic is not None and _is_own_part(input, basic, value):
-        return _count(input)  # `x[index] += y` has written already, and stores what it wrote
+        return not _is_leaf(input) and _count(input)  # `x[index] += y` has written already, and stores what it wrote
     if input._edge is not None or input._storage.inference or type(array) is not np.ndarray:
         return False
     if input._base is not None and not _is_plain_memory(input):
         return False
     key = basic if basic is not None else _key_of(input, index)
     found = _raw_value(input, value)
-    if key is None or found is None:
+    if key is None or found is None or (type(found) is np.ndarray and 0 in array.strides):  # which may be expanded
         return False
     try:
         if basic is None and type(key) is np.ndarray and (type(found) is not np.ndarray or not found.ndim):
@@ -132,6 +134,13 @@ def _count(input) -> bool:
     return True
 
 
+def _is_leaf(input) -> bool:
+    """Whether a write may be refused for the history that begins here, or where the view looks."""
+    edge = input._edge
+    above = edge if input._base is None else input._base._edge
+    return edge is not None and (above is None or type(above) is Leaf or type(edge) is Leaf) and MODE.get() is not False
+
+
 def _is_plain_memory(view) -> bool:
     """Whether a view may be written to without a look at its base: no history, and no element is there twice."""
     return view._array.flags.c_contiguous and view._creation is None and not view.requires_grad
@@ -140,7 +149,7 @@ def _is_plain_memory(view) -> bool:
 def _is_own_part(input, basic: tuple, value) -> bool:
     """Whether a value is the very view of `input` that it is assigned to."""
     base = input if input._base is None else input._base
-    if type(value) is not Tensor or value._base is not base:
+    if type(value) is not Tensor or (value._base is not base and value is not base):
         return False
     try:
         whole, own = input._array, value._array
