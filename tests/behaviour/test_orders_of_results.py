@@ -33,3 +33,12 @@ def test_writes_in_place_keep_the_order(torch, side):
             assert written.stride() == steps
             assert torch.equal(written, expected)
             assert torch.equal(written.mul_(matrix), expected * matrix)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int32", "int64", "bool", "complex64"])
+@pytest.mark.parametrize("length", [3, 3000])
+def test_what_is_repeated_lies_in_the_order_of_the_dimensions(torch, dtype, length):
+    x = torch.ones(2, length, dtype=getattr(torch, dtype)).expand(4, 2, length)
+    for operation in (lambda x: x * 0.5, lambda x: x.exp(), lambda x: x / 2, lambda x: x.clone() + x):
+        assert operation(x).stride() == (2 * length, length, 1)
+        assert operation(x.transpose(0, 1)).view(-1).shape == (8 * length,)

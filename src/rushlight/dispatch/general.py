@@ -10,6 +10,7 @@ from importlib import import_module
 
 import numpy as np
 
+from rushlight.arrays import cpu
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import TELLER, about, is_about
 from rushlight.core.large import LARGE
@@ -104,7 +105,9 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
     given = list(arguments)
     for place in places:
         given[place] = brought = new_tensor(None)
-        brought._array, brought._store = arguments[place]._array.astype(kind), arguments[place]._storage
+        array = arguments[place]._array
+        brought._array = array.astype(kind) if array.flags.c_contiguous else cpu.astype(array, kind)
+        brought._store = arguments[place]._storage
         brought._alike = brought._base = brought._edge = brought._generation = None
     return called(op, given)
 
