@@ -22,6 +22,7 @@ def test_a_whole_tensor_is_rolled_row_by_row(torch, shift):
     assert turned.roll(shift).reshape(-1).tolist() == [values[each] for each in order]
     assert torch.tensor(3).roll(shift).item() == 3
     assert torch.zeros(0, 2).roll(shift).shape == (0, 2)
+    assert torch.zeros(0, 2).roll(shift, 5).shape == (0, 2)
 
 
 @pytest.mark.parametrize("inverse", [False, True])

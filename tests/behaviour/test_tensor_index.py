@@ -244,6 +244,8 @@ def test_a_list_of_lists_still_means_a_tuple(x):
         ("torch.where(x[0, :2] % 4 == 1)[1]", [1, 0, 4]),
         ("torch.nonzero(x[0, 0] > 2, as_tuple=True)[0]", [3, 4]),
         ("torch.argwhere(x[0, 0] > 2)", [[3], [4]]),
+        ("x.flatten()[::2].gather(0, torch.tensor(3))", 6),
+        ("torch.arange(9000)[::2].gather(-1, torch.tensor(3))", 6),
     ],
 )
 def test_functions_that_index(torch, x, call, values):

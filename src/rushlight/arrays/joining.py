@@ -183,13 +183,15 @@ def rolled(array, shifts, dims):
         raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and not (len(shifts) == 1 and not dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    if not array.size:
+        return np.copy(array)  # whatever the dimensions
     if not dims:
-        return _rolled_along(array.reshape(-1), shifts[0], 0).reshape(array.shape) if array.size else np.copy(array)
+        return _rolled_along(array.reshape(-1), shifts[0], 0).reshape(array.shape)
     if not array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     places = [axis(dim, array.ndim) for dim in dims]
     for shift, place in zip(shifts, places, strict=True):
-        array = _rolled_along(array, shift, place) if array.size else np.copy(array)
+        array = _rolled_along(array, shift, place)
     return array
 
 

@@ -38,7 +38,7 @@ def gather(input, dim, index):
     array([[2],
            [3]])
     """
-    if is_rare(input, index.size):
+    if index.ndim and is_rare(input, index.size):
         dim %= input.ndim
         check_range(index, input.shape[dim], dim)
         part = tuple([ALL if at == dim else slice(length) for at, length in enumerate(index.shape)])
