@@ -35,7 +35,7 @@ WRONG = (
 TURNED = (
     "each.to(torch.complex64)", "each != 0", "each.to(torch.int64)", "each.to(torch.float16)", "each.reshape(-1)",
     "each.unsqueeze(0)", "each[None][:0]", "each.to('meta')", "each.tolist()", "each.to(torch.uint8)",
-    "each.to(torch.float32)", "each[..., None]", "each.clone().numpy()",
+    "each.to(torch.float32)", "each[..., None]", "each.detach().clone().numpy()",
 )  # fmt: skip
 AS_A_WHOLE = (
     "1", "None", "nonsense=1", "out='x'", "out=torch.ones(2, dtype=torch.bool)", "dtype='float32'", "dim='x'",
