@@ -197,7 +197,7 @@ def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
     x = made.operand(0, ir.F32)
     nest = rows.Nest({x: ELEMENT}, row_kernels.softmax(x))
     assert nest.levels == 2
-    assert [value.op for value in nest.kept] in (["ldexp"], ["fmul"])  # the exponential, by the host's instructions
+    assert [value.op for value in nest.kept] == ["select"]  # the exponential, or 0
 
 
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 31, 63, 64, 65, 129, 1025])

@@ -37,14 +37,14 @@ TAKEN = FLOATS | SMALL
 
 def softmax(x: Value) -> list[Value]:
     """Exponentials over their sum; the largest is taken out first, lest they overflow."""
-    grown = m.exp(x - reduce("max", x))
+    grown = m.decay(x - reduce("max", x))
     return [grown * (1.0 / reduce("sum", grown))]
 
 
 def log_softmax(x: Value) -> list[Value]:
     """The logarithm of the softmax."""
     less = x - reduce("max", x)
-    return [less - m.log(reduce("sum", m.exp(less)))]
+    return [less - m.log(reduce("sum", m.decay(less)))]
 
 
 def logsumexp(x: Value) -> list[Value]:

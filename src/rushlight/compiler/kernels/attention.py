@@ -9,7 +9,7 @@ computed.
 from typing import NamedTuple
 
 from rushlight.arrays.threads import WANTED
-from rushlight.compiler.kernels.functions import exp
+from rushlight.compiler.kernels.functions import decay
 from rushlight.compiler.kernels.multiplying import is_array
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
 from rushlight.compiler.kernels.vectors import (
@@ -157,7 +157,7 @@ def normalize(
     if anywhere(strange):
         shift = spread(NAN)
     for i in range(0, count, LANES):
-        now = chosen(lanes_before(count - i), exp(load_some(row, i, 0, count - i) - shift), 0.0)
+        now = chosen(lanes_before(count - i), decay(load_some(row, i, 0, count - i) - shift), 0.0)
         store_some(row, i, now, whole - i)
         sum = sum + now
     total = sum_of(sum)
