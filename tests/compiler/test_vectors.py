@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels.functions import exp, sigmoid, tanh
+from rushlight.compiler.kernels.functions import decay, sigmoid, tanh
 from rushlight.compiler.kernels.vectors import (
     LANES,
     anywhere,
@@ -105,7 +105,7 @@ def of_vectors(one: pointer(float32), two: pointer(float32), three: pointer(floa
     now = load(array, 0)
     store_some(one, 0, tanh(now), LANES)
     store_some(two, 0, sigmoid(now), LANES)
-    store_some(three, 0, exp(now), LANES)
+    store_some(three, 0, decay(now), LANES)
 
 
 @native(light=True)
@@ -113,7 +113,7 @@ def of_numbers(one: pointer(float32), two: pointer(float32), three: pointer(floa
     for i in range(LANES):
         one[i] = tanh(array[i])
         two[i] = sigmoid(array[i])
-        three[i] = exp(array[i])
+        three[i] = decay(array[i])
 
 
 @native(light=True)
