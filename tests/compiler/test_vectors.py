@@ -242,9 +242,8 @@ def test_elementary_functions_are_the_same_of_vectors_and_of_numbers(numbers):
     rooms = [np.zeros(LANES, np.float32) for _ in range(6)]
     of_vectors.machine()(*rooms[:3], numbers)
     of_numbers.machine()(*rooms[3:], numbers)
-    for one, other, function in zip(
-        rooms[:3], rooms[3:], (np.tanh, lambda x: 1 / (1 + np.exp(-x)), np.exp), strict=True
-    ):
+    functions = np.tanh, lambda x: 1 / (1 + np.exp(-x)), lambda x: np.exp(np.where(x < np.inf, x, np.nan))
+    for one, other, function in zip(rooms[:3], rooms[3:], functions, strict=True):
         np.testing.assert_array_equal(one, other)
         with np.errstate(over="ignore"):
             np.testing.assert_allclose(one, function(numbers[:LANES]), rtol=1e-6)

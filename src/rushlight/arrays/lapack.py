@@ -99,16 +99,30 @@ def lu(array) -> tuple:
     return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((count,), INT32), ((), INT32))
 
 
+TOGETHER = 256  # matrices whose rows are swapped all at once; of fewer, Python's own numbers are swapped sooner
+
+
 def permutations(pivots, size: int, kind):
     """The matrices P of `A = P L U` for the rows swapped one after the other."""
     batch, places = pivots.shape[:-1], np.arange(size)
     if not pivots.size:
         return np.broadcast_to(np.eye(size, dtype=kind), (*batch, size, size)).copy()
-    steps = pivots.reshape(-1, pivots.shape[-1]).T.astype(np.int64) - 1
-    rows = np.repeat(places[:, None, None], steps.shape[-1], -1)
-    for step, others in enumerate(steps):
+    each = pivots.reshape(-1, pivots.shape[-1]).astype(np.int64) - 1
+    if len(each) < TOGETHER:
+        rows = np.array([exchanged(swaps, size) for swaps in each.tolist()])
+        return (places[:, None] == rows[:, None]).astype(kind).reshape(*batch, size, size)
+    rows = np.repeat(places[:, None, None], len(each), -1)
+    for step, others in enumerate(each.T):
         small_matrices.exchange(rows, step, others)
     return small_matrices.stacked(places[:, None, None] == rows[:, 0], batch).astype(kind)
+
+
+def exchanged(swaps: list[int], size: int) -> list[int]:
+    """The numbers of rows, each of which has been swapped in turn."""
+    rows = list(range(size))
+    for row, other in enumerate(swaps):
+        rows[row], rows[other] = rows[other], rows[row]
+    return rows
 
 
 # ---- reflections
