@@ -14,7 +14,7 @@ from rushlight.compiler.machine_types import OF_NUMPY
 
 BFLOAT16, FLOAT16 = half_products.BFLOAT16, np.dtype(np.float16)
 # rows, depth, columns: whole blocks, and what fills neither blocks nor pairs
-SIZES = [(64, 64, 64), (64, 96, 32), (37, 70, 45), (5, 33, 100), (100, 513, 33), (130, 7, 64)]
+SIZES = [(5, 8500, 40), (64, 64, 64), (64, 96, 32), (37, 70, 45), (5, 33, 100), (100, 513, 33), (130, 7, 64)]
 tiles = pytest.mark.skipif(not half_products.has_tiles(), reason="the processor has no tiles")
 
 
@@ -22,6 +22,8 @@ tiles = pytest.mark.skipif(not half_products.has_tiles(), reason="the processor 
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
     monkeypatch.setattr(half_products, "TILED", 0)
+    monkeypatch.setattr(half_products, "LEAST", 0)
+    monkeypatch.setattr(half_products.PATIENCE, "over", True)
 
 
 def draw(*shape, kind, turned=False, seed=0):

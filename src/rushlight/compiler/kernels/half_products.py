@@ -14,6 +14,7 @@ import sys
 import numpy as np
 
 from rushlight.compiler.conversions import BFLOAT16
+from rushlight.compiler.deferred import deferred
 from rushlight.compiler.kernels.line_product import dots
 from rushlight.compiler.kernels.packing import pack_turned
 from rushlight.compiler.kernels.product_shapes import WORTH
@@ -23,17 +24,31 @@ from rushlight.compiler.kernels.vectors import LANES, load_some, store_some
 from rushlight.compiler.language import compiled_as, local, offset
 from rushlight.compiler.llvm import host
 from rushlight.compiler.machine_text import Value
-from rushlight.compiler.native import Element, bfloat16, float32, int64, native, pointer, void
+from rushlight.compiler.native import (
+    Element,
+    bfloat16,
+    boolean,
+    float32,
+    int64,
+    native,
+    pointer,
+    uint16,
+    uint32,
+    void,
+)
 from rushlight.compiler.objects import ALLOCATE, RELEASE
 from rushlight.compiler.parallel import parallel_for
+from rushlight.compiler.sizes import Patience
 
 T = Element("T")
 FLOAT32 = np.dtype(np.float32)
+PATIENCE = Patience(passes=4)
 HALVES = {np.dtype(np.float16), BFLOAT16}
 
 SIDE = 32  # rows and columns of a block of the result, and numbers of a sum that are multiplied at a time
 QUICK = 8  # times as many products are done by tiles as by vectors
 TILED = 1 << 15  # products of numbers for which it is worth to lay out the matrices
+ROOM = 1 << 18  # pairs of panels that are half of a second-level cache
 LEAST = 1 << 12  # numbers of a matrix that is worth a kernel
 REQUEST, TILES = 0x1023, 18  # what Linux is asked for: to let this process use the registers of that number
 SYSTEM_CALL = 158  # that asks it
@@ -160,46 +175,88 @@ def end_tiles():
     """They are no longer needed."""
 
 
+@deferred
+@native(separate=True)
+def pack_pairs(source: pointer(uint16), apart: int64, out: pointer(uint32), pairs: int64, columns: int64):
+    """The first columns of a matrix as a panel of pairs, each of a number and the one below it."""
+    for pair in range(pairs):
+        above, line = offset(source, 2 * pair * apart), offset(out, pair * SIDE)
+        below = offset(above, apart)
+        for j in range(columns):
+            line[j] = uint32(above[j]) | uint32(below[j]) << uint32(16)
+
+
 @native(bare=True)
 def product_of_tiles(
-    out: pointer(float32), a: pointer(bfloat16), row: int64, above: int64, b: pointer(float32), apart: int64,
-    beside: int64, batch: int64, rows: int64, steps: int64, columns: int64,
+    out: pointer(float32), a: pointer(bfloat16), row: int64, above: int64, b: pointer(uint16), apart: int64,
+    beside: int64, lies: boolean, batch: int64, rows: int64, steps: int64, columns: int64,
 ):  # fmt: skip
-    """out (batch, rows, columns) = a times the lines of b, which are given as pairs of numbers.
+    """out (batch, rows, columns) = a times b, which has rows if it `lies`, otherwise columns one behind the other.
 
-    Rows of a are so far apart, its matrices `above`, and it has whole blocks; lines of b `apart` and `beside`.
+    Rows of a are so far apart, its matrices `above`, and it has whole blocks; of b they are `apart` and `beside`.
     """
     panels = (columns + SIDE - 1) // SIDE
     grain = QUICK * WORTH // (rows * steps * SIDE * SIDE) + 1
     parallel_for(
-        panels_of_tiles, batch * panels, grain, out, a, row, above, b, apart, beside, rows, steps, columns, panels
+        panels_of_tiles, batch * panels, grain, out, a, row, above, b, apart, beside, lies, rows, steps, columns,
+        panels,
     )  # fmt: skip
 
 
 @native
 def panels_of_tiles(
-    out: pointer(float32), a: pointer(bfloat16), row: int64, above: int64, b: pointer(float32), apart: int64,
-    beside: int64, rows: int64, steps: int64, columns: int64, panels: int64, first: int64, last: int64,
+    out: pointer(float32), a: pointer(bfloat16), row: int64, above: int64, b: pointer(uint16), apart: int64,
+    beside: int64, lies: boolean, rows: int64, steps: int64, columns: int64, panels: int64, first: int64, last: int64,
 ):  # fmt: skip
-    pairs, block, allocate, release = steps * SIDE // 2, local(float32, SIDE * SIDE), ALLOCATE, RELEASE
-    memory = allocate(4 * (pairs * SIDE + LANES))
-    panel = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
+    """Some panels at a time, which stay in the second-level cache while all rows are multiplied by them."""
+    pairs, allocate, release, begin = steps * SIDE // 2, ALLOCATE, RELEASE, first
+    size = pairs * SIDE
+    together = max(1, min(last - first, ROOM // size))
+    memory = allocate(4 * (together * size + LANES))
+    room = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
     begin_tiles()
-    for each in range(first, last):
-        number, j = each // panels, each % panels * SIDE
-        pack_turned(offset(b, number * beside + j * apart), apart, panel, pairs, pairs, min(SIDE, columns - j), SIDE)
+    while begin < last:
+        number, left = begin // panels, begin % panels * SIDE
+        end = min(min(last, begin + together), (number + 1) * panels)
+        right = min(columns, left + (end - begin) * SIDE)
+        pack_all(offset(b, number * beside), apart, lies, room, pairs, left, right)
         for i in range(0, rows, SIDE):
-            place = offset(a, number * above + i * row)
-            target = offset(out, (number * rows + i) * columns + j)
-            if rows - i >= SIDE and columns - j >= SIDE:
-                tiled(place, row, panel, target, columns, steps)
-            else:
-                tiled(place, row, panel, block, SIDE, steps)
-                for k in range(min(SIDE, rows - i)):
-                    for p in range(0, min(SIDE, columns - j), LANES):
-                        store_some(target, k * columns + p, load_some(block, k * SIDE + p, 0, LANES), columns - j - p)
+            place, target = offset(a, number * above + i * row), offset(out, (number * rows + i) * columns)
+            blocks_of_tiles(place, row, room, size, target, columns, steps, rows - i, left, right)
+        begin = end
     end_tiles()
     release(memory)
+
+
+@native
+def pack_all(
+    b: pointer(uint16), apart: int64, lies: boolean, room: pointer(float32), pairs: int64, left: int64, right: int64
+):
+    """Columns of a matrix as panels of pairs."""
+    for j in range(left, right, SIDE):
+        panel, some = offset(room, (j - left) * pairs), min(SIDE, right - j)
+        if lies:
+            pack_pairs(offset(b, j), apart, pointer(uint32)(panel), pairs, some)
+        else:
+            pack_turned(pointer(float32)(offset(b, j * apart)), apart // 2, panel, pairs, pairs, some, SIDE)
+
+
+@native
+def blocks_of_tiles(
+    a: pointer(bfloat16), row: int64, panels: pointer(float32), size: int64, out: pointer(float32), columns: int64,
+    steps: int64, rows: int64, left: int64, right: int64,
+):  # fmt: skip
+    """Blocks of the result beside each other; those at an edge by way of a whole one."""
+    block = local(float32, SIDE * SIDE)
+    for j in range(left, right, SIDE):
+        panel, target, some = offset(panels, (j - left) // SIDE * size), offset(out, j), min(SIDE, right - j)
+        if rows >= SIDE and some == SIDE:
+            tiled(a, row, panel, target, columns, steps)
+        else:
+            tiled(a, row, panel, block, SIDE, steps)
+            for k in range(min(SIDE, rows)):
+                for p in range(0, some, LANES):
+                    store_some(target, k * columns + p, load_some(block, k * SIDE + p, 0, LANES), some - p)
 
 
 @functools.cache
@@ -210,13 +267,13 @@ def has_tiles() -> bool:
     return ctypes.CDLL(None).syscall(SYSTEM_CALL, REQUEST, TILES) == 0
 
 
-def whole_blocks(array, rows: int, depth: int):
-    """Matrices whose numbers of a row lie side by side, of so many rows and columns, filled up with zeros."""
-    if (
-        array.shape[-2:] == (rows, depth)
-        and array.strides[-1] == 2
-        and not any(step % 4 for step in array.strides[:-1])
-    ):
+def whole_blocks(array, rows: int, depth: int, step: int = 1):
+    """Matrices whose numbers of a row lie side by side, of so many rows and columns, filled up with zeros.
+
+    From row to row and from matrix to matrix it is a multiple of the step.
+    """
+    lies = array.strides[-1] == 2 and not any(each % (2 * step) for each in array.strides[:-1])
+    if array.shape[-2:] == (rows, depth) and lies:
         return array
     whole = np.zeros((*array.shape[:-2], rows, depth), array.dtype)
     whole[..., : array.shape[-2], : array.shape[-1]] = array
@@ -226,13 +283,13 @@ def whole_blocks(array, rows: int, depth: int):
 def by_tiles(one, other):
     """The product of batches of bfloat16."""
     (batch, rows, depth), columns = one.shape, other.shape[-1]
-    most = -(-depth // SIDE) * SIDE
+    most, lies = -(-depth // SIDE) * SIDE, other.strides[2] == 2
     one = whole_blocks(one, -(-rows // SIDE) * SIDE, most)
-    lines = whole_blocks(packed(other.swapaxes(1, 2)) if other.strides[1] != 2 else other.swapaxes(1, 2), columns, most)
-    out, pairs = np.empty((batch, rows, columns), FLOAT32), lines.view(FLOAT32)
+    other = whole_blocks(other, most, columns) if lies else whole_blocks(other.swapaxes(1, 2), columns, most, 2)
+    out = np.empty((batch, rows, columns), FLOAT32)
+    steps = [each.strides[at] // 2 for each in (one, other) for at in (1, 0)]
     product_of_tiles.machine()(
-        out, one, one.strides[1] // 2, one.strides[0] // 2, pairs, pairs.strides[1] // 4, pairs.strides[0] // 4,
-        batch, rows, most // SIDE, columns,
+        out, one, *steps[:2], other, *steps[2:], lies, batch, rows, most // SIDE, columns
     )  # fmt: skip
     return out
 
@@ -247,14 +304,22 @@ def by_lines(one, other):
     return out
 
 
-@replaces("half_products", "half_product", sized=1, least=LEAST)
+@replaces("half_products", "half_product", sized=None)
 def half_product(one, other):
-    if one.dtype != other.dtype or not one.size or one.dtype not in HALVES:
+    size = max(one.size, other.size)
+    if size < LEAST or not (PATIENCE.over or PATIENCE.ends(size)):
         return None
     if one.ndim == 2 and other.ndim == 1:
-        turned = half_product(other[None], one.T)
+        turned = multiplied(other[None], one.T)
         return None if turned is None else turned[0]
-    if one.ndim != other.ndim or not 2 <= one.ndim <= 3:
+    return multiplied(one, other)
+
+
+def multiplied(one, other):
+    """The product, or None where there is no kernel."""
+    if one.dtype != other.dtype or one.dtype not in HALVES or one.ndim != other.ndim or not 2 <= one.ndim <= 3:
+        return None
+    if not one.size or not other.size:
         return None
     if one.ndim == 2 and len(one) <= FEW:
         return by_lines(one, other) if other.strides[0] == 2 and other.strides[1] >= 0 else None
