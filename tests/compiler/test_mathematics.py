@@ -1,5 +1,7 @@
 """Elementary functions against more digits, over all exponents, where curves bend, and at the ends."""
 
+import timeit
+
 import mpmath
 import numpy as np
 import pytest
@@ -414,6 +416,20 @@ def test_nothing_raises_a_flag():
     with np.errstate(all="raise"):
         for name in NAMES.split():
             kernel(named(name))(x)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["exp", "exp2", "sigmoid"])
+def test_what_becomes_zero_takes_no_longer(name, dtype):
+    """Processors take a hundred times as long to find that a number is too small: half of a masked row are such."""
+    function = kernel(named(name))
+    ordinary, gone = np.full(20_000, -1, dtype), np.full(20_000, -np.inf, dtype)
+    assert not function(gone).any() and not function(np.full(9, -1e9, dtype)).any()
+
+    def fastest(x):
+        return min(timeit.repeat(lambda: function(x), number=5, repeat=20))
+
+    assert fastest(gone) < 5 * fastest(ordinary)
 
 
 def test_a_formula_that_asks_for_a_value_is_refused():

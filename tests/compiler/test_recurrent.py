@@ -10,7 +10,8 @@ from rushlight.compiler import recurrent
 from rushlight.ops.recurrence import in_time
 
 # batch sizes of the steps, features, size of the state
-SEQUENCES = [([5] * 4, 3, 7), ([19, 19, 11, 3, 1], 16, 32), ([1], 2, 1), ([40] * 3, 9, 33)]
+SEQUENCES = [([5] * 4, 3, 7), ([19, 19, 11, 3, 1], 16, 32), ([1], 2, 1), ([40] * 3, 9, 33),
+             ([1] * 3, 5, 50), ([4, 4, 3, 1], 20, 40)]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +88,21 @@ def test_the_way_back_of_elman_networks(sizes, features, size, reverse, relu, th
     expected = plain.rnn_slopes(*wide(given), relu, times)
     monkeypatch.setattr(plain, "rnn_slopes", None)
     check(recurrent.rnn_slopes(*given, relu, times), expected)
+
+
+@pytest.mark.parametrize("steps", [1, plain.FEW, plain.FEW + 1])
+def test_for_a_few_steps_no_weight_is_copied(steps):
+    """To copy one takes longer than to multiply a row by it: a network that is asked step by step did little else."""
+    rows, weight_ih, weight_hh, scale = draw(steps, 6, seed=0), draw(8, 6, seed=1), draw(8, 2, seed=2), draw(8, seed=3)
+    gates, across, factors = plain.products(rows, weight_ih, weight_hh, steps, scale)
+    np.testing.assert_allclose(gates, rows @ weight_ih.T * scale, rtol=1e-5, atol=1e-5)
+    np.testing.assert_array_equal(across if factors is None else across * factors, weight_hh.T * scale)
+    assert np.shares_memory(across, weight_hh) == (steps <= plain.FEW)
+
+
+def test_a_step_is_worth_a_kernel_by_its_weights():
+    assert recurrent.work_of(draw(1, 4, seed=0), np.empty((2048, 512))) >= 1 << 13
+    assert recurrent.work_of(draw(1, 4, seed=0), np.empty((128, 32))) < 1 << 13
 
 
 def test_a_projection_is_left_to_numpy():

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rushlight.arrays import mt19937
-from rushlight.arrays.mt19937 import normals, uniforms
+from rushlight.arrays.mt19937 import categories, normals, uniforms
 from rushlight.core.generator import Generator
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -484,6 +484,15 @@ def test_multinomial_without_replacement(pytorch, streams, dtype, shape):
         ours, theirs = streams(seed)
         want = pytorch.multinomial(pytorch.from_numpy(table), 5, generator=theirs)
         assert np.array_equal(mt19937.multinomial(ours, table, 5), want.numpy())
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+@pytest.mark.parametrize("digits", [1, 9])
+def test_the_largest_of_each_row_are_those_of_an_order(count, digits):
+    """Of few among many not all are put in order; equal ones come in the order of their indices."""
+    numbers = np.random.default_rng(0).random((30, 40)).round(digits)
+    expected = np.argsort(-numbers, axis=1, kind="stable")[:, :count]
+    np.testing.assert_array_equal(categories._largest(numbers, count), expected, strict=True)
 
 
 def test_weights_whose_sum_overflows_are_a_distribution(pytorch, streams):

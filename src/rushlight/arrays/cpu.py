@@ -346,6 +346,7 @@ LATER = {
         "y1",
         "zeta",
     ),
+    "half_products": ("half_product",),
     "whole_products": ("whole_product",),
     "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }

@@ -7,6 +7,7 @@ last two dimensions; what stands before them is the batch.
 from __future__ import annotations
 
 import functools
+import sys
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from rushlight.arrays.small_matrices import INT32, are_many, are_tiny
 from rushlight.arrays.threads import tell_blas
 
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
+LARGE = 128  # rows from where on SciPy's LAPACK is the quicker one, whose kernels are newer
+WORTH = 1 << 29  # products of numbers during which that saves half of what its import takes, 0.1 s
+BLOCK = 64  # columns that LAPACK works on at a time where there is room for them
 UNITARY = {"orgqr": "ungqr", "ormqr": "unmqr"}  # what orthogonal routines are called for complex numbers
 
 
@@ -35,6 +39,24 @@ def routine(name: str, letter: str):
     return getattr(lapack if hasattr(lapack, full) else blas, full)
 
 
+class Asked:
+    """How many products of numbers NumPy's LAPACK has been asked for that SciPy's would have been quicker at."""
+
+    def __init__(self):
+        self.products = 0
+
+
+ASKED = Asked()
+
+
+def is_better(array) -> bool:
+    """Whether SciPy's LAPACK is asked although NumPy has the routine: if it is there, or worth its import."""
+    if array.shape[-1] < LARGE or not array.size:
+        return False
+    ASKED.products += array.size * array.shape[-1]
+    return "scipy.linalg" in sys.modules or ASKED.products >= WORTH
+
+
 def by_matrix(function, arrays, *results) -> tuple:
     """What a function of the matrices of some stacks makes of each: `results` are pairs (shape, dtype) for one."""
     batch = arrays[0].shape[:-2]
@@ -53,17 +75,42 @@ def cholesky(array, upper: bool) -> tuple:
     """The triangular factor of each positive-definite matrix, and the order of the first minor that is not, else 0."""
     if are_tiny(array) and (factor := small_matrices.cholesky(array, upper)) is not None:
         return factor, np.zeros(array.shape[:-2], INT32)
-    try:
-        factor = np.linalg.cholesky(array, upper=upper)
-    except np.linalg.LinAlgError:
-        potrf = routine("potrf", array.dtype.char)
-        matrix = (array.shape[-2:], array.dtype)
-        return by_matrix(lambda each: potrf(each, lower=not upper, clean=1), (array,), matrix, ((), INT32))
+    if is_better(array):
+        factor, info = _cholesky_each(array, upper)
+        if info.any():
+            return factor, info
+    else:
+        try:
+            factor = np.linalg.cholesky(array, upper=upper)
+        except np.linalg.LinAlgError:
+            return _cholesky_each(array, upper)
     size = array.shape[-1]
     # A NaN passes LAPACK's test for a positive pivot.
     strange = np.isnan(np.diagonal(factor, 0, -2, -1).real)
     info = np.where(strange.any(-1), strange.argmax(-1) + 1, 0) if size else np.zeros(array.shape[:-2])
     return factor, np.asarray(info, INT32)
+
+
+def _cholesky_each(array, upper: bool) -> tuple:
+    potrf = routine("potrf", array.dtype.char)
+
+    def factors(each):
+        # Of the transpose, which lies in Fortran's order, the other factor is the transpose
+        found, info = potrf(each.T, lower=upper, clean=1)
+        return found.T, info
+
+    return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((), INT32))
+
+
+def inverses(array) -> tuple:
+    """The inverse of each matrix, and the first zero pivot, else 0."""
+    factor, invert = routine("getrf", array.dtype.char), routine("getri", array.dtype.char)
+
+    def inverse(each):
+        found, pivots, info = factor(each.T)
+        return (found if info else invert(found, pivots, lwork=BLOCK * len(each))[0]).T, info
+
+    return by_matrix(inverse, (array,), (array.shape[-2:], array.dtype), ((), INT32))
 
 
 def cholesky_inverse(factor, upper: bool) -> tuple:
@@ -99,16 +146,30 @@ def lu(array) -> tuple:
     return by_matrix(factors, (array,), (array.shape[-2:], array.dtype), ((count,), INT32), ((), INT32))
 
 
+TOGETHER = 256  # matrices whose rows are swapped all at once; of fewer, Python's own numbers are swapped sooner
+
+
 def permutations(pivots, size: int, kind):
     """The matrices P of `A = P L U` for the rows swapped one after the other."""
     batch, places = pivots.shape[:-1], np.arange(size)
     if not pivots.size:
         return np.broadcast_to(np.eye(size, dtype=kind), (*batch, size, size)).copy()
-    steps = pivots.reshape(-1, pivots.shape[-1]).T.astype(np.int64) - 1
-    rows = np.repeat(places[:, None, None], steps.shape[-1], -1)
-    for step, others in enumerate(steps):
+    each = pivots.reshape(-1, pivots.shape[-1]).astype(np.int64) - 1
+    if len(each) < TOGETHER:
+        rows = np.array([exchanged(swaps, size) for swaps in each.tolist()])
+        return (places[:, None] == rows[:, None]).astype(kind).reshape(*batch, size, size)
+    rows = np.repeat(places[:, None, None], len(each), -1)
+    for step, others in enumerate(each.T):
         small_matrices.exchange(rows, step, others)
     return small_matrices.stacked(places[:, None, None] == rows[:, 0], batch).astype(kind)
+
+
+def exchanged(swaps: list[int], size: int) -> list[int]:
+    """The numbers of rows, each of which has been swapped in turn."""
+    rows = list(range(size))
+    for row, other in enumerate(swaps):
+        rows[row], rows[other] = rows[other], rows[row]
+    return rows
 
 
 # ---- reflections

@@ -8,8 +8,10 @@ their state stays as it is. What the derivative needs beside the results is retu
 from functools import lru_cache
 
 import numpy as np
+from numpy import ascontiguousarray
 
 SHORT = 1 << 12  # numbers of a row, of which what is kept takes little memory
+FEW = 4  # steps, for which to copy a weight would take longer than to multiply by it as it is
 
 
 def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
@@ -17,14 +19,17 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
     hidden, cell = hidden.copy(), cell.copy()
     size = cell.shape[1]
     half, centre = logistic_by_tanh(4 * size, slice(2 * size, 3 * size), input.dtype)
-    gates, across = products(input, weight_ih, weight_hh, half)
+    gates, across, factors = products(input, weight_ih, weight_hh, len(times), half)
     bias = None if bias is None else bias * half
     output = np.empty((len(gates), hidden.shape[1]), gates.dtype)
     cells = np.empty((len(gates), size), gates.dtype)
     for rows in times:
         count = rows.stop - rows.start
         now, h, c = gates[rows], hidden[:count], cell[:count]
-        activate(now, h.dot(across), bias, half, centre)
+        own = h.dot(across)
+        if factors is not None:
+            own *= factors
+        activate(now, own, bias, half, centre)
         i, f, g, o = (now[:, at : at + size] for at in range(0, 4 * size, size))
         c *= f
         c += i * g
@@ -75,7 +80,7 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     hidden = hidden.copy()
     size = hidden.shape[1]
     half, centre = logistic_by_tanh(3 * size, slice(2 * size, 3 * size), input.dtype)
-    gates, across = products(input, weight_ih, weight_hh, half)
+    gates, across, factors = products(input, weight_ih, weight_hh, len(times), half)
     if bias_ih is not None:
         gates += bias_ih * half
     bias_hh = None if bias_hh is None else bias_hh * half
@@ -84,6 +89,8 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     for rows in times:
         now, h = gates[rows], hidden[: rows.stop - rows.start]
         own = h.dot(across)
+        if factors is not None:
+            own *= factors
         if bias_hh is not None:
             own += bias_hh
         recalled[rows] = own[:, 2 * size :]
@@ -130,7 +137,7 @@ def rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times):
 
 def rnn(input, weight_ih, weight_hh, bias, hidden, relu, times):
     """Outputs and last states."""
-    output, across = products(input, weight_ih, weight_hh)
+    output, across, _ = products(input, weight_ih, weight_hh, len(times))
     hidden = hidden.copy()
     for rows in times:
         now, h = output[rows], hidden[: rows.stop - rows.start]
@@ -145,11 +152,22 @@ def rnn(input, weight_ih, weight_hh, bias, hidden, relu, times):
     return output, hidden
 
 
-def products(input, weight_ih, weight_hh, scale=None):
-    """What the inputs give to the gates, and the weight that the states are multiplied by, in its best layout."""
+def products(input, weight_ih, weight_hh, steps, scale=None):
+    """What the inputs give to the gates, and the weight that the states are multiplied by, in its best layout.
+
+    Both times the scale, but for a few steps: then by what the products of the states are yet to be multiplied is last.
+    """
     if scale is None:
-        return input.dot(weight_ih.T), np.ascontiguousarray(weight_hh.T)
-    return input.dot(weight_ih.T * scale), np.multiply(weight_hh.T, scale, order="C")
+        gates = input.dot(weight_ih.T)
+    elif len(input) < weight_ih.shape[1]:
+        gates = input.dot(weight_ih.T)
+        gates *= scale
+    else:
+        gates = input.dot(weight_ih.T * scale)
+    if steps <= FEW:
+        return gates, weight_hh.T, scale
+    across = ascontiguousarray(weight_hh.T)
+    return gates, across if scale is None else across * scale, None
 
 
 def logistic_by_tanh(width, plain, dtype):

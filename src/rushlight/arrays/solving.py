@@ -13,7 +13,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from rushlight.arrays import small_matrices
-from rushlight.arrays.lapack import linalg, routine
+from rushlight.arrays.lapack import inverses, is_better, linalg, routine
 from rushlight.arrays.small_matrices import are_many, are_tiny
 
 
@@ -24,6 +24,8 @@ def solve(a, b):
         return np.zeros((*batch, *b.shape[-2:]), b.dtype), np.zeros(own, np.int32)
     if own == batch and are_tiny(a):
         return small_matrices.solve(a, np.broadcast_to(b, (*batch, *b.shape[-2:])))
+    if is_better(a):
+        return _solve_each(a, b)
     try:
         return np.linalg.solve(a, b), np.zeros(own, np.int32)
     except LinAlgError:
@@ -37,6 +39,9 @@ def inverse(array):
     identity = np.broadcast_to(np.eye(array.shape[-1], dtype=array.dtype), array.shape)
     if are_tiny(array):
         return small_matrices.solve(array, identity)
+    if is_better(array):
+        found, info = inverses(array)
+        return _solve_each(array, identity) if info.any() else (found, info)
     try:
         return np.linalg.inv(array), np.zeros(array.shape[:-2], np.int32)
     except LinAlgError:

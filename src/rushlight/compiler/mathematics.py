@@ -215,9 +215,18 @@ def remainder_of_log(x) -> tuple[Value, Value, Value]:
 
 def exp(x) -> Value:
     """e to the power x."""
-    low, high, _ = RANGE[x.type]
-    change, k = reduced(between(x, low, high))
-    return scaled(change + 1.0, k)
+    high = RANGE[x.type][1]
+    return decay(where(x > high, high, x))
+
+
+def decay(x) -> Value:
+    """e to the power x, which is so small that nothing overflows.
+
+    Where that is 0 it is said so: processors take a hundred times as long to scale a number down to it.
+    """
+    gone = x < RANGE[x.type][0]
+    change, k = reduced(where(gone, 0.0, x))
+    return where(gone, 0.0, scaled(change + 1.0, k))
 
 
 def normal_exp(x) -> Value:
@@ -237,10 +246,11 @@ def rough_exp(x) -> Value:
 def exp2(x) -> Value:
     """2 to the power x."""
     low, high, _ = RANGE[x.type]
-    bounded = between(x, 1.5 * low, 1.5 * high)
+    gone = x < 1.5 * low
+    bounded = where(gone, 0.0, where(x > 1.5 * high, 1.5 * high, x))
     whole, k = rounded(bounded, 1.0)
     r = (bounded - whole) * math.log(2)
-    return scaled(fma(r * r, polynomial(r, EXP[x.type]), r) + 1.0, k)
+    return where(gone, 0.0, scaled(fma(r * r, polynomial(r, EXP[x.type]), r) + 1.0, k))
 
 
 def expm1(x) -> Value:
@@ -255,10 +265,11 @@ def expm1(x) -> Value:
 def sigmoid(x) -> Value:
     """`1 / (1 + exp(-x))` as `q / (q + y)`, where exp(-x) = y / q and q is a power of 2: nothing overflows."""
     low, high = ONE[x.type]
-    change, k = reduced(between(-x, low, high))
+    gone, bounded = x < -high, where(-x < low, low, -x)
+    change, k = reduced(where(gone, 0.0, bounded))
     part = scaled(x.trace.constant(1.0, x.type), integer("sub", k.trace.constant(0, k.type), k))
     less, more = where(part < 1.0, part, 1.0), where(part < 1.0, 1.0, part)
-    return part / ((less + change) + more)  # of whose two sums only the last is rounded by much
+    return where(gone, 0.0, part / ((less + change) + more))  # of whose two sums only the last is rounded by much
 
 
 def tanh(x) -> Value:

@@ -7,16 +7,20 @@ import numpy as np
 from rushlight.arrays import recurrent as plain
 from rushlight.compiler.kernels import recurrent as kernels
 from rushlight.compiler.kernels.multiplying import multiply
+from rushlight.compiler.kernels.products import FEW
 from rushlight.compiler.kernels.replacing import packed
 from rushlight.compiler.kernels.tile_product import COLUMNS
+from rushlight.compiler.kernels.vectors import LANES
 from rushlight.compiler.sizes import STEPS
 
 FLOAT32 = np.dtype(np.float32)
+PRODUCTS = 16  # products of numbers during which a gate is activated
 
 
 def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
     """`arrays.recurrent.lstm`."""
-    if weight_hr is not None or not suits(len(input) * len(weight_ih), input, weight_ih, weight_hh, bias, hidden, cell):
+    given = input, weight_ih, weight_hh, bias, hidden, cell
+    if weight_hr is not None or not suits(work_of(input, weight_hh), *given):
         return plain.lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times)
     hidden, cell = np.array(hidden, order="C"), np.array(cell, order="C")
     batch, size = cell.shape
@@ -25,10 +29,12 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
         gates += product(hidden, weight_hh)
     bias = np.zeros(4 * size, FLOAT32) if bias is None else np.ascontiguousarray(bias)
     output, cells = np.empty((2, len(gates), size), FLOAT32)
-    steps, across = steps_of(times), gates if known else panels(weight_hh.T)
-    kernels.lstm.machine()(
-        gates, across, bias, hidden, cell, output, cells, *steps, len(times), batch, size, known
-    )  # fmt: skip
+    weight, steps = packed(weight_hh), (*steps_of(times), len(times))
+    if known or batch <= FEW:
+        kernels.lstm_of_few.machine()(gates, weight, bias, hidden, cell, output, cells, *steps, size, known)
+    else:
+        room = room_for_panels(4 * size, size)
+        kernels.lstm.machine()(gates, weight, room, bias, hidden, cell, output, cells, *steps, batch, size)
     return output, hidden, cell, gates, cells
 
 
@@ -50,7 +56,7 @@ def lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, 
 def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     """`arrays.recurrent.gru`."""
     given = input, weight_ih, weight_hh, bias_ih, bias_hh, hidden
-    if not suits(len(input) * len(weight_ih), *given):
+    if not suits(work_of(input, weight_hh), *given):
         return plain.gru(*given, times)
     hidden = np.array(hidden, order="C")
     batch, size = hidden.shape
@@ -63,10 +69,12 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
         bias[: 2 * size] += bias_hh[: 2 * size]
         bias[3 * size :] = bias_hh[2 * size :]
     output, recalled = np.empty((2, len(gates), size), FLOAT32)
-    steps, across = steps_of(times), gates if known else panels(weight_hh.T)
-    kernels.gru.machine()(
-        gates, across, bias, hidden, output, recalled, own, *steps, len(times), batch, size, known
-    )  # fmt: skip
+    weight, steps = packed(weight_hh), (*steps_of(times), len(times))
+    if known or batch <= FEW:
+        kernels.gru_of_few.machine()(gates, weight, bias, hidden, output, recalled, own, *steps, size, known)
+    else:
+        room = room_for_panels(3 * size, size)
+        kernels.gru.machine()(gates, weight, room, bias, hidden, output, recalled, own, *steps, batch, size)
     return output, hidden, gates, recalled
 
 
@@ -103,18 +111,30 @@ def product(rows, weight) -> np.ndarray:
     return rows.dot(weight.T) if found is None else found
 
 
+def work_of(rows, weight_hh) -> int:
+    """What steps are worth: the gates of each, or products with the states, `PRODUCTS` of which take as long."""
+    return len(rows) * max(len(weight_hh), weight_hh.size // PRODUCTS)
+
+
 def suits(size, *arrays) -> bool:
     """Whether all is float32, and enough of it."""
     return size >= STEPS and all(each is None or each.dtype is FLOAT32 for each in arrays)
+
+
+def room_for_panels(columns: int, depth: int) -> np.ndarray:
+    """Where the transpose of a weight (columns, depth) is laid out; squares are turned whole."""
+    return np.zeros((-(-columns // COLUMNS) * depth + LANES, COLUMNS), FLOAT32)
 
 
 def panels(matrix) -> np.ndarray:
     """A matrix (depth, columns) as (columns / COLUMNS, depth, COLUMNS), filled up with zeros."""
     depth, columns = matrix.shape
     count = -(-columns // COLUMNS)
-    whole = np.zeros((depth, count * COLUMNS), FLOAT32)
-    whole[:, :columns] = matrix
-    return np.ascontiguousarray(whole.reshape(depth, count, COLUMNS).swapaxes(0, 1))
+    if columns % COLUMNS:
+        whole = np.zeros((depth, count * COLUMNS), FLOAT32)
+        whole[:, :columns] = matrix
+        matrix = whole
+    return np.ascontiguousarray(matrix.reshape(depth, count, COLUMNS).swapaxes(0, 1))
 
 
 def steps_of(times) -> tuple[np.ndarray, np.ndarray]:

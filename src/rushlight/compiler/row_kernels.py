@@ -25,7 +25,7 @@ from rushlight.compiler.short_rows import is_short
 from rushlight.compiler.sizes import GRAIN, LINES, TURNED
 from rushlight.core.numbers import ARRAY_NUMBERS
 
-LONGEST = 1 << 17  # elements of a row: what is kept of it lies on the stack
+LONGEST = 1 << 17  # elements of a row of which values are kept, on the stack: of longer ones they are computed again
 FUSED = 1 << 21  # elements of a gradient that no cache holds until they are read again
 FLOAT32 = np.dtype(np.float32)
 SMALL = {np.dtype(np.float16), conversions.BFLOAT16}  # what is computed in float32
@@ -37,14 +37,14 @@ TAKEN = FLOATS | SMALL
 
 def softmax(x: Value) -> list[Value]:
     """Exponentials over their sum; the largest is taken out first, lest they overflow."""
-    grown = m.exp(x - reduce("max", x))
+    grown = m.decay(x - reduce("max", x))
     return [grown * (1.0 / reduce("sum", grown))]
 
 
 def log_softmax(x: Value) -> list[Value]:
     """The logarithm of the softmax."""
     less = x - reduce("max", x)
-    return [less - m.log(reduce("sum", m.exp(less)))]
+    return [less - m.log(reduce("sum", m.decay(less)))]
 
 
 def logsumexp(x: Value) -> list[Value]:
@@ -126,7 +126,7 @@ class RowKernels:
         """The one result, for each element of arrays of one shape and dtype, in that dtype; None as `run`."""
         first = arrays[0]
         dtype = first.dtype
-        key = dtype, is_short(length)
+        key = dtype, is_short(length), length > LONGEST
         kernel = self.plain.get(key)
         if kernel is None:
             kernel = self.kernel(length, computed_in(dtype), (dtype,), tuple(self.kinds), [dtype] * len(arrays))
@@ -140,20 +140,20 @@ class RowKernels:
 
     def kernel(self, length: int, dtype, rounded, names: tuple[str, ...], dtypes: list) -> RowKernel | None:
         """The kernel for such operands, in rows of that length; None where the formula cannot be traced."""
-        short = is_short(length)
-        key = (short, dtype, rounded, *names, *dtypes)
+        size = is_short(length), length > LONGEST
+        key = (*size, dtype, rounded, *names, *dtypes)
         found = self.found.get(key, ABSENT)
         if found is ABSENT:
             with llvm.COMPILING:
                 if key not in self.found:
-                    self.found[key] = self._compiled(short, dtype, dict(zip(names, dtypes, strict=True)), rounded)
+                    self.found[key] = self._compiled(*size, dtype, dict(zip(names, dtypes, strict=True)), rounded)
                 found = self.found[key]
         return found
 
-    def _compiled(self, short: bool, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> RowKernel | None:
+    def _compiled(self, short, long, dtype, kinds: dict[str, np.dtype], rounded: tuple | None) -> RowKernel | None:
         try:
             operands, results = self._traced(TYPES[dtype], kinds, rounded)
-            nest = rows.Nest(operands, results)
+            nest = rows.Nest(operands, results, keeps=not long)
             text = short_rows.module(nest) if short else rows.module(nest)
         except Untraceable:
             return None
@@ -192,7 +192,7 @@ def fits(array, length: int) -> bool:
     return (
         type(array) is np.ndarray
         and array.size >= LINES
-        and 0 < length <= LONGEST
+        and length > 0
         and array.dtype in TAKEN
         and array.flags.c_contiguous
     )
@@ -265,8 +265,8 @@ def layer_norm_forward(original: Callable) -> Callable:
         kind = computed_in(dtype)
         numbers = ARRAY_NUMBERS[kind]
         values = with_weights({"x": array, "eps": numbers[eps], "count": numbers[length]}, weight, bias)
-        short = is_short(length)
-        key = (short, dtype, None if weight is None else weight.dtype, None if bias is None else bias.dtype)
+        size = is_short(length), length > LONGEST
+        key = (*size, dtype, None if weight is None else weight.dtype, None if bias is None else bias.dtype)
         kernel = known.get(key)
         if kernel is None:
             dtypes = [each.dtype for each in values.values()]

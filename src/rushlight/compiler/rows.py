@@ -33,7 +33,7 @@ class Asked(NamedTuple):
 class Nest:
     """Where every value of a formula belongs: whether it is one of a row, and after how many reductions it is ready."""
 
-    def __init__(self, operands: dict[Value, str], results: Sequence[Value]):
+    def __init__(self, operands: dict[Value, str], results: Sequence[Value], keeps: bool = True):
         self.operands, self.results = operands, list(results)
         self.order: list[Value] = []
         self.of_row: dict[Value, bool] = {}
@@ -42,7 +42,7 @@ class Nest:
         for each in self.results:
             self._visit(each)
         self.levels = max(self.ready[each] for each in self.results)
-        self.kept = self._kept()
+        self.kept = self._kept() if keeps else {}
 
     def _visit(self, value: Value) -> None:
         if value in self.ready:

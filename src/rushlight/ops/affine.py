@@ -39,9 +39,8 @@ def product_and_sum(xp, one, two, kernel: str, alpha, input, beta):
     """`beta * input + alpha * (one @ two)` of raw arrays; half precision is rounded once."""
     kind = input.dtype
     if kind in REDUCED_NUMPY:
-        one, two, input = (xp.astype(each, FLOAT32) for each in (one, two, input))
-    found = weighted(xp, product(xp, one, two, kernel), alpha, input, beta)
-    return found if found.dtype == kind else xp.astype(found, kind)
+        return xp.astype(weighted(xp, xp.half_product(one, two), alpha, xp.astype(input, FLOAT32), beta), kind)
+    return weighted(xp, product(xp, one, two, kernel), alpha, input, beta)
 
 
 def check_expands(shape: tuple, target: tuple, kind) -> None:

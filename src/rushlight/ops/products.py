@@ -28,7 +28,7 @@ def product(xp, input, other, kernel: str):
     if kind.char in BLAS:
         return xp.matmul(input, other) if input.ndim > 2 else xp.dot(input, other)
     if kind in REDUCED_NUMPY:
-        return xp.astype(xp.matmul(xp.astype(input, FLOAT32), xp.astype(other, FLOAT32)), kind)
+        return xp.astype(xp.half_product(input, other), kind)
     if kind.kind == "b" or (kind.kind == "u" and kind.itemsize > 1):
         raise unimplemented(kernel)(BY_NUMPY[kind])
     return xp.whole_product(input, other)

@@ -8,6 +8,8 @@ from rushlight.arrays.mt19937.numbers import doubles
 from rushlight.arrays.totals import highest, lowest
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 
+SOME = 4  # times as many numbers of a row as are wanted, of which not all are put in order
+
 
 def multinomial(generator, weights, count, replacement=False):
     """`count` indices into the last dimension of `weights` (categories,) or (rows, categories), as probable as their
@@ -71,6 +73,17 @@ def _picked_once(generator, rows, count):
         reset_errors(token)
     if count == 1:
         return quotients.argmax(axis=1)[:, None]
+    return _largest(quotients, count)
+
+
+def _largest(quotients, count):
+    """Where the largest of each row are, in order; of equal ones the first comes first."""
+    if 0 < count * SOME <= quotients.shape[1]:
+        least = np.partition(quotients, -count, axis=1)[:, -count, None]
+        rows, found = np.nonzero(quotients >= least)
+        if len(found) == len(quotients) * count:  # not where the least of them is there more often
+            found, kept = found.reshape(-1, count), quotients[rows, found].reshape(-1, count)
+            return np.take_along_axis(found, np.argsort(-kept, axis=1, kind="stable"), 1)
     return np.argsort(-quotients, axis=1, kind="stable")[:, :count]
 
 

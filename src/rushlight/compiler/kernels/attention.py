@@ -9,8 +9,9 @@ computed.
 from typing import NamedTuple
 
 from rushlight.arrays.threads import WANTED
-from rushlight.compiler.kernels.functions import exp
+from rushlight.compiler.kernels.functions import decay
 from rushlight.compiler.kernels.multiplying import is_array
+from rushlight.compiler.kernels.products import FEW, few_rows
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
 from rushlight.compiler.kernels.vectors import (
     LANES,
@@ -157,7 +158,7 @@ def normalize(
     if anywhere(strange):
         shift = spread(NAN)
     for i in range(0, count, LANES):
-        now = chosen(lanes_before(count - i), exp(load_some(row, i, 0, count - i) - shift), 0.0)
+        now = chosen(lanes_before(count - i), decay(load_some(row, i, 0, count - i) - shift), 0.0)
         store_some(row, i, now, whole - i)
         sum = sum + now
     total = sum_of(sum)
@@ -195,13 +196,17 @@ def attention_jobs(
     first: int64, last: int64,
 ):  # fmt: skip
     heads, length, keys, size, jobs = shape[1], shape[2], shape[3], shape[4], shape[7]
-    causal, total = shape[5] == 1, shape[0] * shape[1]
+    causal, total, nothing = shape[5] == 1, shape[0] * shape[1], pointer(float32)(0)
     for job in range(first, last):
         panels = offset(work, job * work_size(shape))
         for number in range(total * job // jobs, total * (job + 1) // jobs):
             own = offset(weights, number * length * keys)
-            pack(offset(key, place(shape, 11, number)), shape[13], panels, keys, size)
-            scores(offset(query, place(shape, 8, number)), shape[10], panels, own, length, keys, size, causal)
+            asked, known = offset(query, place(shape, 8, number)), offset(key, place(shape, 11, number))
+            if length <= FEW:
+                few_rows(asked, shape[10], known, shape[13], nothing, 0, own, keys, length, size, 0, keys)
+            else:
+                pack(known, shape[13], panels, keys, size)
+                scores(asked, shape[10], panels, own, length, keys, size, causal)
             for row in range(length):
                 count = keys
                 if causal:

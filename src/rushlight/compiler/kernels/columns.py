@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.compiler.kernels.functions import exp, log
+from rushlight.compiler.kernels.functions import decay, log
 from rushlight.compiler.kernels.replacing import divided, number_of, replaces
 from rushlight.compiler.kernels.vectors import LANES, chosen, load_some, spread, store_some
 from rushlight.compiler.native import Element, float32, float64, int64, native, pointer
@@ -39,7 +39,7 @@ def softmax_some(out: pointer(T), x: pointer(T), length: int64, inner: int64, ve
             now = load_some(x, start + i * inner, 0, many)
             shift = chosen(now > shift, now, shift)
         for i in range(length):
-            raised = exp(load_some(x, start + i * inner, 0, many) - shift)
+            raised = decay(load_some(x, start + i * inner, 0, many) - shift)
             total = total + float64(raised)
             if logarithm == 0:
                 store_some(out, start + i * inner, raised, many)

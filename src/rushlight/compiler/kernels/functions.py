@@ -37,9 +37,9 @@ def sigmoid(value):
     return 1 / (1 + np.exp(-value))
 
 
-@compiled_as(elementary(mathematics.exp))
-def exp(value):
-    """The exponential."""
+@compiled_as(elementary(mathematics.decay))
+def decay(value):
+    """The exponential of a number that is not above 0."""
     return np.exp(value)
 
 

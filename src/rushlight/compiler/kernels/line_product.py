@@ -4,6 +4,8 @@ At last the sums within the vectors are taken in a tree: each round adds the hal
 side by side, so that one vector is left with all sums in order.
 """
 
+from functools import partial
+
 import numpy as np
 
 from rushlight.compiler.kernels.tile_product import DECLARATIONS, FMA, LOAD
@@ -13,6 +15,8 @@ from rushlight.compiler.machine_text import Value
 from rushlight.compiler.machine_types import int64
 
 SYMBOL = "@dots"
+WIDE = f"<{LANES} x i32>"
+SHORT = {"half": "f16", "i16": "i16"}  # elements of half precision in memory, and in the names of functions
 
 
 def kernel_text() -> str:
@@ -52,6 +56,80 @@ def kernel_text() -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
+def kernel_of_halves(form: str) -> str:
+    """The same of lines of half precision, which are widened; only their last numbers are read by a mask."""
+    lanes = ", ".join(f"i64 {lane}" for lane in range(LANES))
+    zeros = f"<{LANES} x i32> zeroinitializer"
+    read = f"declare <{LANES} x {form}> @llvm.masked.load.v{LANES}{SHORT[form]}.p0"
+    name = read.split()[-1]
+    lines = [
+        f"{read}(ptr, i32, {MASK}, <{LANES} x {form}>)",
+        f"define internal {MEMORY} {SYMBOL}.{form}(ptr %a, ptr %b, i64 %apart, i64 %depth, i64 %lines) #1 {{",
+        "entry:",
+        "  %last = sub i64 %lines, 1",
+        *(
+            text.replace("getelementptr float", f"getelementptr {form}")
+            for lane in range(LANES)
+            for text in place(lane)
+        ),
+        f"  %whole = and i64 %depth, {-LANES}",
+        "  %some = icmp sgt i64 %whole, 0",
+        "  br i1 %some, label %loop, label %rest",
+        "loop:",
+        "  %p = phi i64 [ 0, %entry ], [ %next, %loop ]",
+        *(f"  %s{lane} = phi {MEMORY} [ zeroinitializer, %entry ], [ %t{lane}, %loop ]" for lane in range(LANES)),
+        "  %at = getelementptr float, ptr %a, i64 %p",
+        f"  %x = load {MEMORY}, ptr %at, align 4",
+        *(
+            line
+            for lane in range(LANES)
+            for line in product_of(lane, form, "p", "x", "s", "t", f"load <{LANES} x {form}>, ptr {{}}, align 2")
+        ),
+        f"  %next = add i64 %p, {LANES}",
+        "  %more = icmp slt i64 %next, %whole",
+        "  br i1 %more, label %loop, label %rest",
+        "rest:",
+        *(f"  %r{lane} = phi {MEMORY} [ zeroinitializer, %entry ], [ %t{lane}, %loop ]" for lane in range(LANES)),
+        "  %left = sub i64 %depth, %whole",
+        "  %cuts = icmp sgt i64 %left, 0",
+        "  br i1 %cuts, label %cut, label %end",
+        "cut:",
+        f"  %one = insertelement <{LANES} x i64> poison, i64 %left, i32 0",
+        f"  %bound = shufflevector <{LANES} x i64> %one, <{LANES} x i64> poison, {zeros}",
+        f"  %mask = icmp slt <{LANES} x i64> <{lanes}>, %bound",
+        "  %behind = getelementptr float, ptr %a, i64 %whole",
+        f"  %z = call {MEMORY} {LOAD}(ptr %behind, i32 4, {MASK} %mask, {MEMORY} zeroinitializer)",
+    ]
+    masked = f"call <{LANES} x {form}> {name}(ptr {{}}, i32 2, {MASK} %mask, <{LANES} x {form}> zeroinitializer)"
+    for lane in range(LANES):
+        lines += product_of(lane, form, "whole", "z", "r", "c", masked)
+    lines += [
+        "  br label %end",
+        "end:",
+        *(f"  %e{lane} = phi {MEMORY} [ %r{lane}, %rest ], [ %c{lane}, %cut ]" for lane in range(LANES)),
+        *tree([f"%e{lane}" for lane in range(LANES)]),
+    ]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def product_of(lane: int, form: str, at: str, x: str, sum: str, found: str, read: str) -> list[str]:
+    """Adds the product with some numbers of a line, `read` and widened, to the sum for it."""
+    name = f"%{found}{lane}"
+    widened = [f"  {name}.wide = fpext <{LANES} x half> {name}.half to {MEMORY}"]
+    if form == "i16":  # bfloat16 is the upper half of float32
+        widened = [
+            f"  {name}.long = zext <{LANES} x i16> {name}.half to {WIDE}",
+            f"  {name}.up = shl {WIDE} {name}.long, splat (i32 16)",
+            f"  {name}.wide = bitcast {WIDE} {name}.up to {MEMORY}",
+        ]
+    return [
+        f"  {name}.at = getelementptr {form}, ptr %b{lane}, i64 %{at}",
+        f"  {name}.half = {read.format(f'{name}.at')}",
+        *widened,
+        f"  {name} = call {MEMORY} {FMA}({MEMORY} %{x}, {MEMORY} {name}.wide, {MEMORY} %{sum}{lane})",
+    ]
+
+
 def place(lane: int) -> list[str]:
     """Where a line begins."""
     return [
@@ -78,14 +156,16 @@ def tree(sums: list[str]) -> list[str]:
 
 
 def _dots(translation, *given: Value) -> Value:
-    for name, text in (*DECLARATIONS.items(), (SYMBOL, kernel_text())):
-        translation.unit.declare(name, text)
+    form = given[1].type.element.memory
+    symbol, text = (SYMBOL, kernel_text) if form == "float" else (f"{SYMBOL}.{form}", partial(kernel_of_halves, form))
+    for name, each in (*DECLARATIONS.items(), (symbol, text())):
+        translation.unit.declare(name, each)
     numbers = ", ".join(f"i64 {translation.converted(each, int64).text}" for each in given[2:])
-    return translation.emit(vector, f"call {MEMORY} {SYMBOL}(ptr {given[0].text}, ptr {given[1].text}, {numbers})")
+    return translation.emit(vector, f"call {MEMORY} {symbol}(ptr {given[0].text}, ptr {given[1].text}, {numbers})")
 
 
 @compiled_as(_dots)
 def dots(a, b, apart, depth, lines):
     """The sums of the products of `a` with the lines of `b`, which are `apart`; those beyond the last are the last."""
     starts = [min(lane, lines - 1) * apart for lane in range(LANES)]
-    return np.array([a[:depth] @ b[start : start + depth] for start in starts], np.float32)
+    return np.array([a[:depth] @ b[start : start + depth].astype(np.float32) for start in starts], np.float32)

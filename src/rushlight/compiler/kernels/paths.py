@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from rushlight.compiler.kernels.functions import exp, log
+from rushlight.compiler.kernels.functions import decay, log
 from rushlight.compiler.kernels.replacing import packed, replaces
 from rushlight.compiler.kernels.vectors import LANES, chosen, load, load_some, spread, store, store_some
 from rushlight.compiler.language import larger, offset
@@ -32,7 +32,7 @@ def some_beginnings(
                 stay, go, pass_over = load(line, before + k), load(line, before + k - 1), load(line, before + k - 2)
                 pass_over = pass_over + load_some(step, k, 0, states - k)
                 most = larger(larger(stay, go), pass_over)
-                reached = most + log(exp(stay - most) + exp(go - most) + exp(pass_over - most))
+                reached = most + log(decay(stay - most) + decay(go - most) + decay(pass_over - most))
                 found = chosen(most == nothing, nothing, reached) + load_some(scores, place + k, 0, states - k)
                 store(line, after + k, found)
                 store_some(out, place + k, found, states - k)

@@ -90,7 +90,7 @@ def small_product(
 ):
     rows, columns, row = shape[ROWS_AT], shape[COLUMNS_AT], shape[A_ROW]
     if is_of_few_rows(shape):
-        few_rows(a, b, bias, out, shape, 0, rows, 0, columns)
+        few_rows(a, row, b, shape[B_COLUMN], bias, 0, out, columns, rows, shape[DEPTH_AT], 0, columns)
     else:
         room = local(float32, PANEL)
         multiply_block(shape[DEPTH_AT], a, row, shape[A_COLUMN], row, b, 0, bias, out, room, shape, 0, rows, 0, columns)
@@ -162,12 +162,13 @@ def product_piece(
     a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32),
     work: pointer(float32), shape: pointer(int64), top: int64, bottom: int64, left: int64, right: int64,
 ):  # fmt: skip
-    if is_of_few_rows(shape):
-        few_rows(a, b, bias, out, shape, top, bottom, left, right)
-        return
     whole = shape[DEPTH_AT]
     turned, copied = shape[A_COLUMN] != 1, is_copied(shape, right - left)
     row, step, further = shape[A_ROW], 1, shape[A_ROW]
+    if is_of_few_rows(shape):
+        stride, a, out = shape[COLUMNS_AT], offset(a, top * row), offset(out, top * shape[COLUMNS_AT])
+        few_rows(a, row, b, shape[B_COLUMN], bias, 0, out, stride, bottom - top, whole, left, right)
+        return
     parts = (whole + DEPTH - 1) // DEPTH
     for part in range(parts):
         begin, end = whole * part // parts, whole * (part + 1) // parts
@@ -231,15 +232,16 @@ def multiply_block(
 @deferred
 @native(bare=True)
 def few_rows(
-    a: pointer(float32), b: pointer(float32), bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
-    top: int64, bottom: int64, left: int64, right: int64,
+    a: pointer(float32), row: int64, b: pointer(float32), apart: int64, before: pointer(float32), above: int64,
+    out: pointer(float32), stride: int64, rows: int64, depth: int64, left: int64, right: int64,
 ):  # fmt: skip
-    """Sums of products along the lines of both matrices, where turning the second one would take longer."""
+    """Sums of products along the lines of both matrices, where turning the second one would take longer.
+
+    What is added to lies at `before`, if not null, with its rows `above` apart.
+    """
     for j in range(left, right, LANES):
-        for i in range(top, bottom):
-            found = dots(
-                offset(a, i * shape[A_ROW]), offset(b, j * shape[B_COLUMN]), shape[B_COLUMN], shape[DEPTH_AT], right - j
-            )
-            if int64(bias) != 0:
-                found = found + load_some(bias, j, 0, right - j)
-            store_some(out, i * shape[COLUMNS_AT] + j, found, right - j)
+        for i in range(rows):
+            found = dots(offset(a, i * row), offset(b, j * apart), apart, depth, right - j)
+            if int64(before) != 0:
+                found = found + load_some(before, i * above + j, 0, right - j)
+            store_some(out, i * stride + j, found, right - j)

@@ -2,10 +2,14 @@
 
 Rows are steps of sequences, packed as `arrays.recurrent` has them: step number `t`, in the order in which they are
 taken, has `counts[t]` rows from `starts[t]` on. Weights lie in panels (columns / COLUMNS, depth, COLUMNS), of which the
-last one may be filled up.
+last one may be filled up. Of a few sequences nearly all time is that of reading the weight, step by step: it stays as
+it is, and a job takes some of its lines.
 """
 
 from rushlight.compiler.kernels.functions import sigmoid, tanh
+from rushlight.compiler.kernels.packing import pack_turned
+from rushlight.compiler.kernels.product_shapes import WORTH
+from rushlight.compiler.kernels.products import few_rows
 from rushlight.compiler.kernels.tile_product import COLUMNS, ROWS, tile_product
 from rushlight.compiler.kernels.vectors import LANES, chosen, load_some, store_some
 from rushlight.compiler.language import offset
@@ -27,33 +31,42 @@ def multiply(
             )  # fmt: skip
 
 
+@native
+def multiply_few(
+    states: pointer(float32), weight: pointer(float32), out: pointer(float32), rows: int64, size: int64,
+    columns: int64, add: boolean,
+):  # fmt: skip
+    """out (rows, columns) = or += states (rows, size) times the transpose of a weight, by all threads."""
+    vectors = (columns + LANES - 1) // LANES
+    grain = max(1, WORTH // (rows * size * LANES))
+    parallel_for(multiply_lines, vectors, grain, states, weight, out, rows, size, columns, add)
+
+
+@native
+def multiply_lines(
+    states: pointer(float32), weight: pointer(float32), out: pointer(float32), rows: int64, size: int64,
+    columns: int64, add: boolean, first: int64, last: int64,
+):  # fmt: skip
+    before, right = pointer(float32)(0), min(columns, last * LANES)
+    if add:
+        before = out
+    few_rows(states, size, weight, size, before, columns, out, columns, rows, size, first * LANES, right)
+
+
 # ---- forward
 
 
 @native
-def step(
-    gates: pointer(float32), bias: pointer(float32), hidden: pointer(float32), cell: pointer(float32),
-    output: pointer(float32), cells: pointer(float32), size: int64,
-):  # fmt: skip
-    """One row: the gates i, f, g, o in place, then c = f c + i g and h = o tanh(c)."""
-    i, f, g, o = gates, offset(gates, size), offset(gates, 2 * size), offset(gates, 3 * size)
-    # Not one after its neighbour: where that ends within a vector, reading would wait for its last store.
-    activate(i, bias, size)
-    activate_plain(g, offset(bias, 2 * size), size)
-    activate(f, offset(bias, size), size)
-    activate(o, offset(bias, 3 * size), size)
-    expose(i, f, g, o, hidden, cell, output, cells, size)
-
-
-@native
-def activate(gate: pointer(float32), bias: pointer(float32), size: int64):
+def activate(gates: pointer(float32), bias: pointer(float32), at: int64, size: int64):
+    gate, bias = offset(gates, at), offset(bias, at)
     for j in range(0, size, LANES):
         some = size - j
         store_some(gate, j, sigmoid(load_some(gate, j, 0, some) + load_some(bias, j, 0, some)), some)
 
 
 @native
-def activate_plain(gate: pointer(float32), bias: pointer(float32), size: int64):
+def activate_plain(gates: pointer(float32), bias: pointer(float32), at: int64, size: int64):
+    gate, bias = offset(gates, at), offset(bias, at)
     for j in range(0, size, LANES):
         some = size - j
         store_some(gate, j, tanh(load_some(gate, j, 0, some) + load_some(bias, j, 0, some)), some)
@@ -61,9 +74,10 @@ def activate_plain(gate: pointer(float32), bias: pointer(float32), size: int64):
 
 @native
 def expose(
-    i: pointer(float32), f: pointer(float32), g: pointer(float32), o: pointer(float32), hidden: pointer(float32),
-    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), size: int64,
+    i: pointer(float32), hidden: pointer(float32), cell: pointer(float32), output: pointer(float32),
+    cells: pointer(float32), size: int64,
 ):  # fmt: skip
+    f, g, o = offset(i, size), offset(i, 2 * size), offset(i, 3 * size)
     for j in range(0, size, LANES):
         some = size - j
         kept = load_some(f, j, 0, some) * load_some(cell, j, 0, some)
@@ -77,16 +91,17 @@ def expose(
 
 @native(bare=True)
 def lstm(
-    gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
-    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
-    counts: pointer(int64), steps: int64, batch: int64, size: int64, known: boolean,
+    gates: pointer(float32), weight: pointer(float32), panels: pointer(float32), bias: pointer(float32),
+    hidden: pointer(float32), cell: pointer(float32), output: pointer(float32), cells: pointer(float32),
+    starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
 ):  # fmt: skip
     """`gates` begins as what the inputs give to them and ends as the activated gates of all steps.
 
-    If what the states give is `known`, it is in there already.
+    `panels` is room for the transpose of the weight.
     """
+    pack_turned(weight, size, panels, size, size, 4 * size, COLUMNS)
     parallel_for(
-        lstm_rows, batch, ROWS, gates, panels, bias, hidden, cell, output, cells, starts, counts, steps, size, known
+        lstm_rows, batch, ROWS, gates, panels, bias, hidden, cell, output, cells, starts, counts, steps, size
     )  # fmt: skip
 
 
@@ -94,21 +109,45 @@ def lstm(
 def lstm_rows(
     gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
-    counts: pointer(int64), steps: int64, size: int64, known: boolean, first: int64, last: int64,
+    counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
 ):  # fmt: skip
     for time in range(steps):
-        rows = min(last, counts[time]) - first
-        if rows > 0:
-            now = starts[time] + first
-            if not known:
-                given = offset(gates, now * 4 * size)
-                multiply(offset(hidden, first * size), panels, given, rows, size, 4 * size, True)
-            for row in range(rows):
-                step(
-                    offset(gates, (now + row) * 4 * size), bias, offset(hidden, (first + row) * size),
-                    offset(cell, (first + row) * size), offset(output, (now + row) * size),
-                    offset(cells, (now + row) * size), size,
-                )  # fmt: skip
+        stop, now = min(last, counts[time]), starts[time]
+        if stop > first:
+            given = offset(gates, (now + first) * 4 * size)
+            multiply(offset(hidden, first * size), panels, given, stop - first, size, 4 * size, True)
+            lstm_rows_once(gates, bias, hidden, cell, output, cells, now, size, first, stop)
+
+
+@native
+def lstm_rows_once(
+    gates: pointer(float32), bias: pointer(float32), hidden: pointer(float32), cell: pointer(float32),
+    output: pointer(float32), cells: pointer(float32), now: int64, size: int64, first: int64, last: int64,
+):  # fmt: skip
+    """Rows of one step: the gates i, f, g, o in place, then c = f c + i g and h = o tanh(c)."""
+    for row in range(first, last):
+        at, own = (now + row) * size, row * size
+        given = offset(gates, 4 * at)
+        # Not one after its neighbour: where that ends within a vector, reading would wait for its last store.
+        activate(given, bias, 0, size)
+        activate_plain(given, bias, 2 * size, size)
+        activate(given, bias, size, size)
+        activate(given, bias, 3 * size, size)
+        expose(given, offset(hidden, own), offset(cell, own), offset(output, at), offset(cells, at), size)
+
+
+@native(bare=True)
+def lstm_of_few(
+    gates: pointer(float32), weight: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
+    counts: pointer(int64), steps: int64, size: int64, known: boolean,
+):  # fmt: skip
+    """The same of few sequences, or of one step of any; `known` is whether it is in `gates` what the states give."""
+    for time in range(steps):
+        now, rows = starts[time], counts[time]
+        if not known:
+            multiply_few(hidden, weight, offset(gates, now * 4 * size), rows, size, 4 * size, True)
+        parallel_for(lstm_rows_once, rows, ROWS, gates, bias, hidden, cell, output, cells, now, size)
 
 
 # ---- backward
@@ -184,17 +223,18 @@ def slope_rows(
 
 @native(bare=True)
 def gru(
-    gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
-    output: pointer(float32), recalled: pointer(float32), own: pointer(float32), starts: pointer(int64),
-    counts: pointer(int64), steps: int64, batch: int64, size: int64, known: boolean,
+    gates: pointer(float32), weight: pointer(float32), panels: pointer(float32), bias: pointer(float32),
+    hidden: pointer(float32), output: pointer(float32), recalled: pointer(float32), own: pointer(float32),
+    starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
 ):  # fmt: skip
     """`gates` begins as what the inputs give to them and ends as the activated gates r, z, n of all steps.
 
-    `own` (batch, 3 size) is room for what the states give; if that is `known`, it is there already. `bias` has those of
-    r, z and n, then that of what the states give to n.
+    `panels` is room for the transpose of the weight, `own` (batch, 3 size) for what the states give. `bias` has those
+    of r, z and n, then that of what the states give to n.
     """
+    pack_turned(weight, size, panels, size, size, 3 * size, COLUMNS)
     parallel_for(
-        gru_rows, batch, ROWS, gates, panels, bias, hidden, output, recalled, own, starts, counts, steps, size, known
+        gru_rows, batch, ROWS, gates, panels, bias, hidden, output, recalled, own, starts, counts, steps, size
     )  # fmt: skip
 
 
@@ -202,20 +242,40 @@ def gru(
 def gru_rows(
     gates: pointer(float32), panels: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     output: pointer(float32), recalled: pointer(float32), own: pointer(float32), starts: pointer(int64),
-    counts: pointer(int64), steps: int64, size: int64, known: boolean, first: int64, last: int64,
+    counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
 ):  # fmt: skip
     for time in range(steps):
-        rows = min(last, counts[time]) - first
-        if rows > 0:
-            now, given = starts[time] + first, offset(own, first * 3 * size)
-            if not known:
-                multiply(offset(hidden, first * size), panels, given, rows, size, 3 * size, False)
-            for row in range(rows):
-                at = (now + row) * size
-                gru_step(
-                    offset(gates, 3 * at), offset(given, row * 3 * size), bias, offset(hidden, (first + row) * size),
-                    offset(output, at), offset(recalled, at), size,
-                )  # fmt: skip
+        stop, given = min(last, counts[time]), offset(own, first * 3 * size)
+        if stop > first:
+            multiply(offset(hidden, first * size), panels, given, stop - first, size, 3 * size, False)
+            gru_rows_once(gates, own, bias, hidden, output, recalled, starts[time], size, first, stop)
+
+
+@native
+def gru_rows_once(
+    gates: pointer(float32), own: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    output: pointer(float32), recalled: pointer(float32), now: int64, size: int64, first: int64, last: int64,
+):  # fmt: skip
+    for row in range(first, last):
+        at = (now + row) * size
+        gru_step(
+            offset(gates, 3 * at), offset(own, row * 3 * size), bias, offset(hidden, row * size), offset(output, at),
+            offset(recalled, at), size,
+        )  # fmt: skip
+
+
+@native(bare=True)
+def gru_of_few(
+    gates: pointer(float32), weight: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
+    output: pointer(float32), recalled: pointer(float32), own: pointer(float32), starts: pointer(int64),
+    counts: pointer(int64), steps: int64, size: int64, known: boolean,
+):  # fmt: skip
+    """The same of few sequences, or of one step of any; `known` is whether it is in `own` what the states give."""
+    for time in range(steps):
+        now, rows = starts[time], counts[time]
+        if not known:
+            multiply_few(hidden, weight, own, rows, size, 3 * size, False)
+        parallel_for(gru_rows_once, rows, ROWS, gates, own, bias, hidden, output, recalled, now, size)
 
 
 @native

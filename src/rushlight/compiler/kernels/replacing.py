@@ -29,6 +29,7 @@ FAMILIES = (
     "drawing",
     "enclosing",
     "extremes",
+    "half_products",
     "indexing",
     "joining",
     "likelihood",
