@@ -98,7 +98,7 @@ FILES = {
 # files of their own 60.
 # NumPy's own loops, shared among the threads, are 70 of the compiler, arrays between constant values 75, places among
 # sorted numbers 75; what is combined by an index, repeats of a vector and writes to where the tensor stands 75. Memory
-# as one dimension, which views ask for too, is 7 of the core, and was of dispatch. Products of half precision are 230 of
+# as one dimension, which views ask for too, is 7 of the core, and was of dispatch. Products of halves are 230 of
 # the compiler, the text of tiles and lists of arguments most of it, lines that are widened as they are read 80,
 # recurrent layers of a few sequences 60.
 PACKAGES = {"core": 2324, "dispatch": 5790, "autograd": 2620, "compiler": 16_505}
