@@ -11,10 +11,17 @@ from rushlight.ops.shapes import broadcast
 
 RANKS = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == {} and other._array.ndim == {}"
 SHORT = [("mm", "mat2", 2, 2), ("dot", "tensor", 1, 1), ("mv", "vec", 2, 1)]
+# What PyTorch records of batches is several steps, and of what is not recorded the numbers are all there is.
+UNRECORDED = f"{RANKS} and not (get_mode() and (input.requires_grad or other.requires_grad))"
+ROWS = "forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], -1)"
+BATCHES = (
+    Direct(UNRECORDED.format(3, 3), "bmm", {"mat2": "other"}),
+    Direct(UNRECORDED.format(3, 2), "mm", {"mat2": "other"}, ROWS),
+)
 
 
 @composite(
-    direct=tuple([Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT]),
+    direct=(*[Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT], *BATCHES),
     out=True, same_dtype=True, operators=("__matmul__",),
     samples=lambda r: [
         (r(3), r(3)), (r(2, 3), r(3)), (r(3), r(3, 4)), (r(2, 3), r(3, 4)), (r(5, 2, 3), r(3)), (r(5, 2, 3), r(3, 4)),
