@@ -296,6 +296,9 @@ def _normal_around(mean, std, generator, out) -> Tensor:
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """1 with the probability that the element of `input` states, or `p` for all, else 0."""
     check_tensor("bernoulli", input)
+    array = input._array
+    if p is out is None and array.dtype is FLOAT32 and type(array) is np.ndarray and not input.requires_grad:
+        return wrap(mt19937.bernoulli(_stream(generator), array.shape, FLOAT32, array))
     if p is None and input.dtype.category != dtypes.FLOAT:
         raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
     probability = host(input) if p is None else p

@@ -157,6 +157,8 @@ def getitem(F, input, index):
             if step[0] == "getitem_view" and input.requires_grad:
                 return F.select(F.select(input, 0, index[0]), 0, index[1])
             return getattr(F, step[0])(input, *step[1:])
+        if kind is tuple and len(index) == 2 and type(index[1]) is int and is_one_list(index[0]):
+            return F.getitem(F.select(input, 1, index[1]), index[0])
         basic = simple_index(input.ndim, index)
         if basic is not None:
             return viewed(F, input, basic)
@@ -240,6 +242,11 @@ def on_the_device_of(input, indices) -> tuple:
 def is_position(array) -> bool:
     """Whether the array of an index tensor is one position."""
     return type(array) is np.ndarray and not array.ndim and array.dtype == INT64
+
+
+def is_one_list(index) -> bool:
+    """Whether an index is a tensor of positions in one dimension."""
+    return type(index) in PLAIN_TYPES and index._array.ndim == 1 and index._array.dtype == INT64
 
 
 def positions_in(index):

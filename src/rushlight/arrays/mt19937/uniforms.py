@@ -240,9 +240,9 @@ def permutation(generator, count, dtype=int64):
 
 def shuffled(generator, count):
     """0 to count - 1, each in turn exchanged with one of those that follow, or with itself."""
-    if 0 < count <= FEW_PLACES:
+    if count <= FEW_PLACES:
         steps, left = _few_steps(count)
-        return _traded_in_turn(generator.words32(count - 1) % left + steps, count)
+        return _traded_in_turn(generator.words32(len(steps)) % left + steps, count)
     steps = np.arange(count - 1, dtype=uint32)
     return _traded(generator.words32(len(steps)) % (uint32(count) - steps) + steps, count)
 
@@ -250,7 +250,7 @@ def shuffled(generator, count):
 @lru_cache(maxsize=64)
 def _few_steps(count):
     """The numbers of the steps that shuffle so many numbers, and from how many each of them chooses."""
-    steps = STEPS[: count - 1]
+    steps = STEPS[: max(count - 1, 0)]
     return steps, uint32(count) - steps
 
 
