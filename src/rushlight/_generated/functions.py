@@ -7192,8 +7192,8 @@ def eq(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
                 if out is not None:
@@ -7240,8 +7240,8 @@ def operator_eq(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -9442,8 +9442,8 @@ def ge(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
                 if out is not None:
@@ -9490,8 +9490,8 @@ def operator_ge(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -9739,8 +9739,8 @@ def gt(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
                 if out is not None:
@@ -9787,8 +9787,8 @@ def operator_gt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -10767,8 +10767,8 @@ def le(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
                 if out is not None:
@@ -10815,8 +10815,8 @@ def operator_le(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -12595,8 +12595,8 @@ def lt(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
                 if out is not None:
@@ -12643,8 +12643,8 @@ def operator_lt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -13045,7 +13045,7 @@ def matmul(input, other, *, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], -1)
+                _result = forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], other_array.shape[1])
                 if out is not None:
                     return written_to(out, _result, OP_matmul, input, other)
             except Exception:
@@ -13102,7 +13102,7 @@ def matmul(input, other, *, out=None):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], -1)
+                _result = forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], other_array.shape[3])
                 if out is not None:
                     return written_to(out, _result, OP_matmul, input, other)
             except Exception:
@@ -13400,7 +13400,7 @@ def operator_matmul(input, other):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], -1)
+                _result = forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], other_array.shape[1])
             except Exception:
                 pass
             else:
@@ -13455,7 +13455,7 @@ def operator_matmul(input, other):
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], -1)
+                _result = forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], other_array.shape[3])
             except Exception:
                 pass
             else:
@@ -15452,8 +15452,8 @@ def ne(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
                 if out is not None:
@@ -15500,8 +15500,8 @@ def operator_ne(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:

@@ -244,6 +244,11 @@ def is_position(array) -> bool:
     return type(array) is np.ndarray and not array.ndim and array.dtype == INT64
 
 
+def is_whole(item) -> bool:
+    """Whether an item of an index is `:`."""
+    return type(item) is slice and item.start is item.stop is item.step is None
+
+
 def is_one_list(index) -> bool:
     """Whether an index is a tensor of positions in one dimension."""
     return type(index) in PLAIN_TYPES and index._array.ndim == 1 and index._array.dtype == INT64
@@ -270,13 +275,14 @@ def indices_of(input, index) -> tuple | None:
 
 
 def indices_in(input, index: tuple) -> tuple | None:
-    """The same of a tuple."""
-    if (
-        not index
-        or type(index[-1]) not in PLAIN_TYPES
-        or len(index) > input.ndim
-        or type(input._array) is not np.ndarray
-    ):
+    """The same of a tuple, which may begin with `...` or end in whole dimensions."""
+    if not index or len(index) > input.ndim or type(input._array) is not np.ndarray:
+        return None
+    if index[0] is ...:
+        index = (*(ALL,) * (input.ndim - len(index) + 1), *index[1:])
+    while len(index) > 1 and is_whole(index[-1]):
+        index = index[:-1]
+    if type(index[-1]) not in PLAIN_TYPES:
         return None
     copied, found = input.requires_grad, []
     for item in index:

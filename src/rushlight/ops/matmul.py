@@ -14,11 +14,14 @@ SHORT = [("mm", "mat2", 2, 2), ("dot", "tensor", 1, 1), ("mv", "vec", 2, 1)]
 # What PyTorch records of batches is several steps, and of what is not recorded the numbers are all there is.
 EDGES = "input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad"
 UNRECORDED = f"{RANKS} and not (get_mode() and ({EDGES}))"
-ROWS = "forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], -1)"
+ROWS = (
+    "forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array)"
+    ".reshape(*input_array.shape[:2], other_array.shape[1])"
+)
 ALIKE = "(_batch := input._array.shape[:2]) == other._array.shape[:2]"
 HEADS = (
     "forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:]))"
-    ".reshape(*_batch, input_array.shape[2], -1)"
+    ".reshape(*_batch, input_array.shape[2], other_array.shape[3])"
 )
 BATCHES = (
     Direct(UNRECORDED.format(3, 3), "bmm", {"mat2": "other"}),
