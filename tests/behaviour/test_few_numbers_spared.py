@@ -116,3 +116,23 @@ def test_causal_attention_of_few_and_of_numbers_that_could_overflow(torch, scale
     seen = torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
     torch.testing.assert_close(seen, torch.nn.functional.scaled_dot_product_attention(x, x, x, mask))
     assert seen[0, 0, 0].tolist() == pytest.approx(x[0, 0, 0].tolist())
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_the_axes_that_dimensions_name_are_found_once(torch, monkeypatch):
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    first = x.sum((0, -1)), x.mean([-2, 0])
+    monkeypatch.setattr("rushlight.ops.shapes.wrapped", lambda *given: pytest.fail("found again"))
+    assert x.sum((0, -1)).equal(first[0])
+    assert x.mean([-2, 0]).equal(first[1])
+
+
+def test_dimensions_that_are_equal_to_others_are_told_apart(torch):
+    x = torch.arange(6.0).reshape(2, 3)
+    assert x.sum((0, 1)) == 15.0
+    with pytest.raises(TypeError):
+        x.sum((False, True))
+    with pytest.raises(RuntimeError, match="dim 1 appears multiple times in the list of dims"):
+        x.sum((1, -1))
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        x.sum((0, 2))

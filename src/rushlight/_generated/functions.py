@@ -57,6 +57,7 @@ NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
+LIMIT = (int, float, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -155,7 +156,6 @@ xp_permute = xp.permute
 xp_placed_at = xp.placed_at
 xp_power = xp.power
 xp_remainder = xp.remainder
-xp_reshape = xp.reshape
 xp_right_shift = xp.right_shift
 xp_rolled = xp.rolled
 xp_round_to = xp.round_to
@@ -4883,7 +4883,7 @@ OP_chunk.function = chunk
 
 def clamp(input, min=None, max=None, *, out=None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
-    if type(min) in BOUND and type(max) in BOUND and min is not max and type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+    if type(min) in LIMIT and type(max) in LIMIT and min is not max and type(input) in PLAIN_TYPES and ((kind := input._array.dtype.kind) == 'f' or kind in 'iu' and type(min) is not float and type(max) is not float) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
         _alike = input._alike
@@ -7192,8 +7192,8 @@ def eq(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
                 if out is not None:
@@ -7240,8 +7240,8 @@ def operator_eq(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_equal(input_array, _number, out=...)
             except Exception:
@@ -9442,8 +9442,8 @@ def ge(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
                 if out is not None:
@@ -9490,8 +9490,8 @@ def operator_ge(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_greater_equal(input_array, _number, out=...)
             except Exception:
@@ -9739,8 +9739,8 @@ def gt(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
                 if out is not None:
@@ -9787,8 +9787,8 @@ def operator_gt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_greater(input_array, _number, out=...)
             except Exception:
@@ -10767,8 +10767,8 @@ def le(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
                 if out is not None:
@@ -10815,8 +10815,8 @@ def operator_le(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_less_equal(input_array, _number, out=...)
             except Exception:
@@ -12595,8 +12595,8 @@ def lt(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
                 if out is not None:
@@ -12643,8 +12643,8 @@ def operator_lt(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_less(input_array, _number, out=...)
             except Exception:
@@ -12980,6 +12980,180 @@ def matmul(input, other, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 3 and other._array.ndim == 3 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_bmm(xp, input_array, other_array)
+                if out is not None:
+                    return written_to(out, _result, OP_matmul, input, other)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_BmmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (mat2_storage := other._store) is None:
+                        mat2_storage = other._store = new_storage(None)
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 3 and other._array.ndim == 2 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], other_array.shape[1])
+                if out is not None:
+                    return written_to(out, _result, OP_matmul, input, other)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_MmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (mat2_storage := other._store) is None:
+                        mat2_storage = other._store = new_storage(None)
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 4 and other._array.ndim == 4 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (_batch := input._array.shape[:2]) == other._array.shape[:2] and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], other_array.shape[3])
+                if out is not None:
+                    return written_to(out, _result, OP_matmul, input, other)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_BmmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (mat2_storage := other._store) is None:
+                        mat2_storage = other._store = new_storage(None)
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_matmul, (input, other), dict(), out)) is not ABSENT:
             return _taken
@@ -13152,6 +13326,174 @@ def operator_matmul(input, other):
                         vec_storage.version = 0
                     _node.storages = (input_storage, vec_storage)
                     _node.versions = (input_storage.version, vec_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 3 and other._array.ndim == 3 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_bmm(xp, input_array, other_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_BmmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (mat2_storage := other._store) is None:
+                        mat2_storage = other._store = new_storage(None)
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 3 and other._array.ndim == 2 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], other_array.shape[1])
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_MmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (mat2_storage := other._store) is None:
+                        mat2_storage = other._store = new_storage(None)
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+    if type(input) is Tensor and type(other) is Tensor and input._array.ndim == 4 and other._array.ndim == 4 and not (get_mode() and (input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad)) and (_batch := input._array.shape[:2]) == other._array.shape[:2] and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
+        input_array = input._array
+        other_array = other._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], other_array.shape[3])
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
+                    other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
+                if _mode and (input_edge is not None or other_edge is not None):
+                    _node = new_BmmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge, other_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if other_edge is None else input_array, None if input_edge is None else other_array)
+                    if (input_storage := input._store) is None:
+                        input_storage = input._store = new_storage(None)
+                        input_storage.version = 0
+                    if (mat2_storage := other._store) is None:
+                        mat2_storage = other._store = new_storage(None)
+                        mat2_storage.version = 0
+                    _node.storages = (input_storage, mat2_storage)
+                    _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
                     _node.special = False
@@ -15110,8 +15452,8 @@ def ne(input, other, *, out=None):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
                 if out is not None:
@@ -15158,8 +15500,8 @@ def operator_ne(input, other):
     elif type(other) in NUMBERS and type(input) in PLAIN_TYPES:
         input_array = input._array
         _mode = get_mode()
-        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32 or _dtype is BOOL) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[INT64 if _dtype is BOOL else _dtype])[other]
             try:
                 _result = xp_not_equal(input_array, _number, out=...)
             except Exception:
@@ -21998,7 +22340,7 @@ def unsafe_view(input, size):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_reshape(input_array, size)
+                _result = input_array.reshape(size)
             except Exception:
                 pass
             else:

@@ -248,7 +248,9 @@ def diagonal(array, offset, dim1, dim2):
     check_plane(array.ndim, dim1, dim2)
     if type(offset) is not int:
         offset = counted(offset)
-    found = array.diagonal(within_corners(array.shape[dim1], array.shape[dim2], offset), dim1, dim2)
+    if offset:
+        offset = within_corners(array.shape[dim1], array.shape[dim2], offset)
+    found = array.diagonal(offset, dim1, dim2)
     if not found.flags.writeable and array.flags.writeable:
         found.flags.writeable = True
     return found

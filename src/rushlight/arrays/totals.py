@@ -265,7 +265,8 @@ def softmax(array, axis):
     """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
     if not array.size or not array.ndim:
         return array - array + 1
-    array = in_planes(array)  # PyTorch's results lie in the order of dimensions
+    if not array.flags.c_contiguous:
+        array = in_planes(array)  # PyTorch's results lie in the order of dimensions
     if is_moderate(array):
         out = np.exp(array)
     else:
@@ -279,7 +280,8 @@ def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
     if not array.size or not array.ndim:
         return array - array
-    array = in_planes(array)
+    if not array.flags.c_contiguous:
+        array = in_planes(array)
     # The logarithm of the sum of small ones is small: as many digits are lost beside it as by taking out the largest.
     if not is_within(array, 8):
         array = array - np.maximum.reduce(array, axis, None, None, True)

@@ -240,10 +240,14 @@ class Fast(Results):
         whole = "INT64" in self._others()
         range_of = "SMALL" if accepts(self.op, OTHERS["INT64"], {number: -1}) else "COUNTS"
         small = f"type({number}) is int and {number} in {range_of}"
-        integers = f" or ((_dtype is INT64 or _dtype is INT32) and {small})" if whole else ""
+        # What is true or false is compared as 1 or 0 with any whole number.
+        compared = self.op.dtype == "bool" and "BOOL" in self._others()
+        kinds = "_dtype is INT64 or _dtype is INT32" + " or _dtype is BOOL" * compared
+        integers = f" or (({kinds}) and {small})" if whole else ""
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
-        wide = "NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype]" if whole else "NUMBERS_64"
+        of_others = "raw.numbers[INT64 if _dtype is BOOL else _dtype]" if compared else "raw.numbers[_dtype]"
+        wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if whole else "NUMBERS_64"
         narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.fits.get(number, ())) else "NUMBERS_32"
         lines.append(f"            _number = ({narrow} if _dtype is FLOAT32 else {wide})[{number}]")
         arrays = {each: f"{each}_array" for each in (tensor, *constants)}

@@ -27,6 +27,7 @@ from rushlight.dispatch.short import between_halves, called, shortly
 from rushlight.ops.declare import DIFFERENTIABLE
 from rushlight.ops.promote import result_type
 
+NUMPY_NUMBERS = frozenset((np.float64, np.float32, np.int64, np.int32))
 WHOLE = "biu"  # NumPy's kinds of masks and whole numbers
 # Products of matrices take no numbers and do not promote, so NumPy's arrays are brought to the common dtype for them.
 PRODUCTS = frozenset(("matmul", "__rmatmul__"))
@@ -37,6 +38,9 @@ def general(op, arguments: tuple, out=None):
     computing = None
     try:
         if out is None:
+            if len(arguments) > 1 and type(arguments[1]) in NUMPY_NUMBERS:
+                if (result := beside_numpy_number(op, arguments)) is not None:
+                    return result
             if op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
                 return result
             if (result := shortly(op, arguments)) is not None:
@@ -67,6 +71,19 @@ def general(op, arguments: tuple, out=None):
         if isinstance(error, MemoryError):
             raise out_of_memory(error) from None
         raise
+
+
+def beside_numpy_number(op, arguments: tuple):
+    """The result where the second operand is one of NumPy's numbers, which counts as Python's; None for another way."""
+    mode = MODE.get()
+    if not (mode is True or mode is False) or type(arguments[0]) not in PLAIN_TYPES:
+        return None
+    if not op.takes_number(op.arguments[1].name):
+        return None
+    try:
+        return called(op, (arguments[0], arguments[1].item(), *arguments[2:]))
+    except Exception:
+        return None  # the general path meets it again, and tells of the arguments as they are
 
 
 def with_floats(op, arguments: tuple):

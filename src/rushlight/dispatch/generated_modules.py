@@ -67,6 +67,7 @@ NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
+LIMIT = (int, float, type(None))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray

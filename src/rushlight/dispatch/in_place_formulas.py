@@ -31,9 +31,12 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
     array = free_array(tensor, ANY)
     if array is None or (kind := array.dtype) not in FLOATS:
         return False
-    raw = raw_beside(tensor, kind, kinds, given) if given else []
-    if raw is None or (named and not all([type(each) in PARAMETERS for each in named.values()])):
+    raw = raw_beside(tensor, kind, kinds, given) if given else given
+    if raw is None:
         return False
+    for each in named.values():
+        if type(each) not in PARAMETERS:
+            return False
     token = set_errors(IGNORED)
     try:
         if array.size < MEDIUM or not overwritten_by(formula, array, raw, named):
@@ -83,13 +86,13 @@ def raw_beside(tensor: Tensor, kind, kinds: frozenset, given) -> list | None:
     raw: list = []
     for each in given:
         if type(each) in PLAIN_TYPES:
-            values = each._array
+            values, store = each._array, each._store
             if type(values) is not np.ndarray or not (values.dtype is kind or values.dtype in kinds):
                 return None
             # What `is_apart` asks: few numbers are computed in the time of a call or two
             if not (each._edge is None is each._base) and not is_apart(each, tensor):
                 return None
-            if (each._store or each) is (tensor._store or tensor):
+            if each is tensor or (store is not None and store is tensor._store):
                 return None
             raw.append(values)
         elif type(each) in PARAMETERS:

@@ -60,8 +60,8 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
             return False
     if given is Tensor or given in PLAIN_TYPES:
         values = other._array
-        # Neither a history nor, but for itself, the memory of what is written to
-        if values.dtype is not kind or not (other is tensor or is_apart(other, tensor)):
+        # Neither a history nor, but for the same elements, the memory of what is written to
+        if values.dtype is not kind or not (other is tensor or is_apart(other, tensor, array)):
             return False
     elif other is not NOTHING and (given not in NUMBERS_FOR[kind.char] or alpha != 1):
         return False
@@ -180,11 +180,11 @@ def _operand(value, tensor: Tensor, array):
     raise TypeError
 
 
-def is_apart(other: Tensor, tensor: Tensor) -> bool:
-    """Whether an operand has neither a history nor the memory of what is written to."""
+def is_apart(other: Tensor, tensor: Tensor, array=None) -> bool:
+    """Whether an operand has neither a history nor the memory of what is written to, save where it shows `array`."""
     if not (other._edge is None is other._base) and not (get_mode() is False or is_untracked(other)):
         return False
-    return (other._store or other) is not (tensor._store or tensor)
+    return (other._store or other) is not (tensor._store or tensor) or other._array is array
 
 
 def overwritten(array, value, out):

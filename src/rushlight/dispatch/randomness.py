@@ -36,7 +36,7 @@ from rushlight.ops.shapes import broadcast, whole
 UNIFORM, NORMAL = "check_uniform_bounds", "normal_kernel_cpu"
 KERNELS = {mt19937.uniform: UNIFORM, mt19937.normal: NORMAL}
 
-INT64 = dtypes.int64.numpy
+INT64, FLOAT32 = dtypes.int64.numpy, dtypes.float32.numpy
 NUMBERS = (int, float, np.number)
 MOST_CATEGORIES = 2**24  # PyTorch counts them in float32
 
@@ -173,6 +173,8 @@ def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
+    if dtype is device is out is None and type(n) is int and n >= 0 and not requires_grad and DEFAULT.get() is CPU:
+        return wrap(mt19937.permutation(_stream(generator), n, INT64))
     (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
     kind = as_dtype("randperm", dtype) or (out.dtype if out is not None else dtypes.int64)
     if not _is_meta(device):
@@ -189,8 +191,9 @@ def _like(function, draw, kernel: str):
         check_tensor(of_input.__name__, input)
         array = input._array
         if dtype is None and device is None and type(array) is np.ndarray and not requires_grad:
-            _check_kind(kernel, input.dtype)
-            return wrap(draw(input, _stream(generator), array.dtype))
+            if (kind := array.dtype) is not FLOAT32:
+                _check_kind(kernel, input.dtype)
+            return wrap(draw(input, _stream(generator), kind))
         place = input.device if device is None else device
         kind = as_dtype(of_input.__name__, dtype) or input.dtype
         if _is_meta(place):
@@ -293,6 +296,9 @@ def _normal_around(mean, std, generator, out) -> Tensor:
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """1 with the probability that the element of `input` states, or `p` for all, else 0."""
     check_tensor("bernoulli", input)
+    array = input._array
+    if p is out is None and array.dtype is FLOAT32 and type(array) is np.ndarray and not input.requires_grad:
+        return wrap(mt19937.bernoulli(_stream(generator), array.shape, FLOAT32, array))
     if p is None and input.dtype.category != dtypes.FLOAT:
         raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
     probability = host(input) if p is None else p
@@ -397,7 +403,8 @@ def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
     """Fills the tensor with uniform numbers in [from, to)."""
     if not type(from_) is type(to) is float:
         from_, to = _real("uniform_", "from", 1, from_), _real("uniform_", "to", 2, to)
-    _check_kind(UNIFORM, self.dtype)
+    if self._array.dtype is not FLOAT32:
+        _check_kind(UNIFORM, self.dtype)
     if not -BOUND < from_ <= to < BOUND:
         _check_range(self.dtype, from_, to)
     return _filled(self, generator, mt19937.uniform, from_, to)
@@ -427,8 +434,10 @@ def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
         mean, std = _real("normal_", "mean", 1, mean), _real("normal_", "std", 2, std)
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    _check_kind(NORMAL, self.dtype)
-    in_turn = not self.is_contiguous() and self._array.size >= 16
+    array = self._array
+    if array.dtype is not FLOAT32:
+        _check_kind(NORMAL, self.dtype)
+    in_turn = array.size >= 16 and not array.flags.c_contiguous
     return _filled(self, generator, mt19937.normal, mean, std, in_turn)
 
 

@@ -128,7 +128,7 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False):
                 return of_several(op, arguments)
             raw = [each._array for each in value]
             recorded = mode and any([has_history(each) for each in value])
-        elif part >= WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value):
+        elif part >= WIDENED_OR_NUMBER and kind is not None and changes_nothing(kind, value, op.dtype == "bool"):
             raw = ARRAY_NUMBERS[kind][value] if half is None else number_beside(op.name, half, value)
             if part == WIDENED_OR_FITTING and half is not None and FITTED[half][value] is None:
                 return None
@@ -295,8 +295,10 @@ def common_float(arrays: list) -> np.dtype | None:
     return FLOAT64 if FLOAT64 in kinds else FLOAT32 if len(kinds) > 1 else kinds.pop()
 
 
-def changes_nothing(kind, number) -> bool:
-    """Whether arrays of the dtype stay what they are beside a number, which fits."""
+def changes_nothing(kind, number, compared: bool = False) -> bool:
+    """Whether arrays of the dtype stay what they are beside a number, which fits, or is a truth and only compared."""
+    if kind.kind == "b":
+        return compared and type(number) is bool
     if kind.kind in "iu":
         return type(number) is int and 0 <= number < 128
     return kind.kind in "fcV" and (type(number) is float or type(number) is int)

@@ -275,7 +275,11 @@ def is_between(F, input, low, high):
     return input >= low if high is None else (input >= low) & (input <= high)
 
 
-OF_FLOATS = "type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f'"
+# Whole numbers stay whole between whole bounds.
+OF_ONE_KIND = (
+    "type(input) in PLAIN_TYPES and ((kind := input._array.dtype.kind) == 'f' or kind in 'iu' "
+    "and type(min) is not float and type(max) is not float)"
+)
 
 
 @composite(
@@ -284,7 +288,7 @@ OF_FLOATS = "type(input) in PLAIN_TYPES and input._array.dtype.kind == 'f'"
     aliases=("clip",),
     direct=(
         Direct(
-            f"type(min) in BOUND and type(max) in BOUND and min is not max and {OF_FLOATS}",
+            f"type(min) in LIMIT and type(max) in LIMIT and min is not max and {OF_ONE_KIND}",
             "clamp_to_numbers",
             {},
         ),

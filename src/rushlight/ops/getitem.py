@@ -157,6 +157,8 @@ def getitem(F, input, index):
             if step[0] == "getitem_view" and input.requires_grad:
                 return F.select(F.select(input, 0, index[0]), 0, index[1])
             return getattr(F, step[0])(input, *step[1:])
+        if kind is tuple and len(index) == 2 and type(index[1]) is int and is_one_list(index[0]):
+            return F.getitem(F.select(input, 1, index[1]), index[0])
         basic = simple_index(input.ndim, index)
         if basic is not None:
             return viewed(F, input, basic)
@@ -242,6 +244,16 @@ def is_position(array) -> bool:
     return type(array) is np.ndarray and not array.ndim and array.dtype == INT64
 
 
+def is_whole(item) -> bool:
+    """Whether an item of an index is `:`."""
+    return type(item) is slice and item.start is item.stop is item.step is None
+
+
+def is_one_list(index) -> bool:
+    """Whether an index is a tensor of positions in one dimension."""
+    return type(index) in PLAIN_TYPES and index._array.ndim == 1 and index._array.dtype == INT64
+
+
 def positions_in(index):
     """The array of an index tensor that means the same to NumPy."""
     array = index._array
@@ -263,13 +275,14 @@ def indices_of(input, index) -> tuple | None:
 
 
 def indices_in(input, index: tuple) -> tuple | None:
-    """The same of a tuple."""
-    if (
-        not index
-        or type(index[-1]) not in PLAIN_TYPES
-        or len(index) > input.ndim
-        or type(input._array) is not np.ndarray
-    ):
+    """The same of a tuple, which may begin with `...` or end in whole dimensions."""
+    if not index or len(index) > input.ndim or type(input._array) is not np.ndarray:
+        return None
+    if index[0] is ...:
+        index = (*(ALL,) * (input.ndim - len(index) + 1), *index[1:])
+    while len(index) > 1 and is_whole(index[-1]):
+        index = index[:-1]
+    if type(index[-1]) not in PLAIN_TYPES:
         return None
     copied, found = input.requires_grad, []
     for item in index:

@@ -11,10 +11,27 @@ from rushlight.ops.shapes import broadcast
 
 RANKS = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == {} and other._array.ndim == {}"
 SHORT = [("mm", "mat2", 2, 2), ("dot", "tensor", 1, 1), ("mv", "vec", 2, 1)]
+# What PyTorch records of batches is several steps, and of what is not recorded the numbers are all there is.
+EDGES = "input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad"
+UNRECORDED = f"{RANKS} and not (get_mode() and ({EDGES}))"
+ROWS = (
+    "forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array)"
+    ".reshape(*input_array.shape[:2], other_array.shape[1])"
+)
+ALIKE = "(_batch := input._array.shape[:2]) == other._array.shape[:2]"
+HEADS = (
+    "forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:]))"
+    ".reshape(*_batch, input_array.shape[2], other_array.shape[3])"
+)
+BATCHES = (
+    Direct(UNRECORDED.format(3, 3), "bmm", {"mat2": "other"}),
+    Direct(UNRECORDED.format(3, 2), "mm", {"mat2": "other"}, ROWS),
+    Direct(f"{UNRECORDED.format(4, 4)} and {ALIKE}", "bmm", {"mat2": "other"}, HEADS),
+)
 
 
 @composite(
-    direct=tuple([Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT]),
+    direct=(*[Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT], *BATCHES),
     out=True, same_dtype=True, operators=("__matmul__",),
     samples=lambda r: [
         (r(3), r(3)), (r(2, 3), r(3)), (r(3), r(3, 4)), (r(2, 3), r(3, 4)), (r(5, 2, 3), r(3)), (r(5, 2, 3), r(3, 4)),
@@ -62,7 +79,7 @@ def check_ranks(name: str, rank: int, other_rank: int) -> None:
 
 def folded(F, input, other):
     """A batch times a matrix or a vector: one product of all its rows."""
-    *batch, inner = input.shape
+    *batch, inner = getattr(input, "_array", input).shape  # a plain tuple, as below
     rows = F.reshape(input, (-1 if inner else math.prod(batch), inner))
     if other.ndim == 1:
         return F.unsafe_view(F.product_with_vector(rows, other), tuple(batch))
@@ -74,7 +91,9 @@ def broadcast_product(F, input, other):
 
     PyTorch records the broadcasting and the flattening of the batch even where neither changes a shape.
     """
-    (*batch, rows, inner), (*other_batch, height, columns) = input.shape, other.shape
+    (*batch, rows, inner), (*other_batch, height, columns) = (
+        getattr(each, "_array", each).shape for each in (input, other)
+    )
     if batch != other_batch:
         batch = broadcast((batch, other_batch))
         input, other = F.expand(input, (*batch, rows, inner)), F.expand(other, (*batch, height, columns))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import index
 
 from rushlight.core.convertible import is_whole
@@ -37,12 +38,21 @@ def dims(dim, rank: int):
     if type(dim) is not int and isinstance(dim, (tuple, list)):
         if not dim:
             return None
-        found = tuple(wrapped(each, rank) for each in dim)
-        if len(set(found)) != len(found):
-            double = next(each for each in found if found.count(each) > 1)
-            raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
-        return found if rank else ()
+        for each in dim:
+            if type(each) is not int:  # True is equal to 1, and no dimension
+                return axes_of.__wrapped__(dim, rank)
+        return axes_of(tuple(dim), rank)
     return one_dim(dim, rank)
+
+
+@lru_cache(maxsize=256)
+def axes_of(several, rank: int) -> tuple:
+    """The axes that several dimensions name, each once."""
+    found = tuple(wrapped(each, rank) for each in several)
+    if len(set(found)) != len(found):
+        double = next(each for each in found if found.count(each) > 1)
+        raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
+    return found if rank else ()
 
 
 def one_dim(dim: int, rank: int):

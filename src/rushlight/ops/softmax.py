@@ -12,9 +12,7 @@ ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (
 
 
 def prepared(xp, input, dim, dtype, name: str):
-    """The input in the dtype asked for, which must be a floating one."""
-    if dtype is None and ((kind := input.dtype) is FLOAT32 or kind is FLOAT64):
-        return input
+    """The input in the dtype asked for, which must be a floating one, if that is not what it is at once."""
     if dtype is not None or input.dtype.kind != "f":
         input = converted(xp, input, dtype)
         refuse(input, "biuc", f"{name}{'_lastdim' if dim in (-1, max(input.ndim - 1, 0)) else ''}_kernel_impl")
@@ -27,7 +25,9 @@ class softmax:
     """`exp(input)` divided by its sum along `dim`."""
 
     def forward(xp, input: Tensor, dim, dtype=None):
-        return xp.softmax(prepared(xp, input, dim, dtype, "softmax"), one_dim(dim, input.ndim))
+        if dtype is not None or not ((kind := input.dtype) is FLOAT32 or kind is FLOAT64):
+            input = prepared(xp, input, dim, dtype, "softmax")
+        return xp.softmax(input, one_dim(dim, input.ndim))
 
     def d_input(F, g, out, dim):
         return out * (g - F.sum(g * out, dim, True))
@@ -40,7 +40,9 @@ class log_softmax:
     """The logarithm of the softmax along `dim`."""
 
     def forward(xp, input: Tensor, dim, dtype=None):
-        return xp.log_softmax(prepared(xp, input, dim, dtype, "log_softmax"), one_dim(dim, input.ndim))
+        if dtype is not None or not ((kind := input.dtype) is FLOAT32 or kind is FLOAT64):
+            input = prepared(xp, input, dim, dtype, "log_softmax")
+        return xp.log_softmax(input, one_dim(dim, input.ndim))
 
     def d_input(F, g, out, dim):
         return g - F.exp(out) * F.sum(g, dim, True)

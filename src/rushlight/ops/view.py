@@ -74,7 +74,7 @@ class unsafe_view:
     """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
 
     def forward(xp, input: Tensor, size):
-        return xp.reshape(input, size)
+        return input.reshape(size)
 
     def d_input(F, g, input_shape):
         return F.reshape(g, input_shape)
@@ -129,7 +129,7 @@ def flatten(F, input, start_dim=0, end_dim=-1):
     if not rank:
         wrapped(start_dim, 0), wrapped(end_dim, 0)
         return F.reshape(input, (1,))
-    shape = input.shape
+    shape = getattr(input, "_array", input).shape  # a plain tuple, which is cut sooner than a `Size`
     start, end = wrapped(start_dim, rank), wrapped(end_dim, rank)
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")

@@ -39,6 +39,8 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
     """
     count = math.prod(shape)
     if dtype is FLOAT32 and count >= 16 and not in_turn:
+        if count < FEW and not count % 16 and std == 1 and mean == 0:
+            return cast(_normals_32(generator, count), dtype, shape)
         # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
         return cast(normals_32(generator, count, std, mean, True), dtype, shape)
     dtype = np.dtype(dtype)

@@ -45,9 +45,11 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     >>> uniform(Generator().manual_seed(0), (3,), float32)
     array([0.4962566 , 0.7682218 , 0.08847743], dtype=float32)
     """
+    standard = low == 0 and high == 1
     if dtype is FLOAT32:
-        return cast(uniforms_32(generator, math.prod(shape), low, high), dtype, shape)
-    dtype, standard = np.dtype(dtype), low == 0 and high == 1
+        count = math.prod(shape)
+        return cast(floats(generator, count) if standard else uniforms_32(generator, count, low, high), dtype, shape)
+    dtype = np.dtype(dtype)
     if dtype.kind == "c":
         return complex_of(uniform, generator, shape, dtype, low, high)
     if dtype is not FLOAT64:
@@ -238,10 +240,18 @@ def permutation(generator, count, dtype=int64):
 
 def shuffled(generator, count):
     """0 to count - 1, each in turn exchanged with one of those that follow, or with itself."""
-    few = count <= FEW_PLACES
-    steps = STEPS[: max(count - 1, 0)] if few else np.arange(count - 1, dtype=uint32)
-    targets = generator.words32(len(steps)) % (uint32(count) - steps) + steps
-    return (_traded_in_turn if few else _traded)(targets, count)
+    if count <= FEW_PLACES:
+        steps, left = _few_steps(count)
+        return _traded_in_turn(generator.words32(len(steps)) % left + steps, count)
+    steps = np.arange(count - 1, dtype=uint32)
+    return _traded(generator.words32(len(steps)) % (uint32(count) - steps) + steps, count)
+
+
+@lru_cache(maxsize=64)
+def _few_steps(count):
+    """The numbers of the steps that shuffle so many numbers, and from how many each of them chooses."""
+    steps = STEPS[: max(count - 1, 0)]
+    return steps, uint32(count) - steps
 
 
 def _traded_in_turn(targets, count):

@@ -99,13 +99,14 @@ def load_own_state(module, known, state_dict, prefix, local_metadata):
     """Copies `state_dict` into the `known` members of `module` itself; returns missing keys and errors."""
     assign = local_metadata.get("assign_to_params_buffers", False)
     missing, errors = [], []
-    for name, tensor in known.items():
-        key = prefix + name
-        if key in state_dict:
-            error = load_tensor(module, name, tensor, key, state_dict[key], assign)
-            errors += [error] if error else []
-        else:
-            missing.append(key)
+    with no_grad():
+        for name, tensor in known.items():
+            key = prefix + name
+            if key in state_dict:
+                error = load_tensor(module, name, tensor, key, state_dict[key], assign)
+                errors += [error] if error else []
+            else:
+                missing.append(key)
     return missing, errors
 
 
@@ -148,15 +149,14 @@ def warn_of_meta(key):
 
 
 def put_tensor(module, name, tensor, value, assign):
-    with no_grad():
-        if not assign:
-            tensor.copy_(value)
-            return
-        if isinstance(tensor, Parameter) and isinstance(value, Parameter):
-            value.requires_grad_(tensor.requires_grad)
-        elif isinstance(tensor, Parameter):
-            value = Parameter(value, requires_grad=tensor.requires_grad)
-        setattr(module, name, value)
+    if not assign:
+        tensor.copy_(value)
+        return
+    if isinstance(tensor, Parameter) and isinstance(value, Parameter):
+        value.requires_grad_(tensor.requires_grad)
+    elif isinstance(tensor, Parameter):
+        value = Parameter(value, requires_grad=tensor.requires_grad)
+    setattr(module, name, value)
 
 
 def unexpected_keys(module, known, state_dict, prefix):
