@@ -112,6 +112,9 @@ torch.nn.ReLU()(1.0)
 
 # Refused in PyTorch's line, which says enough.
 PLAIN = """
+torch.nn.functional.bilinear(torch.ones(2, 3), torch.ones(2, 3), torch.ones(4, 3, 3), torch.ones(4).double())
+torch.nn.functional.bilinear(torch.ones(2, 3), torch.ones(2, 3), torch.ones(4, 3, 3).bfloat16())
+torch.ones(4, 5).bernoulli_(torch.ones(3))
 torch.matmul(torch.ones(2,3), torch.ones(4))
 torch.mm(torch.ones(3), torch.ones(2,3))
 torch.bmm(torch.ones(2,3,4), torch.ones(3,4,5))

@@ -3755,6 +3755,8 @@ def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(params) not in PLAIN_TYPES and hasattr(params, '__torch_function__') or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
         if (_taken := taken_over(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
             return _taken
+    if type(get_mode()) is Modes:
+        return autocasted(OP_gru, composite_gru, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
         return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
     except Exception:

@@ -465,8 +465,10 @@ def _limits(from_, to) -> tuple[int, int | None]:
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
     if isinstance(p, Tensor):
-        array = mt19937.bernoulli(_stream(generator), tuple(self.shape), self._array.dtype, host(p))
-        return _replaced(self, made(array, device=self.device))
+        stream, array = _stream(generator), host(self)
+        draw = lambda shape, chances: mt19937.bernoulli(stream, shape, array.dtype, chances)
+        drawn = in_memory_order(draw, array, host(F.expand(p.detach(), self.shape)))
+        return _replaced(self, made(drawn, device=self.device))
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     _check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
