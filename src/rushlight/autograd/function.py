@@ -228,21 +228,17 @@ class Application:
         return linked
 
     def _link(self, output: Tensor, number: int) -> Tensor:
-        node = self.node
-        if not (
-            self.recorded
-            and not is_among(output, self.context.non_differentiable or ())
-            and (output.is_floating_point() or output.is_complex())
-        ):
+        tracked = self.recorded and (output.is_floating_point() or output.is_complex())
+        if not tracked or is_among(output, self.context.non_differentiable or ()):
             return self._without_history(output)
         if is_among(output, self.context.dirty_tensors or ()):
             return self._link_dirty(output, number)
         if self._is_untouched_input(output):
             output = self._view_of_input(output)
         if output._base is not None:
-            output._creation = "function" if node.outputs == 1 else "many"
+            output._creation = "function" if self.node.outputs == 1 else "many"
             output._generation = viewed(output._base)
-        output._edge = node.edge(number)
+        output._edge = self.node.edge(number)
         return output
 
     def _without_history(self, output: Tensor) -> Tensor:

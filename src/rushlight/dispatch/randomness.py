@@ -382,7 +382,7 @@ def _filled(tensor: Tensor, generator, draw, *given) -> Tensor:
     if tensor.is_meta:
         return tensor
     array = tensor._array
-    drawn = in_memory_order(lambda shape: draw(stream, shape, array.dtype, *given), array)
+    drawn = in_memory_order(lambda shape, *given: draw(stream, shape, array.dtype, *given), array, *given)
     return _replaced(tensor, wrap(drawn) if type(array) is np.ndarray else made(drawn, device=tensor.device))
 
 
@@ -465,10 +465,7 @@ def _limits(from_, to) -> tuple[int, int | None]:
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
     if isinstance(p, Tensor):
-        stream, array = _stream(generator), host(self)
-        draw = lambda shape, chances: mt19937.bernoulli(stream, shape, array.dtype, chances)
-        drawn = in_memory_order(draw, array, host(F.expand(p.detach(), self.shape)))
-        return _replaced(self, made(drawn, device=self.device))
+        return _filled(self, generator, mt19937.bernoulli, host(F.expand(p.detach(), self.shape)))
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     _check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
