@@ -112,6 +112,18 @@ torch.nn.ReLU()(1.0)
 
 # Refused in PyTorch's line, which says enough.
 PLAIN = """
+torch.nn.functional.soft_margin_loss(torch.ones(3), torch.ones(2, 3))
+torch.binary_cross_entropy_with_logits(torch.ones(2, 3), torch.ones(3))
+torch.nn.functional.kl_div(torch.ones(3, dtype=torch.complex64), torch.ones(3))
+torch.nn.functional.nll_loss(torch.ones(2, 3, dtype=torch.complex64), torch.tensor([0, 1]))
+torch.nn.functional.dropout(torch.ones(3, dtype=torch.complex64), 0.5)
+torch.nn.functional.interpolate(torch.ones(1, 1, 4).to(torch.int8), scale_factor=2)
+torch.nn.functional.interpolate(torch.ones(1, 1, 4).to(torch.uint8), scale_factor=2, mode="linear")
+torch.histogram(torch.ones(4), 4, range=(0.0, 1.0, 2.0))
+torch.gru_cell(torch.ones(2, 4), torch.ones(2, 3), torch.ones(9, 4), torch.ones(9, 3), torch.ones(9).double())
+torch.lstm_cell(torch.ones(2, 4), [torch.ones(2, 3)] * 2, torch.ones(12, 4), torch.ones(12, 3), torch.ones(12).half())
+torch.nn.GRU(2, 2)._apply(lambda x: x.double() if x.ndim == 1 else x)(torch.ones(1, 2))
+torch.gru(torch.ones(2, 2), torch.tensor([2, 1]), torch.ones(1, 2, 2), [torch.ones(6, 2)] * 2, False, 1, 0, True, False)
 torch.nn.functional.bilinear(torch.ones(2, 3), torch.ones(2, 3), torch.ones(4, 3, 3), torch.ones(4).double())
 torch.nn.functional.bilinear(torch.ones(2, 3), torch.ones(2, 3), torch.ones(4, 3, 3).bfloat16())
 torch.ones(4, 5).bernoulli_(torch.ones(3))

@@ -282,8 +282,9 @@ def _normal_around(mean, std, generator, out) -> Tensor:
     _check_kind(NORMAL, tensors[0].dtype)
     shape = broadcast([each.shape for each in tensors])
     spread = std if not isinstance(std, Tensor) else 1.0
-    standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy, 0.0, spread))
-    drawn = ((standard * std if isinstance(std, Tensor) else standard) + mean).detach()
+    kind = tensors[0].dtype
+    standard = made(mt19937.normal(_stream(generator), shape, kind.numpy, 0.0, spread))
+    drawn = ((standard * std).to(kind) if isinstance(std, Tensor) else standard).add(mean).to(kind).detach()
     if out is not None:
         return out.copy_(drawn)
     name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"

@@ -14,7 +14,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
 from rushlight.core.errors import noted
 from rushlight.ops.declare import OPS, composite, elementwise, op
-from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
+from rushlight.ops.kinds import is_complex, raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.ops.shapes import broadcast
 
@@ -299,6 +299,13 @@ def shares(target, pos_weight):
     return 1 if pos_weight is None else (pos_weight - 1) * target + 1
 
 
+def check_not_enlarged(first, second) -> None:
+    """The losses have the shape of the first operand, which PyTorch's kernels work on in place."""
+    found = broadcast((tuple(first.shape), tuple(second.shape)))
+    if found != tuple(first.shape):
+        raise RuntimeError(f"output with shape {[*first.shape]} doesn't match the broadcast shape {[*found]}")
+
+
 @composite(
     method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")]
 )
@@ -308,6 +315,7 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
         refuse_gradient("binary_cross_entropy_with_logits", name, each)
     if raw_dtype(input).kind in "iub":
         raise unimplemented("log_sigmoid_cpu")(BY_NUMPY[raw_dtype(input)])
+    check_not_enlarged(target, input)
     kind = raw_dtype(target)
     if kind.kind in "iub":
         found, name = scalar_names(input, target)
@@ -329,6 +337,8 @@ def kl_div(F, input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
     if raw_dtype(input).kind not in "fVc" or raw_dtype(target).kind not in "fVc":
         raise RuntimeError("kl_div: Integral inputs not supported.")
+    if is_complex(input) or is_complex(target):
+        raise RuntimeError("kl_div: Complex inputs not supported.")
     if log_target:
         return reduced(F, F.exp(target) * (target - input), reduction)
     return reduced(F, F.xlogy(target, target) - target * input, reduction)
@@ -389,7 +399,7 @@ class soft_margin:
     def forward(xp, input: Tensor, target: Constant, reduction):
         if input.dtype.kind in "iub":
             raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_names(input)[0]}")
-        broadcast((input.shape, target.shape))
+        check_not_enlarged(input, target)
         losses = OPS["softened_margin"].forward(xp, input, target)
         return collected(xp, xp.astype(losses, input.dtype), reduction)
 

@@ -171,7 +171,7 @@ def bilinear(F, input1, input2, weight, bias=None):
     *batch, _ = input1.shape
     rows1, rows2 = F.reshape(input1, (-1, features1)), F.reshape(input2, (-1, features2))
     seen1 = F.mm(rows1, F.reshape(F.permute(weight, (1, 0, 2)), (features1, out_features * features2)))
-    seen2 = F.bmm(F.reshape(seen1, (-1, out_features, features2)), F.unsqueeze(rows2, 2))
+    seen2 = F.bmm(F.reshape(seen1, (rows1.shape[0], out_features, features2)), F.unsqueeze(rows2, 2))
     result = F.reshape(seen2, (*batch, out_features))
     return result if bias is None else result + bias
 

@@ -29,8 +29,17 @@ class Network:
         self.batch_first = bool(rest and rest[0])
         if name == "lstm" and len(self.states) != 2:
             raise RuntimeError("lstm expects two hidden states")
-        self.data, self.sizes = (input, batch_sizes.tolist()) if self.packed else self._as_packed(F, input)
+        self.data, self.sizes = self._cut(input, batch_sizes.tolist()) if self.packed else self._as_packed(F, input)
         self._check()
+
+    def _cut(self, data, sizes):
+        """Packed sequences without what lies behind the last step."""
+        end = 0
+        for size in sizes:
+            if end + size > length(data, 0):
+                raise RuntimeError(f"start ({end}) + length ({size}) exceeds dimension size ({data.shape[0]}).")
+            end += size
+        return (data if end == data.shape[0] else data[:end]), sizes
 
     def _as_packed(self, F, input):
         check_rank(input, 3)
@@ -175,7 +184,7 @@ def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
     if len(hx) != 2:
         raise RuntimeError("lstm_cell expects two hidden states")
-    if not check_cell(input, hx, w_ih, w_hh, 4):
+    if not check_cell(input, hx, w_ih, w_hh, 4, b_ih, b_hh):
         i, f, g, o = F.chunk(F.linear(input, w_ih, b_ih) + F.linear(hx[0], w_hh, b_hh), 4, 1)
         cell = F.sigmoid(f) * hx[1] + F.sigmoid(i) * F.tanh(g)
         return F.sigmoid(o) * F.tanh(cell), cell
@@ -185,7 +194,7 @@ def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
 @composite(method=None, samples=CELL(3))
 def gru_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
-    if not check_cell(input, [hx], w_ih, w_hh, 3):
+    if not check_cell(input, [hx], w_ih, w_hh, 3, b_ih, b_hh):
         reset, update, new = F.chunk(F.linear(input, w_ih, b_ih), 3, 1)
         seen = F.chunk(F.linear(hx, w_hh, b_hh), 3, 1)
         new = F.tanh(new + F.sigmoid(reset + seen[0]) * seen[2])
@@ -214,11 +223,12 @@ def check_rank(value, rank: int) -> None:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {low})")
 
 
-def check_cell(input, states, w_ih, w_hh, gates: int) -> bool:
+def check_cell(input, states, w_ih, w_hh, gates: int, *biases) -> bool:
     """Whether all are of one dtype, without which they go to `linear`; raises unless their shapes belong together."""
     arrays = [getattr(each, "_array", each) for each in (input, w_ih, w_hh, *states)]
     if not belong(*arrays, gates=gates):
         refuse_cell(input, states, w_ih, w_hh, gates)
+    arrays += [getattr(each, "_array", each) for each in biases if each is not None]
     return all([each.dtype == arrays[0].dtype for each in arrays])
 
 

@@ -379,6 +379,10 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
         check_edges(input, [bins])
         return results.histogram(F.histogram_in_edges(points, weight, [bins], density), bins)
     check_bins(bins)
+    if range is not None and len(range) != 2:
+        raise RuntimeError(
+            f"torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {len(range)}"
+        )
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
 
