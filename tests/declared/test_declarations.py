@@ -19,7 +19,25 @@ pytestmark = [
     *(pytest.mark.filterwarnings(f"ignore:torch.{name} is deprecated") for name in ("lu_solve", "triangular_solve")),
 ]
 
+
+def check_dtype_of_gradients(case):
+    """Among tensors of float64 one of float32 has a gradient of float32, whatever else goes into its formula."""
+    for place, each in enumerate(case.tensors if case.op.spaces or case.op.method else []):
+        if not each.requires_grad or each.dtype is not rushlight.float64:
+            continue
+        narrow, tensors = each.detach().float().requires_grad_(), [other.detach() for other in case.tensors]
+        tensors[place] = narrow
+        try:
+            reached = [result for result in case.results(tensors) if getattr(result, "grad_fn", None)]
+        except (RuntimeError, NotImplementedError):
+            continue  # dtypes may not be mixed
+        ones = [rushlight.ones_like(result) for result in reached]
+        found = rushlight.autograd.grad(reached, [narrow], ones, allow_unused=True)[0] if reached else None
+        assert found is None or found.dtype is rushlight.float32, f"a gradient of {found.dtype}"
+
+
 CHECKS = [
+    check_dtype_of_gradients,
     declared.check_first_derivative,
     declared.check_second_derivative,
     declared.check_graph_of_gradients,

@@ -196,14 +196,15 @@ class weighted_binary_cross_entropy:
                     "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",
                 )
         losses = OPS["improbability"].forward(xp, input, target)
-        return collected(xp, losses if weight is None else losses * weight, reduction)
+        return collected(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
 
-    def d_input(F, g, input, target, weight, input_shape, reduction):
-        return F.slope_of_improbability(input, target, weighted_share(g, weight, input_shape, reduction))
+    def d_input(F, g, input, target, weight, input_shape, input_dtype, reduction):
+        each = weighted_share(g, weight, input_shape, reduction)
+        return F.fit(F.slope_of_improbability(input, target, each), input_shape, input_dtype)
 
-    def d_target(F, g, input, weight, input_shape, reduction):
+    def d_target(F, g, input, weight, input_shape, target_shape, target_dtype, reduction):
         slope = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
-        return slope * weighted_share(g, weight, input_shape, reduction)
+        return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
     node = "BinaryCrossEntropyBackward0"
     samples = lambda r: [
@@ -279,12 +280,13 @@ class logistic_loss:
             losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
         return collected(xp, losses if weight is None else losses * weight, reduction)
 
-    def d_input(F, g, input, target, weight, pos_weight, input_shape, reduction):
-        return F.slope_of_logistic(input, target, pos_weight, weighted_share(g, weight, input_shape, reduction))
+    def d_input(F, g, input, target, weight, pos_weight, input_shape, input_dtype, reduction):
+        each = weighted_share(g, weight, input_shape, reduction)
+        return F.fit(F.slope_of_logistic(input, target, pos_weight, each), input_shape, input_dtype)
 
-    def d_target(F, g, input, weight, pos_weight, input_shape, reduction):
+    def d_target(F, g, input, weight, pos_weight, input_shape, target_shape, target_dtype, reduction):
         slope = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
-        return slope * weighted_share(g, weight, input_shape, reduction)
+        return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
     node = "BinaryCrossEntropyWithLogitsBackward0"
     samples = lambda r: [
@@ -408,7 +410,7 @@ class soft_margin:
         return F.fit(F.slope_of_margin(input, target, each), input_shape, input_dtype)
 
     node = "SoftMarginLossBackward0"
-    samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(3), r(2, 3).sign().detach(), "sum")]
+    samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(2, 3), r(3).sign().detach(), "sum")]
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r(2, 3).sign().detach(), "none")])
