@@ -21,19 +21,23 @@ pytestmark = [
 
 
 def check_dtype_of_gradients(case):
-    """Among tensors of float64 one of float32 has a gradient of float32, whatever else goes into its formula."""
-    for place, each in enumerate(case.tensors if case.op.spaces or case.op.method else []):
-        if not each.requires_grad or each.dtype is not rushlight.float64:
-            continue
-        narrow, tensors = each.detach().float().requires_grad_(), [other.detach() for other in case.tensors]
-        tensors[place] = narrow
+    """Among tensors of float64 one of float32 has a gradient of float32; so have all that have one, beside the others."""
+    leaves = [
+        place for place, each in enumerate(case.tensors) if each.requires_grad and each.dtype is rushlight.float64
+    ]
+    for chosen in [leaves, *([place] for place in leaves)] if case.op.spaces or case.op.method else []:
+        tensors = [each.detach() for each in case.tensors]
+        narrow = {place: tensors[place].float().requires_grad_() for place in chosen}
         try:
-            reached = [result for result in case.results(tensors) if getattr(result, "grad_fn", None)]
+            found = case.results([narrow.get(place, each) for place, each in enumerate(tensors)])
         except (RuntimeError, NotImplementedError):
             continue  # dtypes may not be mixed
-        ones = [rushlight.ones_like(result) for result in reached]
-        found = rushlight.autograd.grad(reached, [narrow], ones, allow_unused=True)[0] if reached else None
-        assert found is None or found.dtype is rushlight.float32, f"a gradient of {found.dtype}"
+        reached = [each for each in found if getattr(each, "grad_fn", None)]
+        if reached:
+            ones = [rushlight.ones_like(each) for each in reached]
+            slopes = rushlight.autograd.grad(reached, list(narrow.values()), ones, allow_unused=True)
+            kinds = {each.dtype for each in slopes if each is not None}
+            assert kinds <= {rushlight.float32}, f"gradients of {kinds}"
 
 
 CHECKS = [
