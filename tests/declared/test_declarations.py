@@ -21,7 +21,7 @@ pytestmark = [
 
 
 def check_dtype_of_gradients(case):
-    """Among tensors of float64 one of float32 has a gradient of float32; so have all that have one, beside the others."""
+    """Among tensors of float64 one of float32 has a gradient of float32; so have all, beside those that have none."""
     leaves = [
         place for place, each in enumerate(case.tensors) if each.requires_grad and each.dtype is rushlight.float64
     ]

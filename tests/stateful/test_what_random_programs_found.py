@@ -168,6 +168,11 @@ def test_what_is_expanded_is_copied_in_another_shape(torch):
     assert torch.view_copy(torch.ones(1, 3).expand(2, 3), (3, 2)).tolist() == [[1, 1]] * 3
 
 
+@pytest.mark.parametrize("end", [0, 2, 9])
+def test_a_histogram_between_equal_ends_is_that_of_all_numbers(torch, end):
+    assert torch.histc(torch.arange(1.0, 7.0), 3, end, end).tolist() == [2, 2, 2]
+
+
 def test_a_bilinear_map_to_no_features(torch):
     result = torch.nn.functional.bilinear(torch.ones(2, 5, 3), torch.ones(2, 5, 4), torch.ones(0, 3, 4))
     assert result.shape == (2, 5, 0)

@@ -301,11 +301,11 @@ def check_numbered(input, minlength) -> None:
     fits=dict.fromkeys(("min", "max"), REDUCED),
 )
 class histc:
-    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
+    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if they are equal."""
 
     def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
         check_bins(bins)
-        refuse(input, "c", "aminmax_cpu" if min == max == 0 else "histogram_cpu")
+        refuse(input, "c", "aminmax_cpu" if min == max else "histogram_cpu")
         low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)))
         if not (math.isfinite(low) and math.isfinite(high)):
             raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
@@ -322,7 +322,7 @@ class histc:
 def limits(values, low, high) -> tuple:
     """The ends of a histogram: as given, else those of the values, and never the same."""
     if low == high:
-        if values.size and low == 0:
+        if values.size:
             low, high = float(values.min()), float(values.max())
         if low == high:
             return (low - 0.5, high + 0.5) if values.size or low else (0.0, 1.0)
