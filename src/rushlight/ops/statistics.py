@@ -301,7 +301,7 @@ def check_numbered(input, minlength) -> None:
     fits=dict.fromkeys(("min", "max"), REDUCED),
 )
 class histc:
-    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if they are equal."""
+    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if those are one."""
 
     def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
         check_bins(bins)
