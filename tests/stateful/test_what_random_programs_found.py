@@ -173,6 +173,23 @@ def test_a_histogram_between_equal_ends_is_that_of_all_numbers(torch, end):
     assert torch.histc(torch.arange(1.0, 7.0), 3, end, end).tolist() == [2, 2, 2]
 
 
+@pytest.mark.parametrize(("value", "found"), [(0.8, [0, 3]), (-3.2, [3, 0]), (3.3, [3, 0])])
+def test_the_only_value_of_a_histogram_lies_in_its_middle(torch, value, found):
+    assert torch.histc(torch.full((3,), value), 2).tolist() == found  # as its neighbours in float32 round
+
+
+def test_one_bias_for_all_gates_has_one_gradient(torch):
+    bias = torch.tensor(0.5, requires_grad=True)
+    torch.gru_cell(torch.ones(2, 4), torch.ones(2, 3), torch.ones(9, 4), torch.ones(9, 3), bias).sum().backward()
+    assert bias.grad.shape == ()
+
+
+def test_targets_of_a_soft_margin_may_be_truths(torch):
+    x, target = torch.tensor([0.3, -1.0]), torch.tensor([True, False])
+    expected = torch.nn.functional.soft_margin_loss(x, target.float())
+    assert torch.equal(torch.nn.functional.soft_margin_loss(x, target), expected)
+
+
 def test_a_bilinear_map_to_no_features(torch):
     result = torch.nn.functional.bilinear(torch.ones(2, 5, 3), torch.ones(2, 5, 4), torch.ones(0, 3, 4))
     assert result.shape == (2, 5, 0)

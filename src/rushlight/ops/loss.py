@@ -377,7 +377,7 @@ class softened_margin:
     """log(1 + exp(-target * input))."""
 
     def forward(xp, input: Tensor, target: Tensor):
-        return xp.log1p(xp.exp(-target * input))
+        return xp.log1p(xp.exp(-(target * input)))
 
     def d_input(F, g, input, target):
         return F.slope_of_margin(input, target, g)
@@ -391,7 +391,7 @@ class softened_margin:
 @composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
 def slope_of_margin(F, input, target, g):
     """The slope of `softened_margin`, times `g`."""
-    return -target * F.sigmoid(-target * input) * g
+    return -(target * F.sigmoid(-(target * input)) * g)
 
 
 @op(spaces=(), out=False)

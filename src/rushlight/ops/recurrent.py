@@ -224,12 +224,13 @@ def check_rank(value, rank: int) -> None:
 
 
 def check_cell(input, states, w_ih, w_hh, gates: int, *biases) -> bool:
-    """Whether all are of one dtype, without which they go to `linear`; raises unless their shapes belong together."""
+    """Whether dtypes and biases are as usual, and not for `linear` to judge; raises unless shapes belong together."""
     arrays = [getattr(each, "_array", each) for each in (input, w_ih, w_hh, *states)]
     if not belong(*arrays, gates=gates):
         refuse_cell(input, states, w_ih, w_hh, gates)
-    arrays += [getattr(each, "_array", each) for each in biases if each is not None]
-    return all([each.dtype == arrays[0].dtype for each in arrays])
+    added = [getattr(each, "_array", each) for each in biases if each is not None]
+    alike = all([each.dtype == arrays[0].dtype for each in (*arrays, *added)])
+    return alike and all([each.shape == arrays[1].shape[:1] for each in added])
 
 
 def refuse_cell(input, states, w_ih, w_hh, gates: int) -> None:

@@ -306,26 +306,26 @@ class histc:
     def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
         check_bins(bins)
         refuse(input, "c", "aminmax_cpu" if min == max else "histogram_cpu")
-        low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)))
+        low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)), 1)
         if not (math.isfinite(low) and math.isfinite(high)):
             raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
         if low > high:
             raise RuntimeError("torch.histc: max must be larger than min")
         refuse(input, "b", "linspace_cpu")
         refuse(input, "iu", "histogram_cpu")
-        return xp.even_counts(input, low, high, bins)
+        return xp.even_counts(input, *(xp.element(each, input.dtype) for each in (low, high)), bins)
 
     shape = lambda input, bins, min, max: results.MetaArray((bins,), input.dtype)
     samples = lambda r: [(r.distinct(2, 5), 4), (r.distinct(6), 3, -1, 1), (r(0), 2)]
 
 
-def limits(values, low, high) -> tuple:
-    """The ends of a histogram: as given, else those of the values, and never the same."""
+def limits(values, low, high, margin=0.5) -> tuple:
+    """The ends of a histogram: as given, else those of the values, and never the same: then so far beside them."""
     if low == high:
         if values.size:
             low, high = float(values.min()), float(values.max())
         if low == high:
-            return (low - 0.5, high + 0.5) if values.size or low else (0.0, 1.0)
+            return (low - margin, high + margin) if values.size or low else (0.0, 1.0)
     return low, high
 
 
