@@ -49,6 +49,7 @@ CASES = {
     "zeros around": lambda t, g: t.nn.functional.pad(g(1, 2, 4), (1, 1)),
     "avg_pool2d": lambda t, g: t.nn.functional.avg_pool2d(g(1, 1, 2, 2), 2),
     "avg_pool3d": lambda t, g: t.nn.functional.avg_pool3d(g(1, 1, 2, 2, 2), 2),
+    "local_response_norm": lambda t, g: t.nn.functional.local_response_norm(g(1, 3, 2, 2), 2),
     "fft": lambda t, g: t.fft.fft(g(4)),
     "svd": lambda t, g: t.linalg.svd(g(2, 3))[1],
     "index_copy": lambda t, g: t.index_copy(g(2, 3), 0, t.tensor([0]), t.ones(1, 3, dtype=t.bfloat16)),
@@ -66,8 +67,8 @@ RESULTS = {
     },
     "bfloat16": {
         "float32": {
-            "mse_loss", "l1_loss", "cross_entropy", "prod", "quantile", "cdist", "reflection", "avg_pool3d", "svd",
-            "cat",
+            "mse_loss", "l1_loss", "cross_entropy", "prod", "quantile", "cdist", "reflection", "avg_pool3d",
+            "local_response_norm", "svd", "cat",
         },
         "complex64": {"fft"},
     },
@@ -84,6 +85,28 @@ def test_each_operator_runs_in_the_dtype_of_its_list(torch, given, case):
         result = CASES[case](torch, made)
     expected = next((kind for kind, names in RESULTS[given].items() if case in names), given)
     assert result.dtype is getattr(torch, expected)
+
+
+LAYERS = ["RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell"]
+
+
+def first(result):
+    """The outputs, or the hidden state."""
+    return result[0] if isinstance(result, tuple) else result
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_recurrent_layers_take_what_layers_before_them_have_lowered(torch, layer):
+    torch.manual_seed(0)
+    model = getattr(torch.nn, layer)(3, 2)
+    x = weights(torch, 2, 3) if layer.endswith("Cell") else weights(torch, 4, 2, 3)
+    expected = first(model(x))
+    with torch.autocast("cpu"):
+        result = first(model(x.bfloat16()))
+    assert layer == "GRU" or result.dtype is torch.bfloat16  # which computes in float32
+    torch.testing.assert_close(result.float(), expected, rtol=0.05, atol=0.02)
+    result.float().sum().backward()
+    assert all(each.grad is not None for each in model.parameters())
 
 
 @pytest.mark.parametrize("case", ["matmul of matrices", "linear", "mse_loss", "svd"])

@@ -59,6 +59,38 @@ def test_the_same_output_twice_is_one_object(torch):
     assert x.grad.item() == 3.0
 
 
+def test_an_input_returned_at_two_places_has_a_gradient_at_each(torch):
+    x, received = leaf(torch, 2.0), []
+
+    def backward(ctx, *gradients):
+        received.append([each.item() for each in gradients])
+        return gradients[0] + gradients[2]
+
+    first, _, last = make(torch, lambda ctx, value: (value, value * 2, value), backward).apply(x)
+    (3 * first + 5 * last).backward()
+    assert first is not last
+    assert received == [[3.0, 0.0, 5.0]]
+    assert x.grad.item() == 8.0
+
+
+def test_without_recording_an_input_returned_as_it_is_does_not_require_grad(torch):
+    x = leaf(torch, 2.0) * 1
+    with torch.no_grad():
+        same, last = make(torch, lambda ctx, value: (value, value), None).apply(x)
+        written = mark_and_return(torch).apply(x)
+    assert same is not last and not same.requires_grad and not same._is_view()
+    assert written is not x and not written.requires_grad
+    assert x.requires_grad and same.data_ptr() == x.data_ptr()
+
+
+def mark_and_return(torch):
+    def forward(ctx, value):
+        ctx.mark_dirty(value)
+        return value.add_(1)
+
+    return make(torch, forward, None)
+
+
 def test_a_detached_input_is_a_fresh_output(torch):
     x = leaf(torch, 1.0)
     y = make(torch, lambda ctx, value: value.detach(), lambda ctx, gradient: gradient * 3).apply(x)

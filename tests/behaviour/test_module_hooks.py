@@ -195,6 +195,20 @@ def test_a_full_backward_hook_sees_the_gradients_of_inputs_and_outputs(torch, nn
     assert [g.item() for g in grad_output] == [5]
 
 
+def test_a_full_backward_hook_tells_apart_the_places_of_one_input(torch, nn):
+    class Scaled(nn.Module):
+        def forward(self, x, y, z):
+            return 2 * x + 3 * y + 5 * z
+
+    seen = []
+    module = Scaled()
+    module.register_full_backward_hook(lambda module, grad_input, grad_output: seen.extend(grad_input))
+    x = torch.tensor([1.0], requires_grad=True)
+    module(x, x, x).backward()
+    assert [each.item() for each in seen] == [2, 3, 5]
+    assert x.grad.item() == 10
+
+
 def test_order_of_backward_hooks(torch, double, of_all_modules):
     log = Log()
     double.register_full_backward_pre_hook(log.hook("pre 1"))

@@ -32,6 +32,37 @@ def test_named_parameters(torch):
         torch.optim.Adam([("first", parameter(torch)), parameter(torch)])
 
 
+LISTS = {"Adam": {"betas": [0.9, 0.99]}, "Rprop": {"etas": [0.5, 1.2], "step_sizes": [1e-6, 50.0]}, "SGD": {}}
+
+
+@pytest.mark.parametrize("size", [3, 300_000])  # in the second machine code works, which is found by the options
+@pytest.mark.parametrize("name", LISTS)
+def test_what_else_stands_in_a_group_changes_nothing(torch, name, size):
+    found = []
+    for options, more, named in (({}, {}, False), (LISTS[name], {}, True), (LISTS[name], {"tags": ["x"]}, False)):
+        param = parameter(torch, size, dtype=torch.float32)
+        options = options or {key: tuple(value) for key, value in LISTS[name].items()}
+        group = {"params": [("weight", param)] if named else [param], "mask": torch.ones(3), "notes": {"a": []}, **more}
+        optimizer = getattr(torch.optim, name)([group], lr=0.1, **options)
+        for _ in range(4):
+            optimizer.step()
+        found.append(param.detach())
+    assert torch.equal(found[0], found[1]) and torch.equal(found[0], found[2])
+    assert found[0][0] < 1
+
+
+@pytest.mark.parametrize("shape", [(5,), (200, 200)])
+@pytest.mark.parametrize("options", [{}, {"momentum": 0.9}])
+def test_complex_parameters_take_gradients_with_gaps(torch, shape, options):
+    gradient = torch.randn(*shape, 2, dtype=torch.complex64)[..., 0]
+    apart, beside = (parameter(torch, *shape, dtype=torch.complex64) for _ in range(2))
+    apart.grad, beside.grad = gradient, gradient.clone(memory_format=torch.contiguous_format)
+    for param in (apart, beside):
+        torch.optim.SGD([param], lr=0.1, **options).step()
+        torch.optim.Adam([param]).step()
+    torch.testing.assert_close(apart, beside)
+
+
 def test_names_survive_a_checkpoint_without_any(torch):
     named = torch.optim.SGD([("a", parameter(torch))], lr=0.1)
     named.load_state_dict(torch.optim.SGD([parameter(torch)], lr=0.2).state_dict())

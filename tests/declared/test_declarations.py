@@ -19,7 +19,29 @@ pytestmark = [
     *(pytest.mark.filterwarnings(f"ignore:torch.{name} is deprecated") for name in ("lu_solve", "triangular_solve")),
 ]
 
+
+def check_dtype_of_gradients(case):
+    """Among tensors of float64 one of float32 has a gradient of float32; so have all, beside those that have none."""
+    leaves = [
+        place for place, each in enumerate(case.tensors) if each.requires_grad and each.dtype is rushlight.float64
+    ]
+    for chosen in [leaves, *([place] for place in leaves)] if case.op.spaces or case.op.method else []:
+        tensors = [each.detach() for each in case.tensors]
+        narrow = {place: tensors[place].float().requires_grad_() for place in chosen}
+        try:
+            found = case.results([narrow.get(place, each) for place, each in enumerate(tensors)])
+        except (RuntimeError, NotImplementedError):
+            continue  # dtypes may not be mixed
+        reached = [each for each in found if getattr(each, "grad_fn", None)]
+        if reached:
+            ones = [rushlight.ones_like(each) for each in reached]
+            slopes = rushlight.autograd.grad(reached, list(narrow.values()), ones, allow_unused=True)
+            kinds = {each.dtype for each in slopes if each is not None}
+            assert kinds <= {rushlight.float32}, f"gradients of {kinds}"
+
+
 CHECKS = [
+    check_dtype_of_gradients,
     declared.check_first_derivative,
     declared.check_second_derivative,
     declared.check_graph_of_gradients,

@@ -134,3 +134,80 @@ def test_positions_of_maxima_in_empty_rows_are_refused_as_of_planes(torch, shape
     assert str(caught.value) == (
         f"Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{lifted}"
     )
+
+
+def test_packed_sequences_end_with_their_last_step(torch):
+    data, weights = torch.randn(5, 2), [torch.randn(6, 2), torch.randn(6, 2)]
+    sizes, before = torch.tensor([2, 1]), torch.zeros(1, 2, 2)
+    long, short = (torch.gru(each, sizes, before, weights, False, 1, 0.0, False, False) for each in (data, data[:3]))
+    assert long[0].shape == (3, 2)
+    assert torch.equal(long[0], short[0]) and torch.equal(long[1], short[1])
+
+
+@pytest.mark.parametrize("split", [lambda x: x.split(2), lambda x: x.chunk(3), lambda x: x.tensor_split(2)])
+def test_nothing_is_split_into_parts_that_have_gradients(torch, split):
+    x = torch.ones(0, 3, requires_grad=True)
+    sum(part.sum() for part in split(x)).backward()
+    assert x.grad.shape == (0, 3)
+
+
+@pytest.mark.parametrize("mean", ["float32", "bfloat16", "float64"])
+@pytest.mark.parametrize("std", ["float32", "bfloat16", "float64"])
+def test_normal_numbers_have_the_dtype_of_their_means(torch, mean, std):
+    means, deviations = torch.zeros(3, dtype=getattr(torch, mean)), torch.full((3,), 2.0, dtype=getattr(torch, std))
+    assert torch.normal(means, deviations).dtype is means.dtype
+    assert torch.normal(means.requires_grad_(), deviations).dtype is means.dtype
+
+
+def test_a_single_place_of_a_tensor_with_gaps_has_no_dimensions(torch):
+    x = torch.arange(96.0).view(2, 48)[:, ::2]
+    assert x.take(torch.tensor(30)).shape == () and x.take(torch.tensor(30)) == 60
+
+
+def test_what_is_expanded_is_copied_in_another_shape(torch):
+    assert torch.view_copy(torch.ones(1, 3).expand(2, 3), (3, 2)).tolist() == [[1, 1]] * 3
+
+
+@pytest.mark.parametrize("end", [0, 2, 9])
+def test_a_histogram_between_equal_ends_is_that_of_all_numbers(torch, end):
+    assert torch.histc(torch.arange(1.0, 7.0), 3, end, end).tolist() == [2, 2, 2]
+
+
+@pytest.mark.parametrize(("value", "found"), [(0.8, [0, 3]), (-3.2, [3, 0]), (3.3, [3, 0])])
+def test_the_only_value_of_a_histogram_lies_in_its_middle(torch, value, found):
+    assert torch.histc(torch.full((3,), value), 2).tolist() == found  # as its neighbours in float32 round
+
+
+def test_one_bias_for_all_gates_has_one_gradient(torch):
+    bias = torch.tensor(0.5, requires_grad=True)
+    torch.gru_cell(torch.ones(2, 4), torch.ones(2, 3), torch.ones(9, 4), torch.ones(9, 3), bias).sum().backward()
+    assert bias.grad.shape == ()
+
+
+def test_targets_of_a_soft_margin_may_be_truths(torch):
+    x, target = torch.tensor([0.3, -1.0]), torch.tensor([True, False])
+    expected = torch.nn.functional.soft_margin_loss(x, target.float())
+    assert torch.equal(torch.nn.functional.soft_margin_loss(x, target), expected)
+
+
+def test_a_bilinear_map_to_no_features(torch):
+    result = torch.nn.functional.bilinear(torch.ones(2, 5, 3), torch.ones(2, 5, 4), torch.ones(0, 3, 4))
+    assert result.shape == (2, 5, 0)
+
+
+@pytest.mark.parametrize("size", [2, 3, 8])
+@pytest.mark.parametrize("place", [(0, 0), (1, 0), (1, 1)])
+@pytest.mark.parametrize("batch", [(), (400,)])
+def test_a_matrix_with_nan_has_no_solution_but_nan(torch, size, place, batch):
+    matrices = (torch.arange(1.0, size * size + 1).reshape(size, size) ** 2).expand(*batch, size, size).clone()
+    matrices[(..., *place)] = math.nan
+    assert torch.linalg.solve(matrices, torch.ones(size, 2)).isnan().all()
+    assert torch.linalg.inv(matrices).isnan().all()
+
+
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_a_matrix_with_nan_is_not_singular(torch, batch):
+    matrices = torch.ones(*batch, 3, 3)
+    matrices[..., 2, 2] = math.nan
+    assert torch.linalg.det(matrices).isnan().all()
+    assert torch.linalg.slogdet(matrices).logabsdet.isnan().all()

@@ -3755,6 +3755,8 @@ def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(params) not in PLAIN_TYPES and hasattr(params, '__torch_function__') or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
         if (_taken := taken_over(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
             return _taken
+    if type(get_mode()) is Modes:
+        return autocasted(OP_gru, composite_gru, F, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())
     try:
         return composite_gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
     except Exception:
@@ -4642,15 +4644,15 @@ OP_logistic_improbability.function = logistic_improbability
 
 def logistic_loss_backward(F, node, saved, g, edges):
     input, target, weight, pos_weight = saved
-    input_shape, reduction = node.params
+    input_shape, input_dtype, reduction, target_shape, target_dtype = node.params
     input_edge, target_edge = edges
-    return (None if input_edge is None else derivative_logistic_loss_input(F, g, input, target, weight, pos_weight, input_shape, reduction), None if target_edge is None else derivative_logistic_loss_target(F, g, input, weight, pos_weight, input_shape, reduction))
+    return (None if input_edge is None else derivative_logistic_loss_input(F, g, input, target, weight, pos_weight, input_shape, input_dtype, reduction), None if target_edge is None else derivative_logistic_loss_target(F, g, input, weight, pos_weight, input_shape, target_shape, target_dtype, reduction))
 
 
 class BinaryCrossEntropyWithLogitsBackward0(Saving):
     op = OPS['logistic_loss']
     saves = ('input', 'target', 'weight', 'pos_weight')
-    parameters = ('input_shape', 'reduction')
+    parameters = ('input_shape', 'input_dtype', 'reduction', 'target_shape', 'target_dtype')
     backward = staticmethod(logistic_loss_backward)
     backward_complex = staticmethod(logistic_loss_backward)
 
@@ -4716,7 +4718,7 @@ def logistic_loss(input, target, weight, pos_weight, reduction):
                     pos_weight_storage = None if pos_weight is None else pos_weight._store or pos_weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage, pos_weight_storage)
                     _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version, 0 if pos_weight_storage is None else pos_weight_storage.version)
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], reduction, target_array.shape if target._alike is None else target._alike[0], target_array.dtype if target._alike is None else target._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -8936,15 +8938,15 @@ OP_upsample_nearest.function = upsample_nearest
 
 def weighted_binary_cross_entropy_backward(F, node, saved, g, edges):
     input, target, weight = saved
-    input_shape, reduction = node.params
+    input_shape, input_dtype, reduction, target_shape, target_dtype = node.params
     input_edge, target_edge = edges
-    return (None if input_edge is None else derivative_weighted_binary_cross_entropy_input(F, g, input, target, weight, input_shape, reduction), None if target_edge is None else derivative_weighted_binary_cross_entropy_target(F, g, input, weight, input_shape, reduction))
+    return (None if input_edge is None else derivative_weighted_binary_cross_entropy_input(F, g, input, target, weight, input_shape, input_dtype, reduction), None if target_edge is None else derivative_weighted_binary_cross_entropy_target(F, g, input, weight, input_shape, target_shape, target_dtype, reduction))
 
 
 class BinaryCrossEntropyBackward0(Saving):
     op = OPS['weighted_binary_cross_entropy']
     saves = ('input', 'target', 'weight')
-    parameters = ('input_shape', 'reduction')
+    parameters = ('input_shape', 'input_dtype', 'reduction', 'target_shape', 'target_dtype')
     backward = staticmethod(weighted_binary_cross_entropy_backward)
     backward_complex = staticmethod(weighted_binary_cross_entropy_backward)
 
@@ -9008,7 +9010,7 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
                     weight_storage = None if weight is None else weight._store or weight._storage
                     _node.storages = (input_storage, target_storage, weight_storage)
                     _node.versions = (input_storage.version, target_storage.version, 0 if weight_storage is None else weight_storage.version)
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], reduction)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0], input_array.dtype if input._alike is None else input._alike[1], reduction, target_array.shape if target._alike is None else target._alike[0], target_array.dtype if target._alike is None else target._alike[1])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node

@@ -721,7 +721,7 @@ OP_gradient.function = gradient
 
 
 def histc(input, bins=100, min=0, max=0, *, out=None):
-    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
+    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if those are one."""
     if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF or type(min) is not int and type(min) is not float or type(max) is not int and type(max) is not float:
         explain_arguments(OP_histc, (input, bins, min, max))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):

@@ -845,7 +845,7 @@ def soft_margin_loss(input, target, reduction='mean'):
 
 
 def softened_margin(input, target):
-    return xp_log1p(xp_exp(-target * input))
+    return xp_log1p(xp_exp(-(target * input)))
 
 
 def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):

@@ -34,7 +34,7 @@ def flat_values(arrays: list[np.ndarray]) -> list[np.ndarray]:
         if {array.ndim for array in arrays} == {1}:
             return arrays
         return [array.reshape(-1) for array in arrays]
-    return [array.reshape(-1).view(arrays[0].real.dtype) for array in arrays]
+    return [np.ascontiguousarray(array).reshape(-1).view(arrays[0].real.dtype) for array in arrays]
 
 
 def scale(flats: list[np.ndarray], factor: float) -> None:

@@ -194,7 +194,7 @@ def take(array, index):
     """The elements at positions in the flattened array, which may count from the end."""
     at = flat_positions(array.size, index)
     if is_rare(array, index.size):
-        return np.ascontiguousarray(array[np.unravel_index(at, array.shape)])
+        return np.asarray(array[np.unravel_index(at, array.shape)], order="C")
     return array.reshape(-1).take(at)
 
 

@@ -27,7 +27,7 @@ def solve(a, b):
     if is_better(a):
         return _solve_each(a, b)
     try:
-        return np.linalg.solve(a, b), np.zeros(own, np.int32)
+        return spoiled(a, np.linalg.solve(a, b)), np.zeros(own, np.int32)
     except LinAlgError:
         return _solve_each(a, b)
 
@@ -43,9 +43,18 @@ def inverse(array):
         found, info = inverses(array)
         return _solve_each(array, identity) if info.any() else (found, info)
     try:
-        return np.linalg.inv(array), np.zeros(array.shape[:-2], np.int32)
+        return spoiled(array, np.linalg.inv(array)), np.zeros(array.shape[:-2], np.int32)
     except LinAlgError:
         return _solve_each(array, identity)
+
+
+def spoiled(a, found):
+    """What is found, nan all over where a matrix has one: OpenBLAS, which takes none for a pivot, leaves numbers."""
+    flat = found.reshape(-1)
+    total = np.vdot(flat, flat)
+    if total != total:
+        found[np.broadcast_to(np.isnan(a).any((-2, -1)), found.shape[:-2])] = np.nan
+    return found
 
 
 def _solve_each(a, b):
@@ -139,12 +148,23 @@ def _of_any_rank(a, b, rcond: float, driver: str):
 
 def determinant(array):
     """The determinants of square matrices, 1 where there are no elements."""
-    return np.linalg.det(array) if array.size else np.ones(array.shape[:-2], array.dtype)
+    if not array.size:
+        return np.ones(array.shape[:-2], array.dtype)
+    found = np.linalg.det(array)
+    return found if has_no_zero(found) else np.where(np.isnan(array).any((-2, -1)), array.dtype.type(np.nan), found)
+
+
+def has_no_zero(found) -> bool:
+    """Whether LAPACK has looked at all of the matrices, which it leaves at a pivot that is zero, whatever follows."""
+    return bool(found.all() if found.ndim else found)
 
 
 def log_determinant(array):
     """The signs of the determinants of square matrices, and the logarithms of their sizes."""
-    return tuple(np.linalg.slogdet(array))
+    sign, size = np.linalg.slogdet(array)
+    if not has_no_zero(sign):
+        size = np.where(np.isnan(array).any((-2, -1)), size.dtype.type(np.nan), size)
+    return sign, size
 
 
 def cofactors(array):

@@ -206,16 +206,18 @@ class Application:
             raise RuntimeError(f"{self.function.__name__}.forward returned no tensor, so there is nothing to record")
 
     def _linked(self, outputs) -> list:
-        """The outputs as the program gets them: inputs returned as they are become views, the same output stays one."""
+        """The outputs as the program gets them: an input returned as it is becomes a view, at each place a new one."""
         self.node.outputs = len(outputs)
         self.node.created = tick(None)
+        for each in self.context.dirty_tensors or ():
+            each._storage.written()  # the mark is a write of its own, whatever `forward` has done
         seen: dict[int, Any] = {}
         linked = []
         for number, output in enumerate(outputs):
             if not isinstance(output, Tensor):
                 linked.append(output)
                 continue
-            if id(output) not in seen:
+            if seen.get(id(output)) is not output:
                 seen[id(output)] = self._link(output, number)
             elif type(seen[id(output)]._edge) is Output and seen[id(output)]._edge.node is self.node:
                 # One object has one edge: the last place where it was returned
@@ -226,23 +228,27 @@ class Application:
         return linked
 
     def _link(self, output: Tensor, number: int) -> Tensor:
-        node = self.node
-        dirty = is_among(output, self.context.dirty_tensors or ())
-        differentiable = (
-            self.recorded
-            and not is_among(output, self.context.non_differentiable or ())
-            and (output.is_floating_point() or output.is_complex())
-        )
-        if dirty:
-            return self._link_dirty(output, number, differentiable)
-        if is_among(output, self.inputs):
-            output = self._view_of_input(output) if differentiable or not self.recorded else alias(output)
-        if differentiable:
-            if output._base is not None:
-                output._creation = "function" if self.node.outputs == 1 else "many"
-                output._generation = viewed(output._base)
-            output._edge = node.edge(number)
+        tracked = self.recorded and (output.is_floating_point() or output.is_complex())
+        if not tracked or is_among(output, self.context.non_differentiable or ()):
+            return self._without_history(output)
+        if is_among(output, self.context.dirty_tensors or ()):
+            return self._link_dirty(output, number)
+        if self._is_untouched_input(output):
+            output = self._view_of_input(output)
+        if output._base is not None:
+            output._creation = "function" if self.node.outputs == 1 else "many"
+            output._generation = viewed(output._base)
+        output._edge = self.node.edge(number)
         return output
+
+    def _without_history(self, output: Tensor) -> Tensor:
+        """An output through which no gradient goes; an input that requires grad stays as it is, and is detached."""
+        if output.requires_grad and is_among(output, self.inputs):
+            return alias(output)
+        return self._view_of_input(output) if self._is_untouched_input(output) else output
+
+    def _is_untouched_input(self, output: Tensor) -> bool:
+        return is_among(output, self.inputs) and not is_among(output, self.context.dirty_tensors or ())
 
     def _view_of_input(self, source: Tensor) -> Tensor:
         view = alias(source, type(source))
@@ -251,25 +257,23 @@ class Application:
         view._generation = viewed(view._base)
         return view
 
-    def _link_dirty(self, output: Tensor, number: int, differentiable: bool) -> Tensor:
-        output._storage.written()  # the mark is a write of its own, whatever `forward` has done
-        if differentiable:
-            if isinstance(edge_of(output), Leaf):
-                raise noted(
-                    RuntimeError("a leaf Variable that requires grad has been used in an in-place operation."),
-                    f"{self.function.__name__}.forward wrote to it and marked it dirty: pass a clone() instead.",
-                )
-            inplace.check_writable(output, current(), recorded=True)
-            if output._base is not None and self.node.outputs > 1:
-                raise RuntimeError(
-                    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
-                    "return more than one Tensor. This is not supported by the current autograd engine. You should "
-                    "either make sure the input is not a view (using .clone() for example) or make your Function only "
-                    "return one Tensor (potentially splitting it into two Functions: one doing the inplace that "
-                    "returns a single Tensor and a second one that does the other operations). You can ask on the "
-                    "forum https://discuss.pytorch.org/ if you need help to do this change."
-                )
-            inplace.rewrite(output, self.node.edge(number), output)
+    def _link_dirty(self, output: Tensor, number: int) -> Tensor:
+        if isinstance(edge_of(output), Leaf):
+            raise noted(
+                RuntimeError("a leaf Variable that requires grad has been used in an in-place operation."),
+                f"{self.function.__name__}.forward wrote to it and marked it dirty: pass a clone() instead.",
+            )
+        inplace.check_writable(output, current(), recorded=True)
+        if output._base is not None and self.node.outputs > 1:
+            raise RuntimeError(
+                "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
+                "return more than one Tensor. This is not supported by the current autograd engine. You should "
+                "either make sure the input is not a view (using .clone() for example) or make your Function only "
+                "return one Tensor (potentially splitting it into two Functions: one doing the inplace that "
+                "returns a single Tensor and a second one that does the other operations). You can ask on the "
+                "forum https://discuss.pytorch.org/ if you need help to do this change."
+            )
+        inplace.rewrite(output, self.node.edge(number), output)
         return output
 
     def _save(self, outputs, linked) -> None:

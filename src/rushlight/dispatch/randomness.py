@@ -285,8 +285,9 @@ def _normal_around(mean, std, generator, out) -> Tensor:
     _check_kind(NORMAL, tensors[0].dtype)
     shape = broadcast([each.shape for each in tensors])
     spread = std if not isinstance(std, Tensor) else 1.0
-    standard = made(mt19937.normal(_stream(generator), shape, tensors[0].dtype.numpy, 0.0, spread))
-    drawn = ((standard * std if isinstance(std, Tensor) else standard) + mean).detach()
+    kind = tensors[0].dtype
+    standard = made(mt19937.normal(_stream(generator), shape, kind.numpy, 0.0, spread))
+    drawn = ((standard * std).to(kind) if isinstance(std, Tensor) else standard).add(mean).to(kind).detach()
     if out is not None:
         return out.copy_(drawn)
     name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"
@@ -388,7 +389,7 @@ def _filled(tensor: Tensor, generator, draw, *given) -> Tensor:
     if tensor.is_meta:
         return tensor
     array = tensor._array
-    drawn = in_memory_order(lambda shape: draw(stream, shape, array.dtype, *given), array)
+    drawn = in_memory_order(lambda shape, *given: draw(stream, shape, array.dtype, *given), array, *given)
     return _replaced(tensor, wrap(drawn) if type(array) is np.ndarray else made(drawn, device=tensor.device))
 
 
@@ -474,8 +475,7 @@ def _limits(from_, to) -> tuple[int, int | None]:
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
     if isinstance(p, Tensor):
-        array = mt19937.bernoulli(_stream(generator), tuple(self.shape), self._array.dtype, host(p))
-        return _replaced(self, made(array, device=self.device))
+        return _filled(self, generator, mt19937.bernoulli, host(F.expand(p.detach(), self.shape)))
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     _check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))

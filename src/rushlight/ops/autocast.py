@@ -30,6 +30,8 @@ FLOAT32 = frozenset((
     "multilabel_margin_loss", "nanquantile", "nll_loss", "orgqr", "ormqr", "pinverse", "poisson_nll_loss", "polar",
     "prod", "qr", "quantile", "reflection_pad", "replication_pad", "smooth_l1_loss", "soft_margin_loss", "stft", "svd",
     "trace", "triangular_solve", "view_as_complex",
+    # made of `linear` in PyTorch
+    "gru",
 ))  # fmt: skip
 
 WIDEST = frozenset(("index_copy",))

@@ -27,7 +27,7 @@ class negative_log_likelihood:
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, ignore_index, reduction):
         check_likelihood(input, target, weight)
-        refuse(input, "biu", "nll_loss_out_frame" if input.ndim < 3 else "nll_loss2d_forward_out_frame")
+        refuse(input, "biuc", "nll_loss_out_frame" if input.ndim < 3 else "nll_loss2d_forward_out_frame")
         return xp.negative_log_likelihood(input, target, weight, ignore_index, word(reduction))
 
     def shape(input, target, weight, ignore_index, reduction):

@@ -110,7 +110,7 @@ def view_copy(F, input, size=None, dtype=None):
     return F.clone(
         F.view_dtype(input.detach(), dtype.numpy)
         if size is None
-        else F.view(input, integers("view_copy", "size", size))
+        else F.reshape(input, integers("view_copy", "size", size))
     )
 
 

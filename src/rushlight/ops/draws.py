@@ -8,7 +8,7 @@ from __future__ import annotations
 from rushlight.ops.declare import op
 
 
-@op(spaces=(), out=False)
+@op(spaces=(), exact=True, out=False)
 class drawn:
     """A copy of `values`, drawn from a distribution with the parameters given."""
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
+from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import noted
 from rushlight.core.generator import default_generator
 from rushlight.ops.declare import composite, op
-from rushlight.ops.kinds import raw_dtype, scalar_names
+from rushlight.ops.kinds import raw_dtype, scalar_names, unimplemented
 
 # The limit of selu for very negative numbers, negated: its scale times its alpha.
 ALPHA = 1.7580993408473766
@@ -47,6 +48,8 @@ def does_nothing(input, p, train) -> bool:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not train or p == 0 or 0 in input.shape:
         return True
+    if p < 1 and raw_dtype(input).kind == "c":
+        raise unimplemented("bernoulli_scalar_cpu_")(BY_NUMPY[raw_dtype(input)])
     if p < 1 and raw_dtype(input).kind in "biu":
         name = scalar_names(input)[0]
         raise noted(

@@ -104,7 +104,8 @@ def check_resample(input, size, kind: str) -> None:
         raise RuntimeError(
             f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}"
         )
-    refuse(input, "bc" if input.dtype.itemsize == 1 else "biuc", f"compute_indices_weights_{kind}")
+    whole = input.dtype == np.uint8 and (input.ndim == 4 or kind != "linear")
+    refuse(input, "bc" if whole else "biuc", f"compute_indices_weights_{kind}")
 
 
 @composite(

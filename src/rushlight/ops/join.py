@@ -234,11 +234,11 @@ class split_evenly:
 
     def d_input(F, g, input_shape, split_size, dim):
         length = input_shape[dim]
-        starts = range(0, length, split_size) if split_size else [0]
+        starts = range(0, length or 1, split_size or 1)
         return assembled(F, g, input_shape, dim, [min(split_size, length - start) for start in starts])
 
     node = "SplitBackward0"
-    samples = lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1), (r(0, 2), 0), (r(4), 9)]
+    samples = lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1), (r(0, 2), 0), (r(4), 9), (r(0, 2), 2)]
 
 
 @linear(view=True, many=True)

@@ -14,7 +14,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
 from rushlight.core.errors import noted
 from rushlight.ops.declare import OPS, composite, elementwise, op
-from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
+from rushlight.ops.kinds import is_complex, raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.ops.shapes import broadcast
 
@@ -196,14 +196,15 @@ class weighted_binary_cross_entropy:
                     "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",
                 )
         losses = OPS["improbability"].forward(xp, input, target)
-        return collected(xp, losses if weight is None else losses * weight, reduction)
+        return collected(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
 
-    def d_input(F, g, input, target, weight, input_shape, reduction):
-        return F.slope_of_improbability(input, target, weighted_share(g, weight, input_shape, reduction))
+    def d_input(F, g, input, target, weight, input_shape, input_dtype, reduction):
+        each = weighted_share(g, weight, input_shape, reduction)
+        return F.fit(F.slope_of_improbability(input, target, each), input_shape, input_dtype)
 
-    def d_target(F, g, input, weight, input_shape, reduction):
+    def d_target(F, g, input, weight, input_shape, target_shape, target_dtype, reduction):
         slope = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
-        return slope * weighted_share(g, weight, input_shape, reduction)
+        return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
     node = "BinaryCrossEntropyBackward0"
     samples = lambda r: [
@@ -279,12 +280,13 @@ class logistic_loss:
             losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
         return collected(xp, losses if weight is None else losses * weight, reduction)
 
-    def d_input(F, g, input, target, weight, pos_weight, input_shape, reduction):
-        return F.slope_of_logistic(input, target, pos_weight, weighted_share(g, weight, input_shape, reduction))
+    def d_input(F, g, input, target, weight, pos_weight, input_shape, input_dtype, reduction):
+        each = weighted_share(g, weight, input_shape, reduction)
+        return F.fit(F.slope_of_logistic(input, target, pos_weight, each), input_shape, input_dtype)
 
-    def d_target(F, g, input, weight, pos_weight, input_shape, reduction):
+    def d_target(F, g, input, weight, pos_weight, input_shape, target_shape, target_dtype, reduction):
         slope = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
-        return slope * weighted_share(g, weight, input_shape, reduction)
+        return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
     node = "BinaryCrossEntropyWithLogitsBackward0"
     samples = lambda r: [
@@ -299,6 +301,13 @@ def shares(target, pos_weight):
     return 1 if pos_weight is None else (pos_weight - 1) * target + 1
 
 
+def check_not_enlarged(first, second) -> None:
+    """The losses have the shape of the first operand, which PyTorch's kernels work on in place."""
+    found = broadcast((tuple(first.shape), tuple(second.shape)))
+    if found != tuple(first.shape):
+        raise RuntimeError(f"output with shape {[*first.shape]} doesn't match the broadcast shape {[*found]}")
+
+
 @composite(
     method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")]
 )
@@ -308,6 +317,7 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
         refuse_gradient("binary_cross_entropy_with_logits", name, each)
     if raw_dtype(input).kind in "iub":
         raise unimplemented("log_sigmoid_cpu")(BY_NUMPY[raw_dtype(input)])
+    check_not_enlarged(target, input)
     kind = raw_dtype(target)
     if kind.kind in "iub":
         found, name = scalar_names(input, target)
@@ -329,6 +339,8 @@ def kl_div(F, input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
     if raw_dtype(input).kind not in "fVc" or raw_dtype(target).kind not in "fVc":
         raise RuntimeError("kl_div: Integral inputs not supported.")
+    if is_complex(input) or is_complex(target):
+        raise RuntimeError("kl_div: Complex inputs not supported.")
     if log_target:
         return reduced(F, F.exp(target) * (target - input), reduction)
     return reduced(F, F.xlogy(target, target) - target * input, reduction)
@@ -365,7 +377,7 @@ class softened_margin:
     """log(1 + exp(-target * input))."""
 
     def forward(xp, input: Tensor, target: Tensor):
-        return xp.log1p(xp.exp(-target * input))
+        return xp.log1p(xp.exp(-(target * input)))
 
     def d_input(F, g, input, target):
         return F.slope_of_margin(input, target, g)
@@ -379,7 +391,7 @@ class softened_margin:
 @composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
 def slope_of_margin(F, input, target, g):
     """The slope of `softened_margin`, times `g`."""
-    return -target * F.sigmoid(-target * input) * g
+    return -(target * F.sigmoid(-(target * input)) * g)
 
 
 @op(spaces=(), out=False)
@@ -389,7 +401,7 @@ class soft_margin:
     def forward(xp, input: Tensor, target: Constant, reduction):
         if input.dtype.kind in "iub":
             raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_names(input)[0]}")
-        broadcast((input.shape, target.shape))
+        check_not_enlarged(input, target)
         losses = OPS["softened_margin"].forward(xp, input, target)
         return collected(xp, xp.astype(losses, input.dtype), reduction)
 
@@ -398,7 +410,7 @@ class soft_margin:
         return F.fit(F.slope_of_margin(input, target, each), input_shape, input_dtype)
 
     node = "SoftMarginLossBackward0"
-    samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(3), r(2, 3).sign().detach(), "sum")]
+    samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(2, 3), r(3).sign().detach(), "sum")]
 
 
 @composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r(2, 3).sign().detach(), "none")])

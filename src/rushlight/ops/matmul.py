@@ -7,6 +7,7 @@ import math
 from rushlight.core.errors import type_name
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.ops.declare import Direct, composite, multilinear
+from rushlight.ops.kinds import cpp_names
 from rushlight.ops.shapes import broadcast
 
 RANKS = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == {} and other._array.ndim == {}"
@@ -189,13 +190,18 @@ def bilinear(F, input1, input2, weight, bias=None):
     *batch, _ = input1.shape
     rows1, rows2 = F.reshape(input1, (-1, features1)), F.reshape(input2, (-1, features2))
     seen1 = F.mm(rows1, F.reshape(F.permute(weight, (1, 0, 2)), (features1, out_features * features2)))
-    seen2 = F.bmm(F.reshape(seen1, (-1, out_features, features2)), F.unsqueeze(rows2, 2))
+    seen2 = F.bmm(F.reshape(seen1, (rows1.shape[0], out_features, features2)), F.unsqueeze(rows2, 2))
     result = F.reshape(seen2, (*batch, out_features))
     return result if bias is None else result + bias
 
 
 def check_bilinear(input1, input2, weight, bias) -> None:
-    """The shapes of a bilinear map, in PyTorch's words."""
+    """The dtypes and shapes of a bilinear map, in PyTorch's words."""
+    given = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
+    kinds = {name: cpp_names(each)[0] for name, each in given.items() if each is not None}
+    if len(set(kinds.values())) > 1:
+        found = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+        raise RuntimeError(f"All tensors must have the same dtype, got {found}")
     if input1.ndim != input2.ndim:
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}")
     for dim, (one, two) in enumerate(zip(input1.shape[:-1], input2.shape[:-1], strict=True)):

@@ -211,10 +211,12 @@ def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 
         )
     if not math.prod(input.shape):
         return input
-    if input.ndim > 3 and raw_dtype(input) in REDUCED_NUMPY:
-        raise unimplemented("avg_pool3d_out_frame")(BY_NUMPY[raw_dtype(input)])
     batch, channels, *rest = input.shape
     squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))
     padded = F.constant_pad_nd(squares, (0, 0, size // 2, (size - 1) // 2))
-    means = F.reshape(F.avg_pool(padded, (size, 1), (1, 1), (0, 0), False, True, None), tuple(input.shape))
-    return input / F.pow(means * alpha + k, beta)
+    if input.ndim > 3 and raw_dtype(input) in REDUCED_NUMPY:
+        # What PyTorch pools in three dimensions: half precision is refused, or computed in float32 under autocast
+        means = F.avg_pool3d(F.unsqueeze(padded, -1), (size, 1, 1), 1)
+    else:
+        means = F.avg_pool(padded, (size, 1), (1, 1), (0, 0), False, True, None)
+    return input / F.pow(F.reshape(means, tuple(input.shape)) * alpha + k, beta)

@@ -59,8 +59,12 @@ def parts(value, count: int) -> list:
     return [value[:, at : at + size] for at in range(0, count * size, size)]
 
 
-def check_products(input, weight_ih, hidden, weight_hh) -> None:
-    """Raises unless inputs and states can be multiplied by their weights."""
+def check_products(input, weight_ih, hidden, weight_hh, *biases) -> None:
+    """Raises unless inputs and states can be multiplied by their weights, and biases added."""
+    for value, weight in zip(biases, (weight_ih, weight_hh), strict=True):
+        if value is not None and value.dtype != weight.dtype:
+            one, other = scalar_names(value, weight)
+            raise not_one_dtype(f"self and mat2 must have the same dtype, but got {one} and {other}")
     for value, weight in ((input, weight_ih), (hidden, weight_hh)):
         if value.dtype != weight.dtype:
             one, other = scalar_names(value, weight)
@@ -149,7 +153,7 @@ class lstm_layer:
         sizes,
         reverse,
     ):
-        check_products(input, weight_ih, hidden, weight_hh)
+        check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
         bias, times = both(bias_ih, bias_hh), in_time(sizes, reverse)
         return xp.lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times)
 
@@ -276,7 +280,7 @@ class gru_layer:
         sizes,
         reverse,
     ):
-        check_products(input, weight_ih, hidden, weight_hh)
+        check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
         return xp.gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, in_time(sizes, reverse))
 
     def shape(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):
@@ -389,7 +393,7 @@ class rnn_layer:
         sizes,
         reverse,
     ):
-        check_products(input, weight_ih, hidden, weight_hh)
+        check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
         if relu and is_complex(input):
             raise NotImplementedError("clamp is not supported for complex types")
         if not relu and input.dtype.kind in "iu":

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import partial
 
 from rushlight.ops.declare import composite
-from rushlight.ops.kinds import scalar_names
 from rushlight.ops.shapes import length
 
 # ---- networks
@@ -30,8 +29,17 @@ class Network:
         self.batch_first = bool(rest and rest[0])
         if name == "lstm" and len(self.states) != 2:
             raise RuntimeError("lstm expects two hidden states")
-        self.data, self.sizes = (input, batch_sizes.tolist()) if self.packed else self._as_packed(F, input)
+        self.data, self.sizes = self._cut(input, batch_sizes.tolist()) if self.packed else self._as_packed(F, input)
         self._check()
+
+    def _cut(self, data, sizes):
+        """Packed sequences without what lies behind the last step."""
+        end = 0
+        for size in sizes:
+            if end + size > length(data, 0):
+                raise RuntimeError(f"start ({end}) + length ({size}) exceeds dimension size ({data.shape[0]}).")
+            end += size
+        return (data if end == data.shape[0] else data[:end]), sizes
 
     def _as_packed(self, F, input):
         check_rank(input, 3)
@@ -176,14 +184,21 @@ def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
     if len(hx) != 2:
         raise RuntimeError("lstm_cell expects two hidden states")
-    check_cell(input, hx, w_ih, w_hh, 4)
+    if not check_cell(input, hx, w_ih, w_hh, 4, b_ih, b_hh):
+        i, f, g, o = F.chunk(F.linear(input, w_ih, b_ih) + F.linear(hx[0], w_hh, b_hh), 4, 1)
+        cell = F.sigmoid(f) * hx[1] + F.sigmoid(i) * F.tanh(g)
+        return F.sigmoid(o) * F.tanh(cell), cell
     return F.lstm_layer(input, w_ih, w_hh, b_ih, b_hh, None, *hx, (input.shape[0],), False)[1:3]
 
 
 @composite(method=None, samples=CELL(3))
 def gru_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
-    check_cell(input, [hx], w_ih, w_hh, 3)
+    if not check_cell(input, [hx], w_ih, w_hh, 3, b_ih, b_hh):
+        reset, update, new = F.chunk(F.linear(input, w_ih, b_ih), 3, 1)
+        seen = F.chunk(F.linear(hx, w_hh, b_hh), 3, 1)
+        new = F.tanh(new + F.sigmoid(reset + seen[0]) * seen[2])
+        return (hx - new) * F.sigmoid(update + seen[1]) + new
     return F.gru_layer(input, w_ih, w_hh, b_ih, b_hh, hx, (input.shape[0],), False)[1]
 
 
@@ -208,10 +223,18 @@ def check_rank(value, rank: int) -> None:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {low})")
 
 
-def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
-    """Raises unless inputs, states and weights belong together."""
-    if belong(*[getattr(each, "_array", each) for each in (input, w_ih, w_hh, *states)], gates=gates):
-        return
+def check_cell(input, states, w_ih, w_hh, gates: int, *biases) -> bool:
+    """Whether dtypes and biases are as usual, and not for `linear` to judge; raises unless shapes belong together."""
+    arrays = [getattr(each, "_array", each) for each in (input, w_ih, w_hh, *states)]
+    if not belong(*arrays, gates=gates):
+        refuse_cell(input, states, w_ih, w_hh, gates)
+    added = [getattr(each, "_array", each) for each in biases if each is not None]
+    alike = all([each.dtype == arrays[0].dtype for each in (*arrays, *added)])
+    return alike and all([each.shape == arrays[1].shape[:1] for each in added])
+
+
+def refuse_cell(input, states, w_ih, w_hh, gates: int) -> None:
+    """Says what does not belong together."""
     if gates == 1:  # which PyTorch asks first of networks without gates
         check_gates(w_ih, w_hh, gates)
     if length(input, 1) != length(w_ih, 1):
@@ -228,15 +251,11 @@ def check_cell(input, states, w_ih, w_hh, gates: int) -> None:
     check_gates(w_ih, w_hh, gates)
     for each in (input, *states):
         check_rank(each, 2)
-    if input.dtype is not w_ih.dtype:
-        raise RuntimeError(
-            "mat1 and mat2 must have the same dtype, but got {} and {}".format(*scalar_names(input, w_ih))
-        )
 
 
 def belong(input, w_ih, w_hh, *states, gates: int) -> bool:
     """Whether the arrays of a step are matrices that belong together; what is wrong with others is said one by one."""
-    if not input.ndim == w_ih.ndim == w_hh.ndim == 2 or input.dtype != w_ih.dtype:
+    if not input.ndim == w_ih.ndim == w_hh.ndim == 2:
         return False
     (batch, width), (rows, taken), (height, size) = input.shape, w_ih.shape, w_hh.shape
     if width != taken or rows != gates * size or gates == 1 and height != rows:

@@ -301,31 +301,31 @@ def check_numbered(input, minlength) -> None:
     fits=dict.fromkeys(("min", "max"), REDUCED),
 )
 class histc:
-    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if both are 0."""
+    """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if those are one."""
 
     def forward(xp, input: Tensor, bins: int = 100, min=0, max=0):
         check_bins(bins)
-        refuse(input, "c", "aminmax_cpu" if min == max == 0 else "histogram_cpu")
-        low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)))
+        refuse(input, "c", "aminmax_cpu" if min == max else "histogram_cpu")
+        low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)), 1)
         if not (math.isfinite(low) and math.isfinite(high)):
             raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
         if low > high:
             raise RuntimeError("torch.histc: max must be larger than min")
         refuse(input, "b", "linspace_cpu")
         refuse(input, "iu", "histogram_cpu")
-        return xp.even_counts(input, low, high, bins)
+        return xp.even_counts(input, *(xp.element(each, input.dtype) for each in (low, high)), bins)
 
     shape = lambda input, bins, min, max: results.MetaArray((bins,), input.dtype)
     samples = lambda r: [(r.distinct(2, 5), 4), (r.distinct(6), 3, -1, 1), (r(0), 2)]
 
 
-def limits(values, low, high) -> tuple:
-    """The ends of a histogram: as given, else those of the values, and never the same."""
+def limits(values, low, high, margin=0.5) -> tuple:
+    """The ends of a histogram: as given, else those of the values, and never the same: then so far beside them."""
     if low == high:
-        if values.size and low == 0:
+        if values.size:
             low, high = float(values.min()), float(values.max())
         if low == high:
-            return (low - 0.5, high + 0.5) if values.size or low else (0.0, 1.0)
+            return (low - margin, high + margin) if values.size or low else (0.0, 1.0)
     return low, high
 
 
@@ -379,6 +379,10 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
         check_edges(input, [bins])
         return results.histogram(F.histogram_in_edges(points, weight, [bins], density), bins)
     check_bins(bins)
+    if range is not None and len(range) != 2:
+        raise RuntimeError(
+            f"torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {len(range)}"
+        )
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
 

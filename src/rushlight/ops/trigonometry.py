@@ -103,7 +103,7 @@ class atan2:
 
     def d_other(F, g, input, other):
         square = input * input + other * other
-        return g * F.choose(square == 0, 0, -input / square)
+        return g * F.choose(square == 0, 0, -(input / square))
 
     refuses = {COMPLEX: unimplemented("atan2_cpu")}
     samples = BINARY

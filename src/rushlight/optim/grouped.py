@@ -131,7 +131,7 @@ class ElementwiseOptimizer(Optimizer):
     def _step_members(self, group: dict, members: Members, names: tuple[str, ...], workspace: Workspace) -> None:
         params, gradients, states, own, others = members
         recorded = recording()
-        o = options(group, recorded)
+        o = options(group, self.defaults, recorded)
         for name in self._counters:
             setattr(o, name, number(states[0][name]))
         self._prepare(o)
@@ -214,7 +214,7 @@ class ElementwiseOptimizer(Optimizer):
 
     def _step_large(self, o, row: Sequence, names: tuple[str, ...]) -> None:
         """One parameter block by block where it lies; what lies scattered is copied."""
-        flat = [array.reshape(-1) for array in row]
+        flat = [np.ascontiguousarray(array).reshape(-1) for array in row]
         for start in range(0, flat[0].size, BLOCK):
             block = [array[start : start + BLOCK] for array in flat]
             for array, changed in zip((block[0], *block[2:]), self._formula(o, block, names), strict=True):
@@ -259,13 +259,14 @@ class ElementwiseOptimizer(Optimizer):
                 state[name] = counter(float(state[name]), param, on_device=on_device, fused=fused)
 
 
-def options(group: dict, recorded: bool) -> SimpleNamespace:
-    """The options of a group, tensors among them as numbers; one that the step is differentiated by stays a tensor."""
-    o = SimpleNamespace(**group)
-    del o.params
-    for name in [name for name, value in group.items() if isinstance(value, Tensor)]:
-        value = group[name]
-        setattr(o, name, value.squeeze() if recorded and value.requires_grad else value.item())
+def options(group: dict, known, recorded: bool) -> SimpleNamespace:
+    """The known options of a group, tensors among them as numbers; one that is differentiated by stays a tensor."""
+    o = SimpleNamespace(**{name: value for name, value in group.items() if name in known})
+    for name, value in group.items():
+        if type(value) is list and name in known:  # kernels are found by the values of options
+            setattr(o, name, tuple(value))
+        elif isinstance(value, Tensor) and name in known:
+            setattr(o, name, value.squeeze() if recorded and value.requires_grad else value.item())
     if "betas" in group:
         o.beta1, o.beta2 = (
             beta if recorded and isinstance(beta, Tensor) and beta.requires_grad else number(beta) for beta in o.betas

@@ -3,6 +3,7 @@
 import warnings
 
 from rushlight._generated import functions
+from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty_like, zeros_like
 
@@ -129,7 +130,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
-    noise = -empty_like(logits).exponential_().log()
+    noise = -empty_like(logits, memory_format=CONTIGUOUS).exponential_().log()
     soft = functions.softmax((logits + noise) / tau, dim)
     if not hard:
         return soft

@@ -6,6 +6,7 @@ import warnings
 
 from rushlight._generated import functions
 from rushlight.core.tensor import Parameter, Tensor
+from rushlight.dispatch import autocast
 from rushlight.dispatch.create import empty, zeros
 
 from .. import init
@@ -117,7 +118,7 @@ class RNNBase(Module):
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         """Raises for an input of another dtype, rank or size than the parameters were made for."""
         wanted = self._flat_weights[0].dtype
-        if input.dtype != wanted:
+        if input.dtype != wanted and not autocast.state().enabled:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
                 f"input.to({wanted}), or convert model: model.to({input.dtype})"
