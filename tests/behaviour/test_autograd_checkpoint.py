@@ -57,10 +57,11 @@ def test_weights_inside_the_function_get_their_gradients(torch, checkpointing, u
     model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
     x = torch.ones(4, 2, requires_grad=True)
     model(x).sum().backward()
-    expected = [parameter.grad.tolist() for parameter in model.parameters()]
+    expected = [parameter.grad.clone() for parameter in model.parameters()]
     model.zero_grad()
     checkpointing.checkpoint(model, x, use_reentrant=use_reentrant).sum().backward()
-    assert [parameter.grad.tolist() for parameter in model.parameters()] == expected
+    for parameter, gradient in zip(model.parameters(), expected, strict=True):
+        torch.testing.assert_close(parameter.grad, gradient)  # a kernel may have come in between
 
 
 @pytest.mark.parametrize("use_reentrant", [False, True])
@@ -361,7 +362,8 @@ def test_higher_derivatives_through_a_checkpoint(torch, checkpointing):
     def function(x):
         return x.exp().sin()
 
-    assert derivatives(lambda x: checkpointing.checkpoint(function, x, use_reentrant=False)) == derivatives(function)
+    found = derivatives(lambda x: checkpointing.checkpoint(function, x, use_reentrant=False))
+    assert found == pytest.approx(derivatives(function))  # a kernel may have come in between
 
 
 def test_a_gradient_inside_a_checkpoint(torch, checkpointing):
