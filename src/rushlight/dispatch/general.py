@@ -18,7 +18,7 @@ from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import cast_arguments, uncast
-from rushlight.dispatch.errors_of_numpy import out_of_memory
+from rushlight.dispatch.errors_of_numpy import FAILURES, out_of_memory
 from rushlight.dispatch.interpreter import Call
 from rushlight.dispatch.operands import NUMBERS, adopted
 from rushlight.dispatch.out import in_dtype_of, into
@@ -82,7 +82,7 @@ def beside_numpy_number(op, arguments: tuple):
         return None
     try:
         return called(op, (arguments[0], arguments[1].item(), *arguments[2:]))
-    except Exception:
+    except FAILURES:
         return None  # the general path meets it again, and tells of the arguments as they are
 
 
