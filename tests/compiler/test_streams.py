@@ -7,6 +7,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.compiler import elementwise, hearts, ir, llvm, row_kernels, rows, streams
 from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE
+from rushlight.nn import functional
 from rushlight.ops.declare import OPS
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
@@ -54,6 +55,7 @@ def test_a_result_in_the_place_of_an_operand(monkeypatch):
 
 def test_one_number_for_all(monkeypatch):
     monkeypatch.setattr(streams, "LARGEST_KEPT", 1 << 14)
+    assert functional.leaky_relu  # whoever asks for it opens the book that declares it
     kernels = elementwise.Kernels("leaky_relu", elementwise.result_of(OPS["leaky_relu"]))
     x = np.random.default_rng(0).standard_normal(SIZES[1]).astype(np.float32)
     (found,) = kernels.run({"input": x, "negative_slope": 0.25}, x.dtype)
