@@ -423,7 +423,7 @@ def element(number, dtype):
         return FITTING_NUMBERS[dtype][number]
     dtype = np.dtype(dtype)
     if type(number) is int:
-        if 0 <= number < 128 and dtype.kind in "iu":
+        if 0 <= number < 128:  # which every dtype holds
             return ARRAY_NUMBERS[dtype][number]
         check_size(number)
     if dtype.kind not in "cb":

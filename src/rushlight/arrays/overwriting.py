@@ -18,7 +18,6 @@ from rushlight.arrays.totals import highest
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 UINTP = np.dtype(np.uintp)
-SMALL = range(128)  # numbers that every dtype holds
 
 
 # ---- along one dimension, by an index of the source's shape
@@ -109,7 +108,7 @@ def number_of(array, value):
     """What is written in many places: a number, or the only one of an array without dimensions."""
     if type(value) is np.ndarray:
         return fitted(array, value, ())
-    return ARRAY_NUMBERS[array.dtype][value] if value in SMALL and type(value) is int else element(value, array.dtype)
+    return element(value, array.dtype)
 
 
 # ---- slices, by a vector
