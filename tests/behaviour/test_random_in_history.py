@@ -31,6 +31,7 @@ def test_more_categories_than_can_be_counted_are_refused(torch):
         torch.multinomial(torch.ones(1, dtype=torch.float64).expand(2**24 + 1), 3)
 
 
+@pytest.mark.complex32
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
 def test_small_complex_numbers_may_require_grad(torch):
     x = torch.ones(2, dtype=torch.float64, requires_grad=True)

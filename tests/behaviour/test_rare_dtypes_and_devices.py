@@ -1,10 +1,14 @@
 """What is seldom met: complex numbers in half precision, pooling of it, masks of bytes, masks without numbers."""
 
+import subprocess
+import sys
+
 import pytest
 
 HALVES = ["float16", "bfloat16"]
 
 
+@pytest.mark.complex32
 def test_pairs_of_halves_are_complex(torch):
     pairs = torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float16)
     found = torch.view_as_complex(pairs)
@@ -18,6 +22,7 @@ def test_pairs_of_halves_are_complex(torch):
     assert found.to(torch.complex64).tolist() == [5 + 2j, 3 + 4j]
 
 
+@pytest.mark.complex32
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
 def test_parts_of_half_precision_make_complex32(torch):
     parts = torch.tensor([[1.0], [2.0]], dtype=torch.float16), torch.tensor([3.0, 4.0], dtype=torch.float16)
@@ -78,3 +83,39 @@ def test_masks_without_numbers(torch):
         assert found.is_meta
         assert found.shape == (3, 4)
     assert x.index_put_((mask,), torch.ones(4, device="meta")) is x
+
+
+# ml_dtypes before 0.6 has no complex32; a process in which it has none is like one with that version.
+BESIDE_AN_OLDER_ML_DTYPES = """
+import ml_dtypes
+
+if hasattr(ml_dtypes, "complex32"):
+    del ml_dtypes.complex32
+ml_dtypes.__version__ = "0.5.0"
+import rushlight as torch
+
+assert torch.complex32 is torch.chalf and torch.complex32.itemsize == 4 and torch.complex32.is_complex
+assert torch.promote_types(torch.complex32, torch.float32) is torch.complex64
+assert (torch.ones(2, dtype=torch.complex64) * 1j).sum().item() == 2j
+half = torch.ones(2, dtype=torch.float16)
+for use in (
+    lambda: torch.zeros(2, dtype=torch.complex32),
+    lambda: half.to(torch.complex32),
+    lambda: half.chalf(),
+    lambda: torch.complex(half, half),
+    lambda: torch.view_as_complex(half),
+    lambda: half * 1j,
+):
+    try:
+        use()
+    except RuntimeError as error:
+        assert str(error) == "torch.complex32 needs ml_dtypes 0.6 or newer; 0.5.0 is installed", error
+        assert error.__notes__ == ['Install it by: python -m pip install "ml_dtypes>=0.6"']
+    else:
+        raise AssertionError("it was made of nothing")
+assert half.tolist() == [1.0, 1.0]
+"""
+
+
+def test_complex32_says_that_it_needs_a_newer_ml_dtypes():
+    subprocess.run([sys.executable, "-c", BESIDE_AN_OLDER_ML_DTYPES], check=True)

@@ -10,7 +10,7 @@ from numpy._core.umath import clip as between
 
 from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.totals import highest
-from rushlight.core.dtype import REDUCED_NUMPY
+from rushlight.core.dtype import REDUCED_NUMPY, complex32
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import MEDIUM
 from rushlight.core.numbers import ARRAY_NUMBERS, ArrayNumbers, NumbersOf
@@ -489,7 +489,7 @@ def from_parts(real, imag):
     """`real + i * imag`; in half precision two numbers beside each other, for NumPy has no parts of those."""
     if real.dtype == FLOAT16:
         pairs = np.stack(np.broadcast_arrays(real, imag), -1)
-        return pairs.view(ml_dtypes.complex32)[..., 0]
+        return pairs.view(complex32.numpy)[..., 0]
     found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, np.complex64))
     found.real, found.imag = real, imag
     return found

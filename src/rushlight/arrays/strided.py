@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from operator import index as as_integer
 
-import ml_dtypes
 import numpy as np
 from numpy.exceptions import AxisError
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.convertible import is_whole
-from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, REAL_OF, SCALAR_NAMES
 from rushlight.core.storage import address, flat, owner
 
 
@@ -442,11 +441,7 @@ def as_real(array):
     return strided(part, (*array.shape, 2), (*array.strides, part.itemsize))
 
 
-COMPLEX = {
-    np.dtype(np.float16): ml_dtypes.complex32,
-    np.dtype(np.float32): np.complex64,
-    np.dtype(np.float64): np.complex128,
-}
+COMPLEX = {part.numpy: whole for whole, part in REAL_OF.items()}
 
 
 def as_complex(array):
@@ -461,6 +456,7 @@ def as_complex(array):
         raise RuntimeError("Input tensor must have one or more dimensions")
     if array.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
+    kind = kind.numpy
     if not array.size:
         return np.ndarray(array.shape[:-1], kind, array)
     if array.strides[-1] != array.itemsize:

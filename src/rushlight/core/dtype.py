@@ -57,6 +57,28 @@ class dtype:
         return COMPLEX_OF.get(self, self)
 
 
+class UnavailableDtype(dtype):
+    """complex32 beside an ml_dtypes older than 0.6, which has no type for it: it has a name, and no arrays."""
+
+    __slots__ = ()
+    __module__ = "torch"
+
+    def __init__(self, name: str, itemsize: builtins.int, category: builtins.int):
+        self.name = name
+        self.category = category
+        self.is_floating_point = category == FLOAT
+        self.is_complex = category == COMPLEX
+        self.is_signed = True
+        self.itemsize = itemsize
+
+    @property
+    def numpy(self):
+        raise noted(
+            RuntimeError(f"torch.{self.name} needs ml_dtypes 0.6 or newer; {ml_dtypes.__version__} is installed"),
+            'Install it by: python -m pip install "ml_dtypes>=0.6"',
+        )
+
+
 bool = dtype("bool", np.bool_, BOOL, signed=False)
 uint8 = dtype("uint8", np.uint8, INTEGER, signed=False)
 uint16 = dtype("uint16", np.uint16, INTEGER, signed=False)
@@ -74,7 +96,10 @@ float8_e4m3fn = dtype("float8_e4m3fn", ml_dtypes.float8_e4m3fn, FLOAT)
 float8_e5m2 = dtype("float8_e5m2", ml_dtypes.float8_e5m2, FLOAT)
 float8_e4m3fnuz = dtype("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz, FLOAT)
 float8_e5m2fnuz = dtype("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz, FLOAT)
-complex32 = chalf = dtype("complex32", ml_dtypes.complex32, COMPLEX)
+if hasattr(ml_dtypes, "complex32"):
+    complex32 = chalf = dtype("complex32", ml_dtypes.complex32, COMPLEX)
+else:
+    complex32 = chalf = UnavailableDtype("complex32", 4, COMPLEX)
 complex64 = cfloat = dtype("complex64", np.complex64, COMPLEX)
 complex128 = cdouble = dtype("complex128", np.complex128, COMPLEX)
 
@@ -87,7 +112,7 @@ ALIASES = {
     "short": int16, "int": int32, "long": int64, "half": float16, "float": float32, "double": float64,
     "chalf": complex32, "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
-BY_NUMPY = {each.numpy: each for each in ALL}
+BY_NUMPY = {each.numpy: each for each in ALL if not isinstance(each, UnavailableDtype)}
 FLOAT8 = frozenset((float8_e4m3fn, float8_e5m2, float8_e4m3fnuz, float8_e5m2fnuz))
 # Floating dtypes whose arithmetic is done in float32 and rounded once, as PyTorch's CPU kernels do.
 REDUCED = frozenset((float16, bfloat16, *FLOAT8))
