@@ -2,9 +2,11 @@
 
 import ctypes
 import importlib
+import importlib.util
 import sys
 
 import hypothesis
+import ml_dtypes
 import pytest
 
 # The gate says the same of the same tree: the examples of a property follow from the test alone.
@@ -14,10 +16,33 @@ hypothesis.settings.register_profile("explore", print_blob=True)
 hypothesis.settings.load_profile("gate")
 
 
-@pytest.fixture(params=["rushlight", "torch"])
+PYTORCH_IS_INSTALLED = importlib.util.find_spec("torch") is not None
+
+
+@pytest.fixture(params=["rushlight", "torch"] if PYTORCH_IS_INSTALLED else ["rushlight"])
 def torch(request):
     """The library under test. The run under PyTorch proves that the test tells the truth about PyTorch."""
     return pytest.importorskip(request.param) if request.param == "torch" else importlib.import_module(request.param)
+
+
+@pytest.fixture(scope="session")
+def pytorch():
+    """PyTorch itself, for a test that compares with it: without PyTorch such a test is not collected."""
+    return importlib.import_module("torch")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Deselects what this environment lacks a package for; of PyTorch, thousands of tests would only be skipped."""
+    lacking = [item for item in items if lacks_a_package(item)]
+    config.hook.pytest_deselected(items=lacking)
+    gone = set(lacking)
+    items[:] = [item for item in items if item not in gone]
+
+
+def lacks_a_package(item):
+    if item.get_closest_marker("complex32") and not hasattr(ml_dtypes, "complex32"):
+        return True
+    return "pytorch" in item.fixturenames and not PYTORCH_IS_INSTALLED
 
 
 class Mallinfo(ctypes.Structure):

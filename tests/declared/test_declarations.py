@@ -129,12 +129,6 @@ def holds(failing):
 
 
 @pytest.fixture
-def pytorch():
-    """PyTorch itself, as the oracle."""
-    return pytest.importorskip("torch")
-
-
-@pytest.fixture
 def counterpart(name, pytorch):
     """PyTorch, for operators that it has too."""
     if oracle.counterpart(OPS[name], pytorch) is None:

@@ -39,8 +39,7 @@ def test_what_is_unresolved_counts_as_what_it_shows(name, failing):
 
 
 @pytest.mark.parametrize("name", [name for name in WITH_SAMPLES if name not in OTHER_MARKS])
-def test_what_pytorch_leaves_unresolved_is_left_so(name):
-    pytorch = pytest.importorskip("torch")
+def test_what_pytorch_leaves_unresolved_is_left_so(name, pytorch):
     if oracle.counterpart(OPS[name], pytorch) is None:
         pytest.skip("PyTorch has no function of this name: it is part of the machinery here")
     for case in declared.cases(OPS[name]):

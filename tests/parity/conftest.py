@@ -1,13 +1,8 @@
-"""PyTorch itself, for tests that compare with it; without it they are skipped."""
+"""Random streams of both libraries, for tests that compare with PyTorch."""
 
 import pytest
 
 from rushlight.core.generator import Generator
-
-
-@pytest.fixture(scope="module")
-def pytorch():
-    return pytest.importorskip("torch")
 
 
 @pytest.fixture(scope="module")

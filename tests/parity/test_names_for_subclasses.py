@@ -4,9 +4,10 @@ have not, since `self.rank = 4` in a class made of Conv2d would change what a co
 import inspect
 
 import pytest
-import torch as theirs
 
 import rushlight as ours
+
+theirs = pytest.importorskip("torch")
 
 NAMESPACES = ("nn", "optim", "optim.lr_scheduler", "utils.data")
 
