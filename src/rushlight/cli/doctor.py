@@ -27,9 +27,7 @@ REQUIRED = ("numpy", "scipy", "ml_dtypes")
 # By extra: what is installed, and what for.
 EXTRAS = {
     "jit": (("llvmlite",), "machine code for large arrays"),
-    "cuda": (("cupy-cuda13x", "nvidia-cudnn-frontend"), "a real GPU"),
     "viz": (("pillow",), "pictures of graphs as PNG files"),
-    "distributed": (("mpi4py", "mpich"), "several processes"),
     "safetensors": (("safetensors",), "files of weights"),
     "einsum": (("opt_einsum",), "long einsums in the best order"),
     "bench": (("tqdm",), "a progress bar for `bench`"),
@@ -136,10 +134,8 @@ def devices(torch: ModuleType) -> Iterator[tuple[str, str]]:
     yield "cpu", "always there"
     if torch.cuda.is_available():
         yield "cuda", torch.cuda.get_device_name()
-    elif shutil.which("nvidia-smi"):
-        yield "cuda", 'a GPU seems to be there: pip install "rushlight[cuda]"'
     else:
-        yield "cuda", "no GPU; RUSHLIGHT_SIMULATE_CUDA=1 gives a stand-in to learn and test with"
+        yield "cuda", "GPUs are not supported; RUSHLIGHT_SIMULATE_CUDA=1 gives a stand-in to learn and test with"
     yield "meta", "always there: shapes without numbers"
 
 
