@@ -17,6 +17,7 @@ import io
 import mmap
 import os
 import pickle
+import socket
 import weakref
 from collections import deque
 from dataclasses import dataclass
@@ -94,6 +95,23 @@ def packed(data) -> tuple[bytes, list[memoryview]]:
     return file.getvalue(), [buffer.raw() for buffer in buffers]
 
 
+# `multiprocessing.reduction` sends descriptors too, but from Python 3.14 on it reads an acknowledgement from the same
+# socket, where the next task may stand already.
+def send_descriptor(connection: Connection, descriptor: int) -> None:
+    """Sends a file descriptor beside one byte."""
+    with socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as channel:
+        socket.send_fds(channel, [b"d"], [descriptor])
+
+
+def receive_descriptor(connection: Connection) -> int:
+    """The file descriptor that was sent. Raises EOFError if the worker is gone."""
+    with socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as channel:
+        _, descriptors, _, _ = socket.recv_fds(channel, 1, 1)
+    if not descriptors:
+        raise EOFError
+    return descriptors[0]
+
+
 class Outbox:
     """The worker's end."""
 
@@ -148,7 +166,7 @@ class Outbox:
         """Sends a message, and the descriptor that belongs to its parcel."""
         self._connection.send(message)
         if descriptor is not None:
-            reduction.send_handle(self._connection, descriptor, os.getppid())
+            send_descriptor(self._connection, descriptor)
             os.close(descriptor)
 
 
@@ -182,7 +200,7 @@ class Inbox:
         if parcel.segment is None:
             return None
         if parcel.size:
-            descriptor = reduction.recv_handle(self.connection)
+            descriptor = receive_descriptor(self.connection)
             self._segments[parcel.segment] = mmap.mmap(descriptor, parcel.size)
             os.close(descriptor)
         memory = np.frombuffer(self._segments[parcel.segment], np.uint8)
