@@ -7,7 +7,7 @@ from rushlight.dispatch.from_data import tensor
 
 from .. import functional as F
 from .. import init
-from .module import Module
+from .module import Module, pair
 
 
 def check_dimensions(input, *allowed):
@@ -102,14 +102,16 @@ class _BatchNorm(_NormBase):
             self.num_batches_tracked.add_(1)
             if self.momentum is None:  # a plain average over all batches
                 average_factor = 1.0 / float(self.num_batches_tracked)
+        mean, variance = pair(self, "_buffers", "running_mean", "running_var")
+        weight, bias = pair(self, "_parameters", "weight", "bias")
         use_running = not self.training or self.track_running_stats
         return F.batch_norm(
             input,
-            self.running_mean if use_running else None,
-            self.running_var if use_running else None,
-            self.weight,
-            self.bias,
-            self.training or (self.running_mean is None and self.running_var is None),
+            mean if use_running else None,
+            variance if use_running else None,
+            weight,
+            bias,
+            self.training or (mean is None and variance is None),
             average_factor,
             self.eps,
         )

@@ -8,7 +8,7 @@ from rushlight.dispatch.create import empty
 from .. import functional as F
 from .. import init
 from .batchnorm import add_weight_and_bias, reset_weight_and_bias
-from .module import Module
+from .module import Module, pair
 
 
 class LocalResponseNorm(Module):
@@ -61,7 +61,8 @@ class LayerNorm(Module):
         reset_weight_and_bias(self)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        weight, bias = pair(self, "_parameters", "weight", "bias")
+        return F.layer_norm(input, self.normalized_shape, weight, bias, self.eps)
 
     def extra_repr(self) -> str:
         return (
@@ -99,7 +100,8 @@ class GroupNorm(Module):
         reset_weight_and_bias(self)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+        weight, bias = pair(self, "_parameters", "weight", "bias")
+        return F.group_norm(input, self.num_groups, weight, bias, self.eps)
 
     def extra_repr(self) -> str:
         return (
