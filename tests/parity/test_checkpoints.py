@@ -253,9 +253,9 @@ ARGUMENTS = {
 NUMBERED = {"Conv": (2, 3, 2), "ConvTranspose": (2, 3, 2), "BatchNorm": (3,), "InstanceNorm": (3,)}
 
 
-# Held back: Container, and Transformer with these arguments, warn whenever they are made; the hooks by which lazy
-# layers find their sizes are methods of private names that differ.
-UNFINISHED = re.compile("Container|Lazy|Transformer$")
+# Container, NLLLoss2d, and Transformer with these arguments, warn whenever they are made. The hooks by which lazy layers
+# find their sizes are of a class with a private name, which differs.
+HELD_BACK = re.compile("Container|NLLLoss2d|Transformer$|Lazy")
 
 
 def made(torch, name):
@@ -267,7 +267,7 @@ def made(torch, name):
 def layers():
     for name, kind in sorted(vars(rushlight.nn).items()):
         is_layer = inspect.isclass(kind) and issubclass(kind, rushlight.nn.Module) and hasattr(torch.nn, name)
-        if is_layer and name != "Container" and not UNFINISHED.match(name):
+        if is_layer and not HELD_BACK.match(name):
             try:
                 made(rushlight, name)
             except (TypeError, ValueError):
