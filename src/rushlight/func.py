@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rushlight.nn.utils.stateless import called_with
+from rushlight.nn.utils.stateless import _functional_call
 
 __all__ = ["functional_call"]
 
@@ -28,7 +28,7 @@ def functional_call(
     tensor([6.])
     """
     tensors = _merged(parameter_and_buffer_dicts)
-    return called_with(module, tensors, args, kwargs, tie_weights=tie_weights, strict=strict)
+    return _functional_call(module, tensors, args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
 def _merged(given) -> dict:

@@ -34,7 +34,7 @@ LEVELS = [
         "jit",
         "backends",
     },
-    {"nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
+    {"ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {"benchmark", "cli", "deploy", "describe", "explain", "testing", "missing", "near_names", "standard"},
     {"__init__", "__main__"},
 ]
@@ -47,6 +47,7 @@ SAME_LEVEL = {
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
+    ("ao", "nn"),  # other names of modules in there
     ("optim", "nn"),  # an averaged model is a module
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine

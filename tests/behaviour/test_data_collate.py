@@ -113,3 +113,16 @@ def test_the_table_of_types_can_be_extended(torch, data):
 
     table = {**collate.default_collate_fn_map, str: longest}
     assert collate.collate([("a", 1), ("bc", 2)], collate_fn_map=table)[0] == "bc"
+
+
+def test_private_names_that_programs_import(torch):
+    private = importlib.import_module(f"{torch.__name__}.utils.data._utils")
+    collate = importlib.import_module(f"{torch.__name__}.utils.data._utils.collate")
+    assert private is torch.utils.data._utils and collate is private.collate
+    assert collate.default_collate is torch.utils.data.default_collate
+    assert private.MP_STATUS_CHECK_INTERVAL == 5.0
+    assert private.pin_memory.pin_memory(["text"], None) == ["text"]
+    assert private.worker.get_worker_info is torch.utils.data.get_worker_info
+    assert list(private.worker._generate_state(1234, 2)) == [2442905202, 1348268408, 194134239, 2665212673]
+    assert collate.np_str_obj_array_pattern.search("<U3") and not collate.np_str_obj_array_pattern.search("<f4")
+    assert "found <class 'set'>" in collate.default_collate_err_msg_format.format(set)

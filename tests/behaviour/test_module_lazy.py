@@ -1,6 +1,7 @@
 """Lazy modules: parameters without a shape, and what becomes of the module when it sees its first input."""
 
 import copy
+import importlib
 import pickle
 
 import pytest
@@ -91,3 +92,62 @@ def test_the_elements_of_a_lazy_parameter_cannot_be_counted(torch):
         sum(each.numel() for each in layer.parameters())
     layer(torch.ones(1, 3))
     assert sum(each.numel() for each in layer.parameters()) == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "shape"),
+    [
+        ("LazyLinear", (3,), (2, 5)),
+        ("LazyConv2d", (4, 3), (1, 2, 8, 8)),
+        ("LazyConvTranspose1d", (4, 3), (1, 2, 8)),
+        ("LazyBatchNorm3d", (), (2, 3, 2, 2, 2)),
+        ("LazyInstanceNorm1d", (), (2, 3, 4)),
+    ],
+)
+def test_a_layer_is_pickled_before_and_after_its_first_input(torch, name, settings, shape):
+    layer = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(getattr(torch.nn, name)(*settings)))))
+    assert layer.has_uninitialized_params()
+    x = torch.randn(shape)
+    layer(x)
+    other = pickle.loads(pickle.dumps(layer))
+    assert type(other) is getattr(torch.nn, name.removeprefix("Lazy"))
+    assert not (other._forward_pre_hooks or other._load_state_dict_pre_hooks or "_load_hook" in vars(other))
+    assert torch.equal(other.eval()(x), layer.eval()(x))
+
+
+def lazy_module(torch, member):
+    class Module(importlib.import_module(f"{torch.__name__}.nn.modules.lazy").LazyModuleMixin, torch.nn.Module):
+        pass
+
+    module = Module()
+    module.member = member
+    return module
+
+
+@pytest.mark.parametrize("kind", ["UninitializedParameter", "UninitializedBuffer"])
+def test_what_has_no_shape_is_loaded_shared_and_frozen_as_in_pytorch(torch, kind):
+    make = getattr(torch.nn, kind)
+    module = lazy_module(torch, make())
+    module.load_state_dict(lazy_module(torch, make()).state_dict())
+    assert module.has_uninitialized_params()
+    with pytest.raises(RuntimeError, match="Can't share memory on an uninitialized parameter or buffer"):
+        module.share_memory()
+    with pytest.raises(RuntimeError, match="Modules with uninitialized parameters can't be used with `DataParallel`"):
+        module._replicate_for_data_parallel()
+    for call in (lambda: module.member.requires_grad_(False), module.member.dim, module.member.item):
+        with pytest.raises(ValueError, match="^Attempted to use an uninitialized parameter in"):
+            call()
+    full = lazy_module(torch, torch.nn.Buffer(torch.ones(5)) if "Buffer" in kind else torch.nn.Parameter(torch.ones(5)))
+    with pytest.raises(RuntimeError, match="shape of an uninitialized"):
+        full.load_state_dict(module.state_dict())
+    module.load_state_dict(full.state_dict())
+    assert torch.equal(module.member, torch.ones(5))
+
+
+def test_members_of_a_module_are_moved_to_shared_memory(torch):
+    layer = torch.nn.BatchNorm1d(2)
+    weight = layer.weight
+    assert layer.share_memory() is layer and layer.weight is weight
+    assert torch.equal(
+        layer(torch.tensor([[1.0, 2.0], [3.0, 4.0]])), torch.nn.BatchNorm1d(2)(torch.tensor([[1.0, 2], [3, 4]]))
+    )

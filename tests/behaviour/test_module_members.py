@@ -361,3 +361,155 @@ def test_getattr_may_be_extended(torch, nn):
     wrapped = Wrapper(nn.Linear(3, 1))
     assert wrapped.in_features == 3 and wrapped.weight is wrapped.inner.weight
     assert nn.Module.__getattr__(wrapped, "inner") is wrapped.inner
+
+
+def members_asked_for(nn, kind, *arguments):
+    """A subclass of a layer that notes which names come to its own `__getattr__`, and such a layer."""
+    asked = []
+
+    class Noting(kind):
+        def __getattr__(self, name):
+            asked.append(name)
+            return super().__getattr__(name)
+
+    layer = Noting(*arguments)
+    asked.clear()
+    return layer, asked
+
+
+def test_an_own_getattr_is_asked_for_members(torch, nn):
+    module, asked = members_asked_for(nn, nn.Module)
+    module.weight, module.child, module.plain = parameter(torch, 1), nn.Identity(), 3
+    module.register_buffer("mean", torch.zeros(1))
+    asked.clear()
+    assert [module.weight is None, module.child is None, module.mean is None, module.plain] == [False] * 3 + [3]
+    assert asked == ["weight", "child", "mean"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "shape"),
+    [
+        ("Linear", (2, 2), (3, 2)), ("Conv1d", (2, 2, 1), (1, 2, 3)), ("LayerNorm", (2,), (3, 2)),
+        ("GroupNorm", (1, 2), (3, 2)), ("BatchNorm1d", (2,), (3, 2)), ("ConvTranspose1d", (2, 2, 1), (1, 2, 3)),
+        ("RNNCell", (2, 2), (3, 2)), ("PReLU", (), (3, 2)), ("LSTM", (2, 2), (3, 2)),
+    ],
+)  # fmt: skip
+def test_a_layer_asks_the_getattr_of_its_subclass(torch, nn, name, arguments, shape):
+    layer, asked = members_asked_for(nn, getattr(nn, name), *arguments)
+    layer(torch.ones(shape))
+    assert set(layer._parameters) <= set(asked)
+
+
+@pytest.mark.parametrize("name", ["weight", "bias"])
+def test_a_getattr_that_changes_a_member_changes_the_layer(torch, nn, name):
+    class Doubled(nn.Linear):
+        def __getattr__(self, asked):
+            value = super().__getattr__(asked)
+            return value * 2 if asked == name else value
+
+    layer = Doubled(1, 1)
+    with torch.no_grad():
+        layer._parameters["weight"].fill_(3)
+        layer._parameters["bias"].fill_(5)
+    assert layer(torch.ones(1)).item() == (11 if name == "weight" else 13)
+
+
+def test_a_getattr_given_to_all_modules_later_is_asked(torch, nn, monkeypatch):
+    layers = nn.Linear(2, 2), nn.LayerNorm(2), nn.Conv1d(2, 2, 1)
+    asked, before = [], nn.Module.__getattr__
+
+    def noting(self, name):
+        asked.append((type(self).__name__, name))
+        return before(self, name)
+
+    monkeypatch.setattr(nn.Module, "__getattr__", noting)
+    for layer in layers:
+        layer(torch.ones(2, 2))
+    assert {(kind, name) for kind in ("Linear", "LayerNorm", "Conv1d") for name in ("weight", "bias")} <= set(asked)
+
+
+def test_what_hides_a_parameter_hides_it_from_the_layer(torch, nn):
+    layer = nn.Linear(1, 1)
+    layer.__dict__["weight"] = torch.full((1, 1), 3.0)
+    object.__setattr__(layer, "bias", torch.full((1,), 4.0))
+    assert layer(torch.ones(1)).item() == 7
+    assert [name for name, _ in layer.named_parameters()] == ["weight", "bias"]
+
+    class Fixed(nn.Linear):
+        weight = property(lambda self: torch.full((1, 1), 10.0))
+        bias = None
+
+    fixed = Fixed.__new__(Fixed)
+    nn.Module.__init__(fixed)
+    fixed._parameters.update(weight=None, bias=parameter(torch, 1))
+    assert fixed(torch.ones(1)).item() == 10
+
+
+def test_a_layer_without_its_parameter_fails_as_an_attribute_does(torch, nn):
+    layer = nn.Linear(1, 1)
+    del layer.bias
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'bias'"):
+        layer(torch.ones(1))
+
+
+def test_an_attribute_error_of_a_property_goes_through_getattr(nn):
+    class Model(nn.Module):
+        @property
+        def size(self):
+            return self.missing
+
+    with pytest.raises(AttributeError, match="'Model' object has no attribute 'size'"):
+        _ = Model().size
+
+
+def test_members_stand_in_their_tables_and_not_in_the_dict(torch, nn):
+    layer = nn.BatchNorm1d(2)
+    layer.child = nn.Identity()
+    assert not {"weight", "running_mean", "child"} & set(vars(layer))
+    assert vars(layer)["_parameters"]["weight"] is layer.weight
+    table = vars(layer)["_parameters"] = {"other": layer.weight}
+    assert layer.other is table["other"] and not hasattr(layer, "weight")
+    table["late"] = None
+    assert layer.late is None
+
+
+def test_hooks_written_to_the_dict_are_called(torch, nn):
+    layer = nn.Identity()
+    vars(layer)["_forward_hooks"] = {0: lambda module, args, output: output + 1}
+    vars(layer)["_forward_pre_hooks"] = {0: lambda module, args: args[0] * 3}
+    assert layer(torch.ones(1)).item() == 4
+    with torch.no_grad():
+        assert layer(torch.ones(1)).item() == 4
+
+
+def test_a_face_without_init_takes_everything_from_another_module(torch, nn):
+    class Face(nn.Module):
+        def __init__(self, inner):
+            self.__dict__["inner"] = inner
+
+        def __getattr__(self, name):
+            return getattr(self.inner, name)
+
+        def forward(self, x):
+            return self.inner(x) + 1
+
+    inner = nn.Identity()
+    face = Face(inner)
+    assert face(torch.ones(1)).item() == 2
+    inner.register_forward_hook(lambda module, args, output: output * 2)
+    assert face(torch.ones(1)).item() == 6
+
+
+def test_a_mode_that_is_a_property(nn):
+    class Model(nn.Module):
+        @property
+        def training(self):
+            return self.mode == "train"
+
+        @training.setter
+        def training(self, value):
+            self.mode = "train" if value else "eval"
+
+    model = Model()
+    assert model.training and model.mode == "train"
+    assert not model.eval().training

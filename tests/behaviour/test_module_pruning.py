@@ -67,3 +67,14 @@ def test_amounts_are_numbers_or_shares(prune, layer, amount, error):
     with pytest.raises(error):
         prune.l1_unstructured(layer, "weight", amount)
     assert layer.weight.numel() == 6 and not prune.is_pruned(layer)
+
+
+@pytest.mark.parametrize(("amount", "size", "count"), [(0.5, 3, 2), (0.1, 15, 2), (4, 15, 4), (20, 15, 20), (0, 3, 0)])
+def test_own_methods_use_the_helpers_of_the_module(torch, amount, size, count):
+    prune = torch.nn.utils.prune
+    assert prune._compute_nparams_toprune(amount, tensor_size=size) == count
+    if count > size:
+        with pytest.raises(ValueError, match="amount=20 should be smaller than the number of parameters to prune=15"):
+            prune._validate_pruning_amount(count, tensor_size=size)
+    else:
+        prune._validate_pruning_amount(count, tensor_size=size)

@@ -165,6 +165,8 @@ OP_cosine_embedding_loss = OPS['cosine_embedding_loss']
 composite_cosine_embedding_loss = OP_cosine_embedding_loss.forward
 OP_cross_entropy = OPS['cross_entropy']
 composite_cross_entropy = OP_cross_entropy.forward
+OP_cross_map_lrn = OPS['cross_map_lrn']
+composite_cross_map_lrn = OP_cross_map_lrn.forward
 OP_ctc_loss = OPS['ctc_loss']
 composite_ctc_loss = OP_ctc_loss.forward
 OP_drawn = OPS['drawn']
@@ -2794,6 +2796,16 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean
 
 
 OP_cross_entropy.function = cross_entropy
+
+
+def cross_map_lrn(input, size, alpha=0.0001, beta=0.75, k=1.0):
+    """`local_response_norm` of Torch 7: `alpha / size` times the sum over a window that ends where the channels do.
+
+    As in PyTorch the window never leaves the first channel behind, and has one channel less where `size` is even."""
+    return composite_cross_map_lrn(F, input, size, alpha, beta, k)
+
+
+OP_cross_map_lrn.function = cross_map_lrn
 
 
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):

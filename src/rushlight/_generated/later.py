@@ -69,6 +69,7 @@ BOOK_OF = {
     'counts': 'order',
     'cov': 'order',
     'cross_entropy': 'layers',
+    'cross_map_lrn': 'layers',
     'ctc_loss': 'layers',
     'cummax': 'order',
     'cummin': 'order',

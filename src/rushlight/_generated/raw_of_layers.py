@@ -75,6 +75,7 @@ forward_convolution_weight = OPS['convolution_weight'].forward
 forward_convolve = OPS['convolve'].forward
 forward_cosine_embedding_loss = OPS['cosine_embedding_loss'].forward
 forward_cross_entropy = OPS['cross_entropy'].forward
+forward_cross_map_lrn = OPS['cross_map_lrn'].forward
 forward_ctc_loss = OPS['ctc_loss'].forward
 forward_dropout = OPS['dropout'].forward
 forward_dropout_mask = OPS['dropout_mask'].forward
@@ -390,6 +391,10 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
 
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     return forward_cross_entropy(F, input, target, weight, ignore_index, reduction, label_smoothing)
+
+
+def cross_map_lrn(input, size, alpha=0.0001, beta=0.75, k=1.0):
+    return forward_cross_map_lrn(F, input, size, alpha, beta, k)
 
 
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):

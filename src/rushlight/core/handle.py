@@ -19,17 +19,19 @@ class RemovableHandle:
     def __init__(self, hooks: dict, *, extra: tuple = ()):
         # A dictionary from a pickle may hold numbers that this process has yet to give.
         self.id = next(number for number in numbers if number not in hooks)
-        self._dictionaries = tuple(_reference(each) for each in (hooks, *extra))
+        self.hooks_dict_ref = _reference(hooks)
+        self.extra_dict_ref = tuple(map(_reference, extra))
 
     def remove(self) -> None:
         """Takes the hook out of every dictionary that it was put in."""
-        for reference in self._dictionaries:
+        for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = reference()
             if hooks is not None:
                 hooks.pop(self.id, None)
 
     def __reduce__(self):
-        return rebuilt, (self.id, tuple(reference() for reference in self._dictionaries))
+        dictionaries = (self.hooks_dict_ref(), *(reference() for reference in self.extra_dict_ref))
+        return rebuilt, (self.id, dictionaries)
 
     def __enter__(self):
         return self
@@ -40,9 +42,9 @@ class RemovableHandle:
 
 def rebuilt(number: int, dictionaries: tuple) -> RemovableHandle:
     """A handle from its pickle or of a copy: it removes the hook from the dictionaries that went with it."""
-    handle = RemovableHandle({})
+    hooks, *extra = [{} if each is None else each for each in dictionaries]
+    handle = RemovableHandle(hooks, extra=tuple(extra))
     handle.id = number
-    handle._dictionaries = tuple(_reference({} if each is None else each) for each in dictionaries)
     return handle
 
 

@@ -1,6 +1,6 @@
 """`torch.nn`: layers, losses, and what they are made of."""
 
-from . import attention, functional, init, modules, parallel, parameter, utils
+from . import attention, functional, grad, init, modules, parallel, parameter, qat, quantizable, quantized, utils
 from .modules import *  # noqa: F403
 from .modules import __all__ as module_names
 from .parallel import DataParallel
@@ -8,5 +8,6 @@ from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedPara
 
 __all__ = [
     *module_names, "Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter",
-    "attention", "functional", "init", "modules", "parallel", "parameter", "utils",
+    "attention", "functional", "grad", "init", "modules", "parallel", "parameter", "qat", "quantizable", "quantized",
+    "utils",
 ]  # fmt: skip

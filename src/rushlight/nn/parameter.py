@@ -50,7 +50,8 @@ class Buffer(Tensor, metaclass=BufferMeta):
 class UninitializedTensorMixin:
     """A tensor without a shape: it can be moved, cast and given a shape, and nothing else."""
 
-    _allowed = frozenset(("to_copy", "copy_values_", "_get_data"))  # by the names of their functions
+    # By the names of their functions
+    _allowed = frozenset(("to_copy", "copy_", "copy_values", "copy_values_", "_get_data"))
     cls_to_become: type[Tensor]
 
     def materialize(self: Any, shape, device=None, dtype=None) -> None:
@@ -64,6 +65,9 @@ class UninitializedTensorMixin:
         raise RuntimeError(NO_SHAPE)
 
     numel = nelement = overridable(Tensor.numel)
+    dim = ndimension = overridable(Tensor.dim)
+    item = overridable(Tensor.item)
+    requires_grad_ = overridable(Tensor.requires_grad_)
 
     def share_memory_(self):
         """Raises RuntimeError: there is no memory yet."""
@@ -102,7 +106,8 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
 
     def __new__(cls, requires_grad: bool = True, device=None, dtype=None):
         parameter = alias(empty(0, device=device, dtype=dtype), cls)
-        return parameter.requires_grad_(requires_grad)
+        parameter.requires_grad = requires_grad
+        return parameter
 
     def __deepcopy__(self, memo):
         if id(self) not in memo:
@@ -119,4 +124,5 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[mis
         buffer = alias(empty(0, device=device, dtype=dtype), cls)
         buffer.persistent = persistent
         buffer._is_buffer = True
-        return buffer.requires_grad_(requires_grad)
+        buffer.requires_grad = requires_grad
+        return buffer

@@ -220,3 +220,22 @@ def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 
     else:
         means = F.avg_pool(padded, (size, 1), (1, 1), (0, 0), False, True, None)
     return input / F.pow(F.reshape(means, tuple(input.shape)) * alpha + k, beta)
+
+
+@composite(spaces=(), out=False, samples=lambda r: [(r(2, 5, 3, 2), 3), (r(2, 3, 2, 2), 4, 0.1, 0.5, 2.0)])
+def cross_map_lrn(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
+    """`local_response_norm` of Torch 7: `alpha / size` times the sum over a window that ends where the channels do.
+
+    As in PyTorch the window never leaves the first channel behind, and has one channel less where `size` is even.
+    """
+    if input.ndim != 4:
+        raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.ndim}D instead.")
+    batch, channels, *rest = input.shape
+    reach = min(int((size - 1) / 2 + 1), channels)
+    squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))
+    padded = F.constant_pad_nd(squares, (0, 0, reach - 1, reach - 1))
+    sums = F.avg_pool(padded, (2 * reach - 1, 1), (1, 1), (0, 0), False, True, None) * (2 * reach - 1)
+    if channels > reach:
+        first = F.expand(F.narrow(squares, 2, 0, 1), (batch, 1, channels - reach, math.prod(rest)))
+        sums = sums + F.constant_pad_nd(first, (0, 0, reach, 0))
+    return input * F.pow(F.reshape(sums, tuple(input.shape)) * (alpha / size) + k, -beta)

@@ -7,7 +7,7 @@ from rushlight.dispatch.from_data import tensor
 
 from .. import functional as F
 from .. import init
-from .module import Module
+from .module import Module, pair
 
 
 def check_dimensions(input, *allowed):
@@ -102,17 +102,67 @@ class _BatchNorm(_NormBase):
             self.num_batches_tracked.add_(1)
             if self.momentum is None:  # a plain average over all batches
                 average_factor = 1.0 / float(self.num_batches_tracked)
+        mean, variance = pair(self, "_buffers", "running_mean", "running_var")
+        weight, bias = pair(self, "_parameters", "weight", "bias")
         use_running = not self.training or self.track_running_stats
         return F.batch_norm(
             input,
-            self.running_mean if use_running else None,
-            self.running_var if use_running else None,
-            self.weight,
-            self.bias,
-            self.training or (self.running_mean is None and self.running_var is None),
+            mean if use_running else None,
+            variance if use_running else None,
+            weight,
+            bias,
+            self.training or (mean is None and variance is None),
             average_factor,
             self.eps,
         )
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalisation by the batches of all processes: (N, C, ...). There is one process, so it is `BatchNorm`.
+
+    >>> import rushlight as torch
+    >>> model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4))
+    >>> torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)[1]
+    SyncBatchNorm(4, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group=None,
+        device=None,
+        dtype=None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input):
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        if input.size(1) == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group=None) -> Module:
+        """The model with such layers in the place of its `BatchNorm` layers, whose members and mode they take over."""
+        converted = module
+        if isinstance(module, _BatchNorm):
+            settings = module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats
+            converted = SyncBatchNorm(*settings, process_group, bias=module.bias is not None)
+            members = ("weight", "bias") if module.affine else ()
+            for name in (*members, "running_mean", "running_var", "num_batches_tracked", "training"):
+                setattr(converted, name, getattr(module, name))
+            if hasattr(module, "qconfig"):
+                converted.qconfig = module.qconfig
+        for name, child in module.named_children():
+            converted.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return converted
 
 
 class BatchNorm1d(_BatchNorm):

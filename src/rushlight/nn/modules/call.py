@@ -34,7 +34,7 @@ class HookedCall:
 
     def call_pre_hooks(self):
         module = self.module
-        for hook_id, hook in (*common.global_forward_pre_hooks.items(), *module._forward_pre_hooks.items()):
+        for hook_id, hook in (*common._global_forward_pre_hooks.items(), *module._forward_pre_hooks.items()):
             if hook_id in module._forward_pre_hooks_with_kwargs:
                 self.replace_arguments(hook(module, self.args, self.kwargs))
             elif (answer := hook(module, self.args)) is not None:
@@ -52,12 +52,12 @@ class HookedCall:
     def forward_hooks(self):
         """Each forward hook in turn: its id, itself, the keywords that it is given, and whether it is always called."""
         module = self.module
-        for hook_id, hook in (*common.global_forward_hooks.items(), *module._forward_hooks.items()):
+        for hook_id, hook in (*common._global_forward_hooks.items(), *module._forward_hooks.items()):
             with_kwargs = (
-                hook_id in module._forward_hooks_with_kwargs or hook_id in common.global_forward_hooks_with_kwargs
+                hook_id in module._forward_hooks_with_kwargs or hook_id in common._global_forward_hooks_with_kwargs
             )
             always = (
-                hook_id in module._forward_hooks_always_called or hook_id in common.global_forward_hooks_always_called
+                hook_id in module._forward_hooks_always_called or hook_id in common._global_forward_hooks_always_called
             )
             yield hook_id, hook, (self.kwargs,) if with_kwargs else (), always
 
@@ -77,18 +77,18 @@ class HookedCall:
                 try:
                     self.replace_result(hook(self.module, self.args, *keywords, self.result))
                 except Exception as error:
-                    scope = "global " if hook_id in common.global_forward_hooks else ""
+                    scope = "global " if hook_id in common._global_forward_hooks else ""
                     warnings.warn(scope + SILENCED + str(error), stacklevel=4)
 
     def watch_inputs(self):
         module = self.module
-        if not (module._backward_hooks or module._backward_pre_hooks or common.global_full_backward_hooks):
-            if not common.global_backward_pre_hooks:
+        if not (module._backward_hooks or module._backward_pre_hooks or common._global_full_backward_hooks):
+            if not common._global_backward_pre_hooks:
                 return None
-        hooks = list(common.global_full_backward_hooks.values())
+        hooks = list(common._global_full_backward_hooks.values())
         if module._is_full_backward_hook is True:
             hooks += module._backward_hooks.values()
-        pre_hooks = [*common.global_backward_pre_hooks.values(), *module._backward_pre_hooks.values()]
+        pre_hooks = [*common._global_backward_pre_hooks.values(), *module._backward_pre_hooks.values()]
         if not (hooks or pre_hooks):
             return None
         backward_hook = BackwardHook(module, hooks, pre_hooks)
@@ -98,9 +98,9 @@ class HookedCall:
     def watch_outputs(self, backward_hook):
         module = self.module
         result = self.result if backward_hook is None else backward_hook.watch_outputs(self.result)
-        if not (module._backward_hooks or common.global_backward_hooks):
+        if not (module._backward_hooks or common._global_backward_hooks):
             return result
-        hooks = list(common.global_backward_hooks.values())
+        hooks = list(common._global_backward_hooks.values())
         if module._is_full_backward_hook is False:
             hooks += module._backward_hooks.values()
         if hooks:

@@ -13,7 +13,7 @@ from .module import HOOKS, Module
 __all__ = ["OptimizedModule", "compile"]
 
 # What belongs to this face of a module and not to the module.
-OWN = {*HOOKS, "_orig_mod", "_call_hook_flags", "_is_full_backward_hook"}
+OWN = {*HOOKS, "_orig_mod", "_is_full_backward_hook"}
 
 
 class OptimizedModule(Module):
@@ -32,13 +32,14 @@ class OptimizedModule(Module):
 
     @training.setter
     def training(self, mode: bool) -> None:
-        self._orig_mod.training = mode
+        if "_modules" in self.__dict__:  # `Module.__init__` sets it before there is a module
+            self._orig_mod.training = mode
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._orig_mod(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_orig_mod" or name in HOOKS:
+        if name == "_orig_mod":
             return super().__getattr__(name)
         return getattr(self._orig_mod, name)
 

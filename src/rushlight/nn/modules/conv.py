@@ -5,7 +5,7 @@ from rushlight.dispatch.create import empty
 
 from .. import functional as F
 from .linear import reset_weight_and_bias
-from .module import Module
+from .module import Module, pair
 from .utils import _ntuple
 
 PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
@@ -47,7 +47,8 @@ class _ConvNd(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         self._check_settings()
-        self._reversed_padding_repeated_twice = self._sides()
+        sides = self._sides()
+        self._reversed_padding_repeated_twice = sides if isinstance(padding, str) else tuple(sides)
         self.weight = Parameter(empty(self._weight_shape(), device=device, dtype=dtype))
         self.register_parameter("bias", Parameter(empty(out_channels, device=device, dtype=dtype)) if bias else None)
         self.reset_parameters()
@@ -104,7 +105,7 @@ class _ConvNd(Module):
         return self._convolution(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
-        return self._conv_forward(input, self.weight, self.bias)
+        return self._conv_forward(input, *pair(self, "_parameters", "weight", "bias"))
 
 
 class Conv1d(_ConvNd):
@@ -188,8 +189,9 @@ class _ConvTransposeNd(_ConvNd):
 
     def forward(self, input: Tensor, output_size=None) -> Tensor:
         output_padding = self._output_padding(input, output_size)
+        weight, bias = pair(self, "_parameters", "weight", "bias")
         return self._convolution(
-            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
+            input, weight, bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )
 
 

@@ -4,34 +4,44 @@ from collections import OrderedDict
 
 from rushlight.core.handle import RemovableHandle
 
-from .registry import Hooks
+
+class Hooks(OrderedDict):
+    """Hooks of all modules by handle id. The first one put in raises `flag`, which all kinds of them share."""
+
+    def __init__(self, flag):
+        super().__init__()
+        self.flag = flag
+
+    def __setitem__(self, key, hook):
+        super().__setitem__(key, hook)
+        if not self.flag:
+            self.flag.append(True)
+
 
 global_flag: list[bool] = []
-global_forward_pre_hooks = Hooks(global_flag)
-global_forward_hooks = Hooks(global_flag)
-global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
-global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
-global_backward_pre_hooks = Hooks(global_flag)
-global_full_backward_hooks = Hooks(global_flag)
-global_backward_hooks = Hooks(global_flag)
+_global_forward_pre_hooks = Hooks(global_flag)
+_global_forward_hooks = Hooks(global_flag)
+_global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
+_global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
+_global_backward_pre_hooks = Hooks(global_flag)
+_global_full_backward_hooks = Hooks(global_flag)
+_global_backward_hooks = Hooks(global_flag)
 GLOBAL_CALL_HOOKS = (
-    global_forward_pre_hooks,
-    global_forward_hooks,
-    global_backward_pre_hooks,
-    global_full_backward_hooks,
-    global_backward_hooks,
+    _global_forward_pre_hooks,
+    _global_forward_hooks,
+    _global_backward_pre_hooks,
+    _global_full_backward_hooks,
+    _global_backward_hooks,
 )
-global_parameter_registration_hooks: dict[int, object] = OrderedDict()
-global_buffer_registration_hooks: dict[int, object] = OrderedDict()
-global_module_registration_hooks: dict[int, object] = OrderedDict()
+_global_parameter_registration_hooks: dict[int, object] = OrderedDict()
+_global_buffer_registration_hooks: dict[int, object] = OrderedDict()
+_global_module_registration_hooks: dict[int, object] = OrderedDict()
 
 MIXED_HOOKS = "Cannot use both regular backward hooks and full backward hooks {}. Please use only one of them."
 
 
-def lower_flags(flag, tables):
-    """Lets calls take the short way again once the hooks in `tables`, and those of all modules, are gone."""
-    if not any(tables):
-        flag.clear()
+def lower_global_flag():
+    """Lets calls take the short way again once the hooks of all modules are gone."""
     if not any(GLOBAL_CALL_HOOKS):
         global_flag.clear()
 
@@ -59,44 +69,44 @@ def changed_by_hooks(hooks, module, name, member):
 
 def register_module_parameter_registration_hook(hook) -> RemovableHandle:
     """Calls `hook(module, name, parameter)` whenever a parameter is registered; it may return another parameter."""
-    return add_hook(global_parameter_registration_hooks, hook)
+    return add_hook(_global_parameter_registration_hooks, hook)
 
 
 def register_module_buffer_registration_hook(hook) -> RemovableHandle:
     """Calls `hook(module, name, buffer)` whenever a buffer is registered; it may return another buffer."""
-    return add_hook(global_buffer_registration_hooks, hook)
+    return add_hook(_global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook) -> RemovableHandle:
     """Calls `hook(module, name, submodule)` whenever a submodule is registered; it may return another submodule."""
-    return add_hook(global_module_registration_hooks, hook)
+    return add_hook(_global_module_registration_hooks, hook)
 
 
 def register_module_forward_pre_hook(hook) -> RemovableHandle:
     """Calls `hook(module, args)` before every forward of every module; it may return new arguments."""
-    return add_hook(global_forward_pre_hooks, hook)
+    return add_hook(_global_forward_pre_hooks, hook)
 
 
 def register_module_forward_hook(hook, *, with_kwargs: bool = False, always_call: bool = False) -> RemovableHandle:
     """Calls `hook(module, args, output)` after every forward of every module; it may return another output."""
-    marks = (global_forward_hooks_with_kwargs, with_kwargs), (global_forward_hooks_always_called, always_call)
-    return add_hook(global_forward_hooks, hook, marks=marks)
+    marks = (_global_forward_hooks_with_kwargs, with_kwargs), (_global_forward_hooks_always_called, always_call)
+    return add_hook(_global_forward_hooks, hook, marks=marks)
 
 
 def register_module_full_backward_pre_hook(hook) -> RemovableHandle:
     """Calls `hook(module, grad_output)` before the backward of every module; it may return other gradients."""
-    return add_hook(global_backward_pre_hooks, hook)
+    return add_hook(_global_backward_pre_hooks, hook)
 
 
 def register_module_full_backward_hook(hook) -> RemovableHandle:
     """Calls `hook(module, grad_input, grad_output)` after the backward of every module; it may return `grad_input`."""
-    if global_backward_hooks:
+    if _global_backward_hooks:
         raise RuntimeError(MIXED_HOOKS.format("as a global Module hook"))
-    return add_hook(global_full_backward_hooks, hook)
+    return add_hook(_global_full_backward_hooks, hook)
 
 
 def register_module_backward_hook(hook) -> RemovableHandle:
     """The old form of `register_module_full_backward_hook`: it sees only the last operation of a module."""
-    if global_full_backward_hooks:
+    if _global_full_backward_hooks:
         raise RuntimeError(MIXED_HOOKS.format("as a global Module hook"))
-    return add_hook(global_backward_hooks, hook)
+    return add_hook(_global_backward_hooks, hook)

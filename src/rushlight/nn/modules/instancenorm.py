@@ -28,14 +28,18 @@ class _InstanceNorm(_NormBase):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Tensor) -> Tensor:
-        check_dimensions(input, self._rank + 1, self._rank + 2)
+        rank = self._get_no_batch_dim()
+        check_dimensions(input, rank, rank + 1)
         self._check_channels(input)
-        if input.dim() == self._rank + 1:
+        if input.dim() == rank:
             return self._normalize(input.unsqueeze(0)).squeeze(0)
         return self._normalize(input)
 
+    def _get_no_batch_dim(self):
+        return self._rank + 1
+
     def _check_channels(self, input):
-        dim = input.dim() - self._rank - 1
+        dim = input.dim() - self._get_no_batch_dim()
         if input.size(dim) == self.num_features:
             return
         if self.affine:

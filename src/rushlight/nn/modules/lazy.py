@@ -54,6 +54,12 @@ class LazyModuleMixin:
         """Whether a parameter or buffer of the module itself has no shape yet."""
         return any(is_lazy(member) for member in chain(self._parameters.values(), self._buffers.values()))
 
+    def _replicate_for_data_parallel(self):
+        raise RuntimeError(
+            "Modules with uninitialized parameters can't be used with `DataParallel`. Run a dummy forward pass to "
+            "correctly initialize the modules"
+        )
+
     def _infer_parameters(self, module, args, kwargs=None):
         module.initialize_parameters(*args, **(kwargs or {}))
         if module.has_uninitialized_params():

@@ -7,7 +7,7 @@ from rushlight.dispatch.create import empty
 
 from .. import functional as F
 from .. import init
-from .module import Module
+from .module import Module, look_up
 
 
 class Identity(Module):
@@ -43,6 +43,10 @@ class Linear(Module):
         reset_weight_and_bias(self)
 
     def forward(self, input: Tensor) -> Tensor:
+        if type(self) is Linear and Linear.__getattr__ is look_up:  # `pair`, without a call
+            own, parameters = self.__dict__, self._parameters
+            if "weight" in parameters and "bias" in parameters and "weight" not in own and "bias" not in own:
+                return F.linear(input, parameters["weight"], parameters["bias"])
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from rushlight.autograd.accumulate import clear
 from rushlight.core.display import module_view
@@ -17,13 +18,15 @@ from .call import HookedCall
 from .conversion import Movable
 from .failure import note_module
 from .hookable import Hookable
+from .hooks import _global_backward_hooks as _global_backward_hooks  # programs look for the tables here
+from .hooks import _global_backward_pre_hooks as _global_backward_pre_hooks
 from .hooks import (
+    _global_buffer_registration_hooks,
+    _global_module_registration_hooks,
+    _global_parameter_registration_hooks,
     changed_by_hooks,
-    global_buffer_registration_hooks,
     global_flag,
-    global_module_registration_hooks,
-    global_parameter_registration_hooks,
-    lower_flags,
+    lower_global_flag,
     register_module_backward_hook,
     register_module_buffer_registration_hook,
     register_module_forward_hook,
@@ -33,8 +36,11 @@ from .hooks import (
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
+from .hooks import _global_forward_hooks as _global_forward_hooks
+from .hooks import _global_forward_hooks_always_called as _global_forward_hooks_always_called
+from .hooks import _global_forward_hooks_with_kwargs as _global_forward_hooks_with_kwargs
+from .hooks import _global_forward_pre_hooks as _global_forward_pre_hooks
 from .naming import indented, is_tensor_like, member_at, refuse_unless_none
-from .registry import ABSENT, Hooks, Members, hooks_like
 from .stateful import Stateful
 
 __all__ = [
@@ -50,18 +56,23 @@ __all__ = [
 ]
 
 get_mode = MODE.get
+HERE = __name__.rpartition(".")[0] + "."
+LAYERS: set[type] = set()  # the classes of the package
 MEMBER_KINDS = ("_parameters", "_buffers", "_modules")
-CALL_HOOKS = ("_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks")
-MADE_WHEN_READ = {
-    "_forward_hooks_with_kwargs": OrderedDict,
-    "_forward_hooks_always_called": OrderedDict,
-    "_forward_pre_hooks_with_kwargs": OrderedDict,
-    "_state_dict_hooks": OrderedDict,
-    "_state_dict_pre_hooks": OrderedDict,
-    "_load_state_dict_pre_hooks": OrderedDict,
-    "_load_state_dict_post_hooks": OrderedDict,
-}
-HOOKS = (*CALL_HOOKS, *MADE_WHEN_READ)
+# The tables of hooks, in the order in which PyTorch's modules have them in their `__dict__`.
+BACKWARD_HOOKS = ("_backward_pre_hooks", "_backward_hooks")
+OTHER_HOOKS = (
+    "_forward_hooks",
+    "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called",
+    "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks",
+    "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+)
+HOOKS = (*BACKWARD_HOOKS, *OTHER_HOOKS)
 
 
 def forward_is_missing(self, *input):
@@ -94,13 +105,12 @@ class Module(Hookable, Stateful, Movable):
     call_super_init = False
     dump_patches = False
     training: bool
-    _is_full_backward_hook: bool | None = None
-    _call_hook_flags = (True,)  # until `__init__` has run a call goes the long way, which says what is wrong
-
     _is_ours = True  # whether `forward` is of the package, so that its steps are noted by the line of the call
 
     def __init_subclass__(cls, **keywords) -> None:
         super().__init_subclass__(**keywords)
+        if cls.__module__.startswith(HERE):
+            LAYERS.add(cls)
         if "forward" in vars(cls):
             cls._is_ours = is_ours(getattr(getattr(cls.forward, "__code__", None), "co_filename", ""))
 
@@ -113,14 +123,17 @@ class Module(Hookable, Stateful, Movable):
             raise TypeError(
                 f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
             )
-        self.__dict__.update(
-            training=True,
-            _call_hook_flags=[],
-            _parameters=Members(self),
-            _buffers=Members(self),
-            _modules=Members(self),
-            _non_persistent_buffers_set=set(),
-        )
+        super().__setattr__("training", True)  # which may be a property of a subclass
+        own = self.__dict__
+        own["_parameters"] = {}
+        own["_buffers"] = {}
+        own["_non_persistent_buffers_set"] = set()
+        for kind in BACKWARD_HOOKS:
+            own[kind] = OrderedDict()
+        own["_is_full_backward_hook"] = None
+        for kind in OTHER_HOOKS:
+            own[kind] = OrderedDict()
+        own["_modules"] = {}
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -128,11 +141,23 @@ class Module(Hookable, Stateful, Movable):
     compile: Callable  # attached by compiled.py
 
     def __call__(self, *args, **kwargs):
-        hooked, crossed, left = self._call_hook_flags or global_flag, False, None
+        try:
+            hooked = self._forward_hooks or self._forward_pre_hooks or global_flag
+        except AttributeError:
+            raise self._no_attribute("_backward_hooks") from None  # the first that PyTorch looks for
+        if not get_mode():  # nothing is recorded: no backward hook can run, and no step needs the line of the call
+            try:
+                if hooked:
+                    return self._call_impl(*args, **kwargs)
+                return self.forward(args[0]) if len(args) == 1 and not kwargs else self.forward(*args, **kwargs)
+            except Exception as error:
+                note_module(error, self, args)
+                raise
+        hooked = hooked or self._backward_hooks or self._backward_pre_hooks
+        crossed, left = False, None
         if NOTING:
             if ENTRY.place is None:
-                # Where nothing is recorded, whoever writes to memory finds the line without this.
-                if get_mode() and not hooked and type(self)._is_ours:
+                if not hooked and type(self)._is_ours:
                     crossed = True
                     enter(1)
             elif (hooked or not type(self)._is_ours) and (left := entered()):
@@ -151,19 +176,17 @@ class Module(Hookable, Stateful, Movable):
                 ENTRY.place = left
 
     def _call_impl(self, *args, **kwargs):
-        lower_flags(self._call_hook_flags, [getattr(self, kind) for kind in CALL_HOOKS])
+        lower_global_flag()
         return HookedCall(self, args, kwargs).run()
 
     def __getattr__(self, name: str):
-        attributes = self.__dict__
-        if "_parameters" in attributes:
-            for kind in MEMBER_KINDS:
-                if name in attributes[kind]:
-                    return attributes[kind][name]
-            if name in CALL_HOOKS:
-                return attributes.setdefault(name, Hooks(self._call_hook_flags))
-            if name in MADE_WHEN_READ:
-                return attributes.setdefault(name, MADE_WHEN_READ[name]())
+        own = self.__dict__
+        if "_parameters" in own and name in (members := own["_parameters"]):
+            return members[name]
+        if "_buffers" in own and name in (members := own["_buffers"]):
+            return members[name]
+        if "_modules" in own and name in (members := own["_modules"]):
+            return members[name]
         raise self._no_attribute(name)
 
     def _no_attribute(self, name):
@@ -188,18 +211,8 @@ class Module(Hookable, Stateful, Movable):
             self._put_module(name, None)
         elif isinstance(value, Buffer) or name in attributes.get("_buffers", ()):
             self._assign_buffer(name, value)
-        elif name in MEMBER_KINDS:
-            self._replace_members(name, value)
-        elif name in CALL_HOOKS:
-            attributes[name] = hooks_like(value, self._call_hook_flags)
         else:
             super().__setattr__(name, value)
-
-    def _replace_members(self, kind, members):
-        for name, member in self.__dict__.get(kind, {}).items():
-            if self.__dict__.get(name, ABSENT) is member:
-                del self.__dict__[name]
-        self.__dict__[kind] = members if isinstance(members, Members) else Members(self, members)
 
     def _displace(self, name, kind, what):
         """Makes room for a member: whatever else has its name goes."""
@@ -215,7 +228,7 @@ class Module(Hookable, Stateful, Movable):
         self.__dict__.pop(name, None)
 
     def _put_module(self, name, module):
-        self._modules[name] = changed_by_hooks(global_module_registration_hooks, self, name, module)
+        self._modules[name] = changed_by_hooks(_global_module_registration_hooks, self, name, module)
 
     def _assign_buffer(self, name, value):
         if value is not None and not is_tensor_like(value):
@@ -229,7 +242,8 @@ class Module(Hookable, Stateful, Movable):
         for kind in MEMBER_KINDS:
             if name in getattr(self, kind):
                 del self.__dict__[kind][name]
-                self._non_persistent_buffers_set.discard(name)
+                if kind == "_buffers":
+                    self._non_persistent_buffers_set.discard(name)
                 return
         super().__delattr__(name)
 
@@ -245,7 +259,7 @@ class Module(Hookable, Stateful, Movable):
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. "
                 f"To express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
-        hooks = {} if param is None else global_parameter_registration_hooks
+        hooks = {} if param is None else _global_parameter_registration_hooks
         self._parameters[name] = changed_by_hooks(hooks, self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -262,7 +276,7 @@ class Module(Hookable, Stateful, Movable):
             raise TypeError(
                 f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
-        self._buffers[name] = changed_by_hooks(global_buffer_registration_hooks, self, name, tensor)
+        self._buffers[name] = changed_by_hooks(_global_buffer_registration_hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -450,31 +464,44 @@ class Module(Hookable, Stateful, Movable):
         body = "\n  ".join(["", *lines]) + "\n" if lines else ""
         return f"{self._get_name()}({body})"
 
+    def _replicate_for_data_parallel(self):
+        """A copy that shares its members with the module, in tables of its own and without parameters."""
+        tables = {"_parameters": {}, "_buffers": dict(self._buffers), "_modules": dict(self._modules)}
+        replica = object.__new__(type(self))
+        replica.__dict__ = {**self.__dict__, **tables, "_is_replica": True}
+        return replica
+
     _repr_html_ = module_view
 
     def __dir__(self):
-        names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers}
+        names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
         return sorted(name for name in names if not name[:1].isdigit())
 
-    def __getstate__(self):
-        """The attributes as PyTorch's modules have them: with tables for all kinds of hooks, and without the mirror."""
-        attributes = {"_is_full_backward_hook": None, **{kind: OrderedDict() for kind in HOOKS}, **self.__dict__}
-        for kind in MEMBER_KINDS:
-            for name, member in attributes.get(kind, {}).items():
-                if attributes.get(name, ABSENT) is member:
-                    del attributes[name]
-        return attributes
-
     def __setstate__(self, state):
-        attributes = self.__dict__
-        attributes.update(state)
-        attributes.setdefault("_non_persistent_buffers_set", set())
-        hooked = attributes.setdefault("_call_hook_flags", [])
-        for kind in MEMBER_KINDS:
-            if type(attributes.get(kind)) is not Members:
-                attributes[kind] = Members(self, attributes.get(kind, ()))
+        own = self.__dict__
+        own.update(state)
+        # What checkpoints of older versions of PyTorch lack.
         for kind in HOOKS:
-            if not attributes.get(kind, True):
-                del attributes[kind]  # made again when it is read
-            elif kind in CALL_HOOKS and kind in attributes and type(attributes[kind]) is not Hooks:
-                attributes[kind] = hooks_like(attributes[kind], hooked)
+            own.setdefault(kind, OrderedDict())
+        own.setdefault("_non_persistent_buffers_set", set())
+        own.setdefault("_is_full_backward_hook", None)
+
+
+look_up = Module.__getattr__
+
+
+def pair(module: Module, table: str, first: str, second: str) -> tuple[Any, Any]:
+    """The attributes `first` and `second` of a layer whose class has both in `table`.
+
+    An attribute that stands in no `__dict__` costs several times as much as one that does: Python fails to find it
+    before it asks `__getattr__`. Where nothing can stand between the names and the members, they are taken from their
+    table: the class is of the package and no subclass of it, `__getattr__` is that of `Module`, and no attribute of
+    the module itself has such a name.
+    """
+    kind = type(module)
+    if kind in LAYERS and kind.__getattr__ is look_up:
+        own = module.__dict__
+        members = own[table]
+        if first in members and second in members and first not in own and second not in own:
+            return members[first], members[second]
+    return getattr(module, first), getattr(module, second)

@@ -2,13 +2,14 @@
 
 import numbers
 
+from rushlight._generated.functions_of_layers import cross_map_lrn
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty
 
 from .. import functional as F
 from .. import init
 from .batchnorm import add_weight_and_bias, reset_weight_and_bias
-from .module import Module
+from .module import Module, pair
 
 
 class LocalResponseNorm(Module):
@@ -23,6 +24,23 @@ class LocalResponseNorm(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+class CrossMapLRN2d(Module):
+    """`LocalResponseNorm` as Torch 7 had it: the window is cut off at the first and the last channel; (N, C, H, W)."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input: Tensor) -> Tensor:
+        return cross_map_lrn(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
@@ -61,7 +79,8 @@ class LayerNorm(Module):
         reset_weight_and_bias(self)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        weight, bias = pair(self, "_parameters", "weight", "bias")
+        return F.layer_norm(input, self.normalized_shape, weight, bias, self.eps)
 
     def extra_repr(self) -> str:
         return (
@@ -99,7 +118,8 @@ class GroupNorm(Module):
         reset_weight_and_bias(self)
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+        weight, bias = pair(self, "_parameters", "weight", "bias")
+        return F.group_norm(input, self.num_groups, weight, bias, self.eps)
 
     def extra_repr(self) -> str:
         return (

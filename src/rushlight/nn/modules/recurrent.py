@@ -3,6 +3,7 @@
 import math
 import numbers
 import warnings
+import weakref
 
 from rushlight._generated import functions
 from rushlight.core.tensor import Parameter, Tensor
@@ -52,10 +53,13 @@ class RNNBase(Module):
         self.proj_size = proj_size
         check_dropout(dropout, num_layers)
         self._check_arguments()
+        self._flat_weight_refs: list[weakref.ref | None] = []
+        self._flat_weights_names: list[str] = []
         self._all_weights: list[list[str]] = []
         for layer in range(num_layers):
             for direction in range(self._directions):
                 self._add_weights(layer, direction, device, dtype)
+        self._init_flat_weights()
         self.reset_parameters()
 
     def _check_arguments(self):
@@ -85,6 +89,7 @@ class RNNBase(Module):
         for name, shape in shapes.items():
             self.register_parameter(name + ending, Parameter(empty(shape, device=device, dtype=dtype)))
         self._all_weights.append([name + ending for name in shapes])
+        self._flat_weights_names += self._all_weights[-1]
 
     @property
     def _directions(self):
@@ -95,13 +100,46 @@ class RNNBase(Module):
         """The size of a hidden state, which is what the next layer sees."""
         return self.proj_size or self.hidden_size
 
-    @property
-    def _flat_weights_names(self):
-        return [name for names in self._all_weights for name in names]
+    def _init_flat_weights(self):
+        """Lists what the attributes are now: `forward` works with the list."""
+        self._flat_weights = [getattr(self, name, None) for name in self._flat_weights_names]
+        self._flat_weight_refs = [None if weight is None else weakref.ref(weight) for weight in self._flat_weights]
 
-    @property
-    def _flat_weights(self):
-        return [getattr(self, name, None) for name in self._flat_weights_names]
+    def _update_flat_weights(self):
+        """Lists them again where an attribute is another tensor: `functional_call` replaces parameters unannounced."""
+        for reference, name in zip(self._flat_weight_refs, self._flat_weights_names, strict=True):
+            weight = getattr(self, name, None)
+            if weight is not None and reference is not None and reference() is not weight:
+                self._init_flat_weights()
+                return
+
+    def __setattr__(self, name: str, value) -> None:
+        names = self.__dict__.get("_flat_weights_names", ())
+        if name in names and "_flat_weights" in self.__dict__:
+            self._flat_weights[names.index(name)] = value
+        super().__setattr__(name, value)
+
+    def _apply(self, fn, recurse=True):
+        super()._apply(fn, recurse)
+        self._init_flat_weights()
+        return self
+
+    def __getstate__(self):
+        self._update_flat_weights()
+        return {name: value for name, value in self.__dict__.items() if name != "_flat_weight_refs"}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        self.__dict__.setdefault("proj_size", 0)
+        if "_flat_weights_names" not in self.__dict__:
+            self._flat_weights_names = [name for names in self._all_weights for name in names]
+        self._init_flat_weights()
+
+    def _replicate_for_data_parallel(self):
+        replica = super()._replicate_for_data_parallel()
+        replica._flat_weights = list(replica._flat_weights)
+        replica._flat_weights_names = list(replica._flat_weights_names)
+        return replica
 
     @property
     def all_weights(self) -> list[list[Parameter]]:
@@ -177,6 +215,7 @@ class RNNBase(Module):
 
     def _forward(self, input, hx):
         """One call of the network: (time, batch, size), (time, size) or packed; None are states of zeros."""
+        self._update_flat_weights()
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
         if input.dim() not in (2, 3):

@@ -4,7 +4,7 @@ from rushlight._generated import functions
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty, zeros
 
-from .module import Module
+from .module import Module, pair
 from .recurrent import reset_evenly
 
 
@@ -44,7 +44,8 @@ class RNNCellBase(Module):
         return self._call(function, input, self._zeros(input) if hx is None else hx.unsqueeze(0)).squeeze(0)
 
     def _call(self, function, input, hx):
-        return function(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        weights = pair(self, "_parameters", "weight_ih", "weight_hh")
+        return function(input, hx, *weights, *pair(self, "_parameters", "bias_ih", "bias_hh"))
 
     def _zeros(self, input):
         return zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)

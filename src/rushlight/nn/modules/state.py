@@ -91,8 +91,9 @@ def quoted(key):
 def own_state(module):
     """The parameters and persistent buffers of `module` itself that are not None, by name."""
     transient = module._non_persistent_buffers_set
-    buffers = {name: buffer for name, buffer in module._buffers.items() if name not in transient}
-    return {name: tensor for name, tensor in (module._parameters | buffers).items() if tensor is not None}
+    parameters = {name: parameter for name, parameter in module._parameters.items() if parameter is not None}
+    buffers = module._buffers.items()
+    return parameters | {name: each for name, each in buffers if each is not None and name not in transient}
 
 
 def load_own_state(module, known, state_dict, prefix, local_metadata):

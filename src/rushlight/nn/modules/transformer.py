@@ -12,6 +12,7 @@ from rushlight.dispatch.create import full
 from .. import functional as F
 from .. import init
 from ..functional.attention import as_float_mask
+from .activation import GELU, ReLU
 from .attention import MultiheadAttention
 from .container import ModuleList
 from .dropout import Dropout
@@ -29,6 +30,14 @@ def activation_named(name) -> Callable[[Tensor], Tensor]:
     if name not in ACTIVATIONS:
         raise RuntimeError(f"activation should be relu/gelu, not {name}")
     return ACTIVATIONS[name]
+
+
+def number_of(activation) -> int:
+    """1 for a rectifier, 2 for a GELU, 0 for any other activation."""
+    for number, (function, layer) in enumerate(((F.relu, ReLU), (F.gelu, GELU)), 1):
+        if activation is function or isinstance(activation, layer):
+            return number
+    return 0
 
 
 def causal_mask(size, device=None, dtype=None) -> Tensor:
@@ -95,6 +104,7 @@ class TransformerEncoderLayer(Module):
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.activation = activation_named(activation)
+        self.activation_relu_or_gelu = number_of(self.activation)  # PyTorch looks for it in a checkpoint
 
     def forward(
         self,

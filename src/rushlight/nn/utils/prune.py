@@ -190,7 +190,7 @@ class RandomUnstructured(BasePruningMethod):
     PRUNING_TYPE = "unstructured"
 
     def __init__(self, amount) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
@@ -210,7 +210,7 @@ class L1Unstructured(BasePruningMethod):
     PRUNING_TYPE = "unstructured"
 
     def __init__(self, amount) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
@@ -232,7 +232,7 @@ class RandomStructured(BasePruningMethod):
     PRUNING_TYPE = "structured"
 
     def __init__(self, amount, dim: int = -1) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
         self.dim = dim
 
@@ -257,7 +257,7 @@ class LnStructured(BasePruningMethod):
     PRUNING_TYPE = "structured"
 
     def __init__(self, amount, n, dim: int = -1) -> None:
-        _check_amount(amount)
+        _validate_pruning_amount_init(amount)
         self.amount = amount
         self.n = n
         self.dim = dim
@@ -266,8 +266,7 @@ class LnStructured(BasePruningMethod):
         """The mask, with zeros for whole channels."""
         size = _channels(t, self.dim)
         count = _count(self.amount, size)
-        others = [each for each in range(t.dim()) if each != self.dim % t.dim()]
-        kept = functions.norm(t, self.n, others).topk(size - count).indices
+        kept = _compute_norm(t, self.n, self.dim).topk(size - count).indices
         return _only(default_mask, t, self.dim, kept) if count else default_mask
 
     @classmethod
@@ -298,30 +297,53 @@ class CustomFromMask(BasePruningMethod):
         return super().apply(module, name, mask=mask)
 
 
-def _check_amount(amount):
+def _validate_pruning_amount_init(amount):
     if not isinstance(amount, Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
     if amount < 0 or (not isinstance(amount, Integral) and amount > 1):
         raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
 
 
+def _compute_nparams_toprune(amount, tensor_size):
+    """How many of `tensor_size` an amount is."""
+    return amount if isinstance(amount, Integral) else round(amount * tensor_size)
+
+
+def _validate_pruning_amount(amount, tensor_size):
+    if isinstance(amount, Integral) and amount > tensor_size:
+        raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}")
+
+
 def _count(amount, size):
-    """How many of `size` an amount is."""
-    count = amount if isinstance(amount, Integral) else round(amount * size)
-    if count > size:
-        raise ValueError(f"amount={count} should be smaller than the number of parameters to prune={size}")
+    """How many of `size` an amount is, checked."""
+    count = _compute_nparams_toprune(amount, size)
+    _validate_pruning_amount(count, size)
     return count
 
 
-def _channels(t, dim):
+def _validate_structured_pruning(t):
     if t.dim() <= 1:
         raise ValueError(
             "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
             f"{t.shape} with {t.dim()} dims"
         )
+
+
+def _validate_pruning_dim(t, dim):
     if dim >= t.dim():
         raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
+
+
+def _channels(t, dim):
+    """How many channels there are along `dim`, checked."""
+    _validate_structured_pruning(t)
+    _validate_pruning_dim(t, dim)
     return t.shape[dim]
+
+
+def _compute_norm(t, n, dim):
+    """The `n`-norm of each channel along `dim`."""
+    return functions.norm(t, n, [each for each in range(t.dim()) if each != dim % t.dim()])
 
 
 def _without(mask, places):

@@ -3,6 +3,14 @@
 import warnings
 from contextlib import contextmanager
 
+from rushlight.core.tensor import Tensor
+
+from ..modules.module import Module
+from ..modules.naming import member_at
+from ..parallel import DataParallel
+
+ABSENT = object()
+
 
 def functional_call(
     module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights: bool = True, strict: bool = False
@@ -18,45 +26,87 @@ def functional_call(
         FutureWarning,
         stacklevel=2,
     )
-    return called_with(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)
+    return _functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)
 
 
-def called_with(module, tensors: dict, args, kwargs: dict | None, *, tie_weights: bool, strict: bool):
+def _functional_call(
+    module, tensors: dict, args=None, kwargs: dict | None = None, *, tie_weights: bool = True, strict: bool = False
+):
     """The call that `functional_call` makes under both of its names; what is no tuple is the one argument."""
+    if isinstance(module, DataParallel):
+        raise RuntimeError("The stateless API can't be used with nn.DataParallel module")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
-    with replaced(module, tensors, tie_weights=tie_weights, strict=strict):
+    with _reparametrize_module(module, tensors, tie_weights=tie_weights, strict=strict):
         return module(*args, **(kwargs or {}))
 
 
 @contextmanager
-def replaced(module, tensors: dict, *, tie_weights: bool, strict: bool):
-    """While it lasts, `module` has `tensors` in the place of its own; `tensors` keeps what becomes of them."""
+def _reparametrize_module(
+    module, tensors: dict, tie_weights: bool = False, strict: bool = False, stack_weights: bool = False
+):
+    """While it lasts, `module` has `tensors` in the place of its own; `tensors` keeps what becomes of them.
+
+    With `stack_weights` its own come back in the reverse order.
+    """
     wanted = {**tensors, **_tied(module, tensors)} if tie_weights else tensors
-    places = {name: _place_of(module, name) for name in wanted}
     if strict:
         _check_names(module, wanted)
-    previous = {name: members[key] for name, (members, key) in places.items() if members is not None}
+    own = _exchanged(module, wanted)
     try:
-        for name in previous:
-            members, key = places[name]
-            members[key] = wanted[name]
         yield
     finally:
-        for name, own in previous.items():
-            members, key = places[name]
-            if name in tensors:
-                tensors[name] = members[key]
-            members[key] = own
+        left = _exchanged(module, dict(reversed(own.items())) if stack_weights else own)
+        tensors.update({name: left[name] for name in tensors if name in left})
 
 
-def _place_of(module, name):
-    """(the dictionary that holds a member, its key there); (None, name) for a name that the module does not have."""
-    path, _, key = name.rpartition(".")
-    owner = module.get_submodule(path)
-    for members in (owner._parameters, owner._buffers):
-        if key in members:
-            return members, key
-    return None, name
+def _exchanged(module, tensors: dict) -> dict:
+    """Puts `tensors` into their places, and returns what was there; puts all of that back if one has no place."""
+    previous: dict = {}
+    try:
+        for name, tensor in tensors.items():
+            previous[name] = _exchange(*_owner(module, name), tensor)
+    except Exception:
+        for name, tensor in previous.items():
+            _exchange(*_owner(module, name), tensor)
+        raise
+    return previous
+
+
+def _owner(module, name: str) -> tuple[Module, str]:
+    """The module that has a tensor, and what the tensor is called in there."""
+    *path, key = name.split(".")
+    for place, step in enumerate(path, 1):
+        module = member_at(module, step)
+        if not isinstance(module, Module):
+            raise TypeError(f"submodule `{'.'.join(path[:place])}`: {module} is not an instance of torch.nn.Module")
+    return module, key
+
+
+def _exchange(module, name: str, tensor):
+    """Puts `tensor` where the module has a parameter, a buffer or an attribute `name`; returns what was there.
+
+    ABSENT stands for nothing, on either side: a name that the module does not have is added, and taken away again.
+    """
+    if tensor is not ABSENT and tensor is not None and not isinstance(tensor, Tensor):
+        raise TypeError(f"{tensor} is not an instance of torch.Tensor")
+    if name == "":
+        raise KeyError('tensor name can\'t be empty string ""')
+    for members in (module._parameters, module._buffers):
+        if name in members:
+            previous = members[name]
+            if tensor is ABSENT:
+                del members[name]
+            else:
+                members[name] = tensor
+            return previous
+    previous = getattr(module, name, ABSENT)
+    if previous is not ABSENT and previous is not None and not isinstance(previous, Tensor):
+        raise TypeError(f"attribute `{name}`: {previous} is not an instance of torch.Tensor")
+    if tensor is not ABSENT:
+        setattr(module, name, tensor)
+    elif previous is not ABSENT:
+        delattr(module, name)
+    return previous
 
 
 def _own_tensors(module):

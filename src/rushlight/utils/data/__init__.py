@@ -1,5 +1,6 @@
 """torch.utils.data: data sets, samplers, and the loader that makes batches of them, in this process or in others."""
 
+from rushlight.utils.data import _utils as _utils
 from rushlight.utils.data.collate import default_collate, default_convert
 from rushlight.utils.data.dataloader import DataLoader
 from rushlight.utils.data.dataset import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -13,7 +14,10 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.from_data import as_tensor, tensor
 from rushlight.utils.data.nested import is_named_tuple, like_mapping, like_sequence
 
-TEXT_AND_OBJECTS = "SUO"  # kinds of NumPy dtypes that no tensor can hold
+np_str_obj_array_pattern = re.compile("[SaUO]")  # kinds of NumPy dtypes that no tensor can hold
+default_collate_err_msg_format = (
+    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+)
 
 
 def default_convert(data):
@@ -25,7 +29,11 @@ def default_convert(data):
     if isinstance(data, Tensor):
         return data
     if type(data).__module__ == "numpy" and not isinstance(data, np.str_):
-        return data if isinstance(data, np.ndarray) and data.dtype.kind in TEXT_AND_OBJECTS else as_tensor(data)
+        return (
+            data
+            if isinstance(data, np.ndarray) and np_str_obj_array_pattern.search(data.dtype.str)
+            else as_tensor(data)
+        )
     if isinstance(data, Mapping):
         return like_mapping(data, {key: default_convert(data[key]) for key in data})
     if is_named_tuple(data):
@@ -89,9 +97,7 @@ def _columns(batch) -> list:
 
 
 def _not_collatable(kind) -> TypeError:
-    error = TypeError(
-        f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {kind}"
-    )
+    error = TypeError(default_collate_err_msg_format.format(kind))
     error.add_note("Make one of these of it in the data set, or pass a collate_fn that knows the type.")
     return error
 
@@ -103,7 +109,7 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
 
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):
     """Arrays, as tensors; raises TypeError for text and objects."""
-    if batch[0].dtype.kind in TEXT_AND_OBJECTS:
+    if np_str_obj_array_pattern.search(batch[0].dtype.str):
         raise _not_collatable(batch[0].dtype)
     return collate([as_tensor(each) for each in batch], collate_fn_map=collate_fn_map)
 

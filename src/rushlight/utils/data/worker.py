@@ -164,5 +164,10 @@ def seed_everything(seed: int, duty: Duty) -> None:
     set_num_threads(1)
     random.seed(seed)
     manual_seed(seed)
-    entropy = [duty.id, duty.base_seed & MASK_32, duty.base_seed >> 32, 0]
-    np.random.seed(np.random.SeedSequence(entropy).generate_state(4))
+    np.random.seed(_generate_state(duty.base_seed, duty.id))
+
+
+def _generate_state(base_seed: int, worker_id: int) -> list[int]:
+    """Four numbers for NumPy's generator, as PyTorch makes them of the loader's seed and of the worker's number."""
+    entropy = [worker_id, base_seed & MASK_32, base_seed >> 32, 0]
+    return np.random.SeedSequence(entropy).generate_state(4).tolist()

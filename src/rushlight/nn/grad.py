@@ -1,0 +1,62 @@
+"""`torch.nn.grad`: the gradients of convolutions, as functions of the gradient of their result."""
+
+from rushlight._generated.functions_of_layers import convolution_input, convolution_weight
+from rushlight.arrays.meta import MetaArray
+from rushlight.core.tensor import Tensor
+from rushlight.ops.conv import settled
+
+from .modules.utils import _ntuple
+
+__all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "conv3d_input", "conv3d_weight"]
+
+
+def _check(grad_output, input_size, weight_size, stride, padding, dilation, groups):
+    """Raises what the convolution would, and RuntimeError unless `grad_output` has the size of its result."""
+    dtype = grad_output._array.dtype
+    input, weight = MetaArray(input_size, dtype), MetaArray(weight_size, dtype)
+    _, wanted = settled(input, weight, None, stride, padding, dilation, False, (0,), groups)
+    rank = grad_output.dim()
+    if rank != len(wanted):
+        raise RuntimeError(
+            f"Expected input and grad_output to have the same number of dimensions, but got: {len(wanted)} and {rank}"
+        )
+    for dim, size in enumerate(wanted):
+        if grad_output.size(dim) != size:
+            raise RuntimeError(
+                f"Expected a tensor of dimension {rank} and tensor.size[{dim}] == {size} but got: dimension {rank} and "
+                f"tensor.size[{dim}] = {grad_output.size(dim)}"
+            )
+
+
+def _of_input(rank, name):
+    each = _ntuple(rank)
+
+    def function(
+        input_size, weight: Tensor, grad_output: Tensor, stride=1, padding=0, dilation=1, groups: int = 1
+    ) -> Tensor:
+        size, settings = tuple(input_size), (each(stride), each(padding), each(dilation), groups)
+        _check(grad_output, size, tuple(weight.shape), *settings)
+        return convolution_input(grad_output, weight.conj(), size, *settings)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The gradient of `conv{rank}d` with respect to its input, which has the size `input_size`."
+    return function
+
+
+def _of_weight(rank, name):
+    each = _ntuple(rank)
+
+    def function(
+        input: Tensor, weight_size, grad_output: Tensor, stride=1, padding=0, dilation=1, groups: int = 1
+    ) -> Tensor:
+        size, settings = tuple(weight_size), (each(stride), each(padding), each(dilation), groups)
+        _check(grad_output, tuple(input.shape), size, *settings)
+        return convolution_weight(grad_output, input.conj(), size, *settings)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"The gradient of `conv{rank}d` with respect to its weight, which has the size `weight_size`."
+    return function
+
+
+conv1d_input, conv2d_input, conv3d_input = (_of_input(rank, f"conv{rank}d_input") for rank in (1, 2, 3))
+conv1d_weight, conv2d_weight, conv3d_weight = (_of_weight(rank, f"conv{rank}d_weight") for rank in (1, 2, 3))

@@ -1,0 +1,10 @@
+"""`torch.nn.quantized`: names of layers that cannot be made, see `unquantized.py`."""
+
+import sys
+
+from .modules.pooling import MaxPool2d as MaxPool2d  # PyTorch shows the layer of floating numbers
+from .unquantized import layers
+
+__all__ = list(made := layers("quantized"))
+globals().update(made)
+modules = sys.modules[f"{__name__}.modules"] = sys.modules[__name__]

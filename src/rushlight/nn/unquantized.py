@@ -1,0 +1,44 @@
+"""The layers of quantized numbers that PyTorch has, as names: a program that lists them can be loaded.
+
+None can be made, because there are no quantized tensors. One table has the names; `qat`, `quantizable` and `quantized`
+are made of it.
+"""
+
+from typing import NoReturn
+
+from rushlight.core.errors import noted
+
+from . import modules
+from .modules.module import Module
+
+TABLE = {
+    "qat": "Linear Conv1d Conv2d Conv3d Embedding EmbeddingBag",
+    "quantizable": "LSTM LSTMCell MultiheadAttention",
+    "quantized": (
+        "BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d DeQuantize "
+        "Dropout ELU Embedding EmbeddingBag GroupNorm Hardswish InstanceNorm1d InstanceNorm2d InstanceNorm3d LayerNorm "
+        "LeakyReLU Linear LSTM MultiheadAttention PReLU Quantize ReLU6 Sigmoid Softmax FloatFunctional "
+        "FXFloatFunctional QFunctional"
+    ),
+}
+
+
+class Unquantized(Module):
+    """A layer of quantized numbers: it has a name, and raises NotImplementedError when it is made."""
+
+    def __init__(self, *args, **kwargs) -> None:
+        refuse(f"{type(self).__module__}.{type(self).__name__}")
+
+
+def refuse(name: str) -> NoReturn:
+    """Raises the error of everything that needs quantized tensors."""
+    layer = name.rpartition(".")[2]
+    note = f"Write torch.nn.{layer}(...), the layer of floating numbers." if hasattr(modules, layer) else ""
+    error = NotImplementedError(f"{name} needs quantized tensors, which rushlight does not have.")
+    raise noted(error, note) if note else error
+
+
+def layers(namespace: str) -> dict[str, type]:
+    """The layers of one namespace of the table, by name."""
+    place = {"__module__": f"torch.ao.nn.{namespace}"}
+    return {name: type(name, (Unquantized,), dict(place)) for name in TABLE[namespace].split()}
