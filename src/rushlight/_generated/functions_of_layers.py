@@ -20,6 +20,7 @@ from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, new_storage
+from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.general import explain_arguments, general
@@ -4146,6 +4147,8 @@ def improbability(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -4182,7 +4185,7 @@ def improbability(input, target):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
@@ -4587,6 +4590,8 @@ def logistic_improbability(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -4623,7 +4628,7 @@ def logistic_improbability(input, target):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
@@ -7907,6 +7912,8 @@ def rounded_off(input, target, within, factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -7943,7 +7950,7 @@ def rounded_off(input, target, within, factor):
                     _node.params = (within, factor)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
@@ -8455,6 +8462,8 @@ def softened_margin(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8491,7 +8500,7 @@ def softened_margin(input, target):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
@@ -8716,6 +8725,8 @@ def squared_difference(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8752,7 +8763,7 @@ def squared_difference(input, target):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))

@@ -236,8 +236,13 @@ def drop_dims(array, dim):
 
 
 def new_dim(array, dim):
-    """`array` with a dimension of size 1 at `dim`."""
-    return array[(slice(None),) * axis(dim, array.ndim + 1) + (None,)]
+    """`array` with a dimension of size 1 at `dim`, whose stride is that of a fresh tensor."""
+    dim = axis(dim, array.ndim + 1)
+    if type(array) is not np.ndarray or array.flags.c_contiguous:
+        return array[(slice(None),) * dim + (None,)]
+    shape, strides = array.shape, array.strides
+    step = shape[dim] * strides[dim] if dim < len(shape) else array.itemsize
+    return strided(array, (*shape[:dim], 1, *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
 
 
 # ---- pieces

@@ -5,7 +5,6 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -21,7 +20,7 @@ from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.making import check_made, lengths, made, made_on, sequence_size, size_of
+from rushlight.dispatch.making import check_made, lengths, made, made_on, overflowed, sequence_size, size_of
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
@@ -49,9 +48,7 @@ def _allocated(kind, size, chosen):
     except MemoryError as error:
         raise out_of_memory(error) from None
     except ValueError:
-        if math.prod(size) * chosen.itemsize < 1 << 63:
-            raise
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}") from None
+        raise overflowed(size) from None
 
 
 def zeros(
@@ -77,6 +74,8 @@ def empty(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """A tensor of a size, of undefined values."""
+    if memory_format is PRESERVE:
+        raise RuntimeError("unsupported memory format Preserve")
     made_empty = _filled("empty", np.empty, size_of("empty", sizes, size), out, dtype, device, requires_grad)
     if memory_format is not None and type(made_empty._array) is np.ndarray:
         look_at(made_empty, in_format(made_empty._array, memory_format))

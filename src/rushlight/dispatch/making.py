@@ -7,10 +7,13 @@ from importlib import import_module
 import numpy as np
 
 from rushlight.core.device import BACKENDS, CPU, as_device
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.out import into
+
+LIMIT = 2**63  # of a size, which is a whole number of 64 bits
 
 
 def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
@@ -21,7 +24,7 @@ def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
     if size is None and sizes:
         given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
         for each in given:
-            if type(each) is not int or each < 0:
+            if type(each) is not int or not 0 <= each < LIMIT:
                 break
         else:
             return tuple(given)
@@ -55,7 +58,7 @@ def not_a_size(name: str, size, position: str = " (position 1)") -> TypeError:
 def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     """The numbers of a size, given `together` or one by one, as Python integers, none of them negative."""
     for each in sizes:
-        if type(each) is not int or each < 0:
+        if type(each) is not int or not 0 <= each < LIMIT:
             break
     else:
         return tuple(sizes)
@@ -64,9 +67,17 @@ def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     )
     if found and min(found) < 0:
         raise _negative(name, found)
-    if found and max(found) >= 2**63:
+    if found and max(found) >= LIMIT:
         raise import_module("rushlight.dispatch.misuse").unpacking(name, "size", found)
     return found
+
+
+def overflowed(size) -> RuntimeError:
+    """A size that no memory can have."""
+    return noted(
+        RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}"),
+        "The lengths of a size multiply to the number of elements: is one of them a value and not a length?",
+    )
 
 
 def _length(name: str, place: int, value, sizes, together: bool) -> int:

@@ -21,7 +21,7 @@ from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.shaped import STRIDED
-from rushlight.core.strides import laid_out_like
+from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty
@@ -193,13 +193,13 @@ def _like(function, draw, kernel: str):
         if dtype is None and device is None and type(array) is np.ndarray and not requires_grad:
             if (kind := array.dtype) is not FLOAT32:
                 _check_kind(kernel, input.dtype)
-            return wrap(draw(input, _stream(generator), kind))
+            return wrap(preserving(draw(input, _stream(generator), kind), array))
         place = input.device if device is None else device
         kind = as_dtype(of_input.__name__, dtype) or input.dtype
         if _is_meta(place):
             return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
         _check_kind(kernel, kind)
-        array = draw(input, _stream(generator), kind.numpy)
+        array = preserving(draw(input, _stream(generator), kind.numpy), host(input))
         return made(array, device=place, requires_grad=requires_grad)
 
     of_input.__name__ = of_input.__qualname__ = f"{function.__name__}_like"

@@ -25,8 +25,14 @@ def batched(array, dims: int):
 
 
 def unbatched(xp, result, input, dims: int):
-    """The result in the layout of the input, without the batch dimension that it did not have."""
+    """The result in the format of the input, without the batch dimension that it did not have."""
     return xp.laid_out_as(input, result if input.ndim == dims + 2 else result[0])
+
+
+def means_unbatched(xp, result, input, dims: int):
+    """The same of means and of adaptive maxima, which PyTorch gives contiguous in three dimensions."""
+    result = unbatched(xp, result, input, dims)
+    return xp.in_planes(result) if dims == 3 else result
 
 
 def hollow(input, size, dtype=None) -> MetaArray:
