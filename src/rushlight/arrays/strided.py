@@ -194,10 +194,10 @@ def swapaxes(array, first, second):
         first, second = counted(first), counted(second)
     try:
         return array.swapaxes(first, second)
-    except AxisError:
-        if array.ndim:
+    except (AxisError, OverflowError) as error:
+        if array.ndim and type(error) is AxisError:
             raise
-        axis(first, 0), axis(second, 0)
+        axis(first, array.ndim), axis(second, array.ndim)
         return array[...]
 
 
@@ -291,7 +291,8 @@ def windows(array, dim, size, step):
     if not array.ndim:
         return array.reshape(1)[:size]
     shape, strides = list(array.shape), list(array.strides)
-    shape[dim], strides[dim] = (length - size) // step + 1, stride * step
+    count = (length - size) // step + 1
+    shape[dim], strides[dim] = count, stride * (step if count > 1 else min(step, length + 1))
     return strided(array, (*shape, size), (*strides, stride))
 
 

@@ -12,15 +12,15 @@ import numpy as np
 from rushlight.arrays.elementwise import check_size, fill, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
+from rushlight.arrays.room import LIMIT, check_room, refused
 from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.making import check_made, lengths, made, made_on, overflowed, sequence_size, size_of
+from rushlight.dispatch.making import check_made, lengths, made, made_on, sequence_size, size_of
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
@@ -45,10 +45,8 @@ def _allocated(kind, size, chosen):
     """An array of a size. Raises RuntimeError where there is not as much memory."""
     try:
         return kind(size, chosen)
-    except MemoryError as error:
-        raise out_of_memory(error) from None
-    except ValueError:
-        raise overflowed(size) from None
+    except (MemoryError, ValueError) as error:
+        raise refused(error, size, chosen.itemsize) from None
 
 
 def zeros(
@@ -120,6 +118,9 @@ def empty_strided(
         raise RuntimeError("mismatch in length of strides and shape")
     kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
+    if min(stride, default=0) < 0 or needed * kind.itemsize >= LIMIT:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    check_room((needed,), kind.itemsize)
     memory = np.empty(needed, kind)
     steps = tuple(step * kind.itemsize for step in stride)
     array = np.lib.stride_tricks.as_strided(memory, size, steps) if needed else np.empty(size, kind)
@@ -145,7 +146,7 @@ def empty_permuted(
     if len(set(physical_layout)) != len(size):
         raise RuntimeError("Duplicate dim not allowed")
     kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
-    memory = np.empty([size[each] for each in physical_layout], kind)
+    memory = _allocated(np.empty, [size[each] for each in physical_layout], kind)
     return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
 
 
@@ -266,6 +267,7 @@ def eye(
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
     kind = (as_dtype("eye", dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
+    check_room((n, n if m is None else m), kind.itemsize)
     return made(np.eye(n, m, dtype=kind), device=device, requires_grad=requires_grad, out=out)
 
 

@@ -6,14 +6,12 @@ from importlib import import_module
 
 import numpy as np
 
+from rushlight.arrays.room import LIMIT
 from rushlight.core.device import BACKENDS, CPU, as_device
-from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.out import into
-
-LIMIT = 2**63  # of a size, which is a whole number of 64 bits
 
 
 def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
@@ -70,14 +68,6 @@ def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     if found and max(found) >= LIMIT:
         raise import_module("rushlight.dispatch.misuse").unpacking(name, "size", found)
     return found
-
-
-def overflowed(size) -> RuntimeError:
-    """A size that no memory can have."""
-    return noted(
-        RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}"),
-        "The lengths of a size multiply to the number of elements: is one of them a value and not a length?",
-    )
 
 
 def _length(name: str, place: int, value, sizes, together: bool) -> int:

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from rushlight.arrays.layouts import suggested_format
+from rushlight.arrays.room import check_room
 from rushlight.core.device import BACKENDS, CPU, device, host, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, format_strides
@@ -16,7 +17,7 @@ from rushlight.core.storage import Storage, address, flat
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.unresolved import beneath, marks_of, unresolved
-from rushlight.dispatch.making import LIMIT, overflowed, size_of
+from rushlight.dispatch.making import size_of
 from rushlight.dispatch.message import type_name
 
 
@@ -237,8 +238,7 @@ def resize_(self, *size, memory_format=None):
         return self
     strides = format_strides(size, CONTIGUOUS if memory_format is None else memory_format)
     needed = math.prod(size)
-    if needed * self.element_size() >= LIMIT:
-        raise overflowed(size)
+    check_room(size, self.element_size())
     elements = flat(self._memory())
     offset = self.storage_offset()
     if elements.size - offset < needed:
