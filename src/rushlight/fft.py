@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight._generated.names_of_fft import *  # noqa: F403
 from rushlight._generated.names_of_fft import __all__ as _transforms
+from rushlight.arrays.room import check_room
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
@@ -26,7 +27,8 @@ def fftfreq(
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
     """
     n = whole("fft_fftfreq", "n", n, " (position 1)")
-    steps = np.arange(*lengths("fftfreq", (n,)))
+    check_room(lengths("fftfreq", (n,)), 8)
+    steps = np.arange(n)
     steps[(n + 1) // 2 :] -= n
     return _frequencies("fftfreq", steps, n, d, out, dtype, device, requires_grad)
 
@@ -40,6 +42,7 @@ def rfftfreq(
     tensor([0.0000, 0.2500, 0.5000])
     """
     n = whole("fft_rfftfreq", "n", n, " (position 1)")
+    check_room((n // 2 + 1,), 8)
     return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
 
 

@@ -14,6 +14,7 @@ import rushlight.arrays.overwriting as overwriting
 from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.clock import tick
+from rushlight.core.formats import in_order
 from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.maker import maker_of
@@ -23,6 +24,7 @@ from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, new_storage
+from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
@@ -1050,6 +1052,8 @@ def acos(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1141,6 +1145,8 @@ def acosh(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1244,6 +1250,8 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1261,7 +1269,7 @@ def add(input, other, *between, alpha=1, out=None):
                     _node.params = (alpha,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -1286,6 +1294,8 @@ def add(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -1322,6 +1332,8 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1339,7 +1351,7 @@ def operator_add(input, other):
                     _node.params = (1,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -1360,6 +1372,8 @@ def operator_add(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -1626,6 +1640,8 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and tensor1_array.flags.c_contiguous and tensor2_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, tensor1_array, tensor2_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1663,7 +1679,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
                     _node.params = (value,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == tensor1_array.shape == tensor2_array.shape:
+                        if (_shape := input_array.shape) == tensor1_array.shape == tensor2_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and tensor1_array.flags.c_contiguous and tensor2_array.flags.c_contiguous):
                             input._alike = tensor1._alike = tensor2._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
@@ -1749,6 +1765,8 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and tensor1_array.flags.c_contiguous and tensor2_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, tensor1_array, tensor2_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1786,7 +1804,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
                     _node.params = (value,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == tensor1_array.shape == tensor2_array.shape:
+                        if (_shape := input_array.shape) == tensor1_array.shape == tensor2_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and tensor1_array.flags.c_contiguous and tensor2_array.flags.c_contiguous):
                             input._alike = tensor1._alike = tensor2._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (tensor1_array.shape, tensor1_array.dtype), (tensor2_array.shape, tensor2_array.dtype))
@@ -2555,6 +2573,8 @@ def angle(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2674,6 +2694,8 @@ def are_close(input, other, rtol, atol, equal_nan):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -2930,6 +2952,8 @@ def asin(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3027,6 +3051,8 @@ def asinh(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3124,6 +3150,8 @@ def atan(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3218,6 +3246,8 @@ def atan2(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3254,7 +3284,7 @@ def atan2(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3326,6 +3356,8 @@ def atanh(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3586,6 +3618,8 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3608,6 +3642,8 @@ def bitwise_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -3634,6 +3670,8 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3654,6 +3692,8 @@ def operator_bitwise_and(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -3696,6 +3736,8 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3718,6 +3760,8 @@ def bitwise_left_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -3744,6 +3788,8 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3764,6 +3810,8 @@ def operator_bitwise_left_shift(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -3804,6 +3852,8 @@ def bitwise_not(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3846,6 +3896,8 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3868,6 +3920,8 @@ def bitwise_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -3894,6 +3948,8 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3914,6 +3970,8 @@ def operator_bitwise_or(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -3956,6 +4014,8 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3978,6 +4038,8 @@ def bitwise_right_shift(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -4004,6 +4066,8 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -4024,6 +4088,8 @@ def operator_bitwise_right_shift(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -4066,6 +4132,8 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -4088,6 +4156,8 @@ def bitwise_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -4114,6 +4184,8 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -4134,6 +4206,8 @@ def operator_bitwise_xor(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -4628,6 +4702,8 @@ def ceil(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -4717,6 +4793,8 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (condition_array.flags.c_contiguous and input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, condition_array, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -4769,6 +4847,8 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (condition_array.flags.c_contiguous and input_array.flags.c_contiguous):
+                    _result = pointwise(_result, condition_array, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -4818,6 +4898,8 @@ def choose(condition, input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (condition_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, condition_array, _number, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -4897,6 +4979,8 @@ def clamp(input, min=None, max=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -5023,6 +5107,8 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and max_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, max_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -5059,7 +5145,7 @@ def clamp_max(input, max, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == max_array.shape:
+                        if (_shape := input_array.shape) == max_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and max_array.flags.c_contiguous):
                             input._alike = max._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (max_array.shape, max_array.dtype))
@@ -5082,6 +5168,8 @@ def clamp_max(input, max, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -5184,6 +5272,8 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and min_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, min_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -5220,7 +5310,7 @@ def clamp_min(input, min, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == min_array.shape:
+                        if (_shape := input_array.shape) == min_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and min_array.flags.c_contiguous):
                             input._alike = min._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (min_array.shape, min_array.dtype))
@@ -5243,6 +5333,8 @@ def clamp_min(input, min, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -5332,6 +5424,8 @@ def clamp_to_numbers(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -5420,6 +5514,8 @@ def clamp_to_tensors(input, min, max):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (input_array.flags.c_contiguous and (min_array is None or min_array.flags.c_contiguous) and (max_array is None or max_array.flags.c_contiguous)):
+                    _result = pointwise(_result, input_array, min_array, max_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -5613,6 +5709,8 @@ def complex(real, imag, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (real_array.flags.c_contiguous and imag_array.flags.c_contiguous):
+                    _result = pointwise(_result, real_array, imag_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -5630,7 +5728,7 @@ def complex(real, imag, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := real_array.shape) == imag_array.shape:
+                        if (_shape := real_array.shape) == imag_array.shape and (len(_shape) < 3 or real_array.flags.c_contiguous and imag_array.flags.c_contiguous):
                             real._alike = imag._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((real_array.shape, real_array.dtype), (imag_array.shape, imag_array.dtype))
@@ -5835,6 +5933,8 @@ def conjugate_in_memory(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -5997,6 +6097,8 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -6032,7 +6134,7 @@ def copysign(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -6058,6 +6160,8 @@ def copysign(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -6156,6 +6260,8 @@ def cos(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -6252,6 +6358,8 @@ def cosh(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -6478,6 +6586,8 @@ def deg2rad(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -6856,6 +6966,8 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -6892,7 +7004,7 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -6918,6 +7030,8 @@ def div(input, other=NOTHING, *, rounding_mode=None, out=None, **named):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -7179,6 +7293,8 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -7201,6 +7317,8 @@ def eq(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -7227,6 +7345,8 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -7247,6 +7367,8 @@ def operator_eq(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -7334,6 +7456,8 @@ def exp(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -7424,6 +7548,8 @@ def exp2(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -7675,6 +7801,8 @@ def expm1(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -7793,6 +7921,8 @@ def fill_mask_with_number(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (input_array.flags.c_contiguous and mask_array.flags.c_contiguous):
+                    _result = in_order(_result)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -7873,6 +8003,8 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (input_array.flags.c_contiguous and mask_array.flags.c_contiguous and value_array.flags.c_contiguous):
+                    _result = in_order(_result)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -7925,6 +8057,8 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (input_array.flags.c_contiguous and mask_array.flags.c_contiguous):
+                    _result = in_order(_result)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -7974,6 +8108,8 @@ def fill_mask_with_tensor(input, mask, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (mask_array.flags.c_contiguous and value_array.flags.c_contiguous):
+                    _result = in_order(_result)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -8051,6 +8187,8 @@ def fill_with_number(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8115,6 +8253,8 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and value_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, value_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8132,7 +8272,7 @@ def fill_with_tensor(input, value):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == value_array.shape:
+                        if (_shape := input_array.shape) == value_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and value_array.flags.c_contiguous):
                             input._alike = value._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (value_array.shape, value_array.dtype))
@@ -8155,6 +8295,8 @@ def fill_with_tensor(input, value):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -8494,6 +8636,8 @@ def floor(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8573,6 +8717,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8590,7 +8736,7 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8618,6 +8764,8 @@ def floor_divide(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -8659,6 +8807,8 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8676,7 +8826,7 @@ def operator_floor_divide(input, other):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8702,6 +8852,8 @@ def operator_floor_divide(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -8793,6 +8945,8 @@ def fmax(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8829,7 +8983,7 @@ def fmax(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8885,6 +9039,8 @@ def fmin(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8921,7 +9077,7 @@ def fmin(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -8993,6 +9149,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -9029,7 +9187,7 @@ def fmod(input, other=NOTHING, *, out=None, **named):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -9057,6 +9215,8 @@ def fmod(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -9151,6 +9311,8 @@ def frac(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -9385,6 +9547,8 @@ def gcd(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -9429,6 +9593,8 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -9451,6 +9617,8 @@ def ge(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -9477,6 +9645,8 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -9497,6 +9667,8 @@ def operator_ge(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -9726,6 +9898,8 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -9748,6 +9922,8 @@ def gt(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -9774,6 +9950,8 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -9794,6 +9972,8 @@ def operator_gt(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -9980,6 +10160,8 @@ def hypot(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -10018,7 +10200,7 @@ def hypot(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -10309,6 +10491,8 @@ def isfinite(input):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10337,6 +10521,8 @@ def isinf(input):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10365,6 +10551,8 @@ def isnan(input):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10397,6 +10585,8 @@ def isneginf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10429,6 +10619,8 @@ def isposinf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10457,6 +10649,8 @@ def isreal(input):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10598,6 +10792,8 @@ def lcm(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -10674,6 +10870,8 @@ def ldexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -10709,7 +10907,7 @@ def ldexp(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -10754,6 +10952,8 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10776,6 +10976,8 @@ def le(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10802,6 +11004,8 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10822,6 +11026,8 @@ def operator_le(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -10879,6 +11085,8 @@ def lerp(input, end, weight, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and end_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, end_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -10896,7 +11104,7 @@ def lerp(input, end, weight, *, out=None):
                     _node.params = (weight,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == end_array.shape:
+                        if (_shape := input_array.shape) == end_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and end_array.flags.c_contiguous):
                             input._alike = end._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
@@ -10927,6 +11135,8 @@ def lerp(input, end, weight, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and end_array.flags.c_contiguous and weight_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, end_array, weight_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -10967,7 +11177,7 @@ def lerp(input, end, weight, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == end_array.shape == weight_array.shape:
+                        if (_shape := input_array.shape) == end_array.shape == weight_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and end_array.flags.c_contiguous and weight_array.flags.c_contiguous):
                             input._alike = end._alike = weight._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
@@ -11057,6 +11267,8 @@ def lerp_by_number(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and end_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, end_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -11074,7 +11286,7 @@ def lerp_by_number(input, end, weight):
                     _node.params = (weight,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == end_array.shape:
+                        if (_shape := input_array.shape) == end_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and end_array.flags.c_contiguous):
                             input._alike = end._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype))
@@ -11141,6 +11353,8 @@ def lerp_by_tensor(input, end, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and end_array.flags.c_contiguous and weight_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, end_array, weight_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -11181,7 +11395,7 @@ def lerp_by_tensor(input, end, weight):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == end_array.shape == weight_array.shape:
+                        if (_shape := input_array.shape) == end_array.shape == weight_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and end_array.flags.c_contiguous and weight_array.flags.c_contiguous):
                             input._alike = end._alike = weight._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (end_array.shape, end_array.dtype), (weight_array.shape, weight_array.dtype))
@@ -11590,6 +11804,8 @@ def log(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -11681,6 +11897,8 @@ def log10(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -11778,6 +11996,8 @@ def log1p(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -11869,6 +12089,8 @@ def log2(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -12060,6 +12282,8 @@ def logaddexp(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -12096,7 +12320,7 @@ def logaddexp(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -12162,6 +12386,8 @@ def logaddexp2(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -12198,7 +12424,7 @@ def logaddexp2(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -12233,6 +12459,8 @@ def logical_and(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -12273,6 +12501,8 @@ def logical_not(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -12315,6 +12545,8 @@ def logical_or(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -12357,6 +12589,8 @@ def logical_xor(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -12423,6 +12657,8 @@ def logit(input, eps=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -12582,6 +12818,8 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -12604,6 +12842,8 @@ def lt(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -12630,6 +12870,8 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -12650,6 +12892,8 @@ def operator_lt(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -13886,6 +14130,8 @@ def maximum(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -13922,7 +14168,7 @@ def maximum(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -14536,6 +14782,8 @@ def minimum(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -14572,7 +14820,7 @@ def minimum(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -14716,6 +14964,8 @@ def modulus(input):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -14766,6 +15016,8 @@ def operator_modulus(input):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -14882,6 +15134,8 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -14918,7 +15172,7 @@ def mul(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -14941,6 +15195,8 @@ def mul(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -14993,6 +15249,8 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -15029,7 +15287,7 @@ def operator_mul(input, other):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -15050,6 +15308,8 @@ def operator_mul(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -15236,6 +15496,8 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -15439,6 +15701,8 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -15461,6 +15725,8 @@ def ne(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -15487,6 +15753,8 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -15507,6 +15775,8 @@ def operator_ne(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -15568,6 +15838,8 @@ def neg(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -15602,6 +15874,8 @@ def operator_neg(input):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -15706,6 +15980,8 @@ def nextafter(input, other, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -15742,7 +16018,7 @@ def nextafter(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -16504,6 +16780,8 @@ def polar(abs, angle, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (abs_array.flags.c_contiguous and angle_array.flags.c_contiguous):
+                    _result = pointwise(_result, abs_array, angle_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -16536,7 +16814,7 @@ def polar(abs, angle, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := abs_array.shape) == angle_array.shape:
+                        if (_shape := abs_array.shape) == angle_array.shape and (len(_shape) < 3 or abs_array.flags.c_contiguous and angle_array.flags.c_contiguous):
                             abs._alike = angle._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((abs_array.shape, abs_array.dtype), (angle_array.shape, angle_array.dtype))
@@ -16646,6 +16924,8 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and exponent_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, exponent_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -16684,7 +16964,7 @@ def pow(input, exponent, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == exponent_array.shape:
+                        if (_shape := input_array.shape) == exponent_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and exponent_array.flags.c_contiguous):
                             input._alike = exponent._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
@@ -16712,6 +16992,8 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -16767,6 +17049,8 @@ def pow(input, exponent, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not exponent_array.flags.c_contiguous:
+                    _result = pointwise(_result, _number, exponent_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = exponent._alike
@@ -16826,6 +17110,8 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and exponent_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, exponent_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -16864,7 +17150,7 @@ def operator_pow(input, exponent):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == exponent_array.shape:
+                        if (_shape := input_array.shape) == exponent_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and exponent_array.flags.c_contiguous):
                             input._alike = exponent._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (exponent_array.shape, exponent_array.dtype))
@@ -16890,6 +17176,8 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -16943,6 +17231,8 @@ def operator_pow(input, exponent):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not exponent_array.flags.c_contiguous:
+                    _result = pointwise(_result, _number, exponent_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = exponent._alike
@@ -17323,6 +17613,8 @@ def rad2deg(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -17498,6 +17790,8 @@ def reciprocal(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -17606,6 +17900,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -17642,7 +17938,7 @@ def remainder(input, other=NOTHING, *, out=None, **named):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -17670,6 +17966,8 @@ def remainder(input, other=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -17727,6 +18025,8 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -17763,7 +18063,7 @@ def operator_remainder(input, other):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -17789,6 +18089,8 @@ def operator_remainder(input, other):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -18423,6 +18725,8 @@ def round(input, *, decimals=0, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -18500,6 +18804,8 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -18517,7 +18823,7 @@ def rounded_divide(input, other, rounding_mode):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -18543,6 +18849,8 @@ def rounded_divide(input, other, rounding_mode):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -18615,6 +18923,8 @@ def rsqrt(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -18724,6 +19034,8 @@ def rsub(input, other, *, alpha=1):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -18741,7 +19053,7 @@ def rsub(input, other, *, alpha=1):
                     _node.params = (alpha,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -18764,6 +19076,8 @@ def rsub(input, other, *, alpha=1):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -18800,6 +19114,8 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -18817,7 +19133,7 @@ def operator_rsub(input, other):
                     _node.params = (1,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -18838,6 +19154,8 @@ def operator_rsub(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -19056,6 +19374,8 @@ def sgn(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -19157,6 +19477,8 @@ def sigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -19248,6 +19570,8 @@ def sign(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -19300,6 +19624,8 @@ def signbit(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -19358,6 +19684,8 @@ def sin(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -19451,6 +19779,8 @@ def sinc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -19547,6 +19877,8 @@ def sinh(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -19972,6 +20304,8 @@ def sqrt(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -20349,6 +20683,8 @@ def step(input, values):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and values_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, values_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -20366,7 +20702,7 @@ def step(input, values):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == values_array.shape:
+                        if (_shape := input_array.shape) == values_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and values_array.flags.c_contiguous):
                             input._alike = values._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (values_array.shape, values_array.dtype))
@@ -20628,6 +20964,8 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -20645,7 +20983,7 @@ def sub(input, other, *between, alpha=1, out=None):
                     _node.params = (alpha,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -20670,6 +21008,8 @@ def sub(input, other, *between, alpha=1, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -20706,6 +21046,8 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -20723,7 +21065,7 @@ def operator_sub(input, other):
                     _node.params = (1,)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -20744,6 +21086,8 @@ def operator_sub(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -21245,6 +21589,8 @@ def tan(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -21340,6 +21686,8 @@ def tanh(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -21913,6 +22261,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -21949,7 +22299,7 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -21975,6 +22325,8 @@ def true_divide(input=NOTHING, other=NOTHING, *, out=None, **named):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -22033,6 +22385,8 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -22069,7 +22423,7 @@ def operator_true_divide(input, other):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -22093,6 +22447,8 @@ def operator_true_divide(input, other):
             except Exception:
                 pass
             else:
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -22184,6 +22540,8 @@ def trunc(input, *, out=None):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -23199,6 +23557,8 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -23235,7 +23595,7 @@ def xlogy(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -23263,6 +23623,8 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -23316,6 +23678,8 @@ def xlogy(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not other_array.flags.c_contiguous:
+                    _result = pointwise(_result, _number, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = other._alike
@@ -23424,6 +23788,8 @@ def zeroed(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike

@@ -11,6 +11,7 @@ import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.clock import tick
+from rushlight.core.formats import in_order
 from rushlight.core.graph import Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.maker import maker_of
@@ -19,6 +20,7 @@ from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, out
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, new_storage
+from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted
 from rushlight.dispatch.general import explain_arguments, general
@@ -146,6 +148,8 @@ def celu(input, alpha=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -240,6 +244,8 @@ def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -334,6 +340,8 @@ def gated(value, gate):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (value_array.flags.c_contiguous and gate_array.flags.c_contiguous):
+                    _result = pointwise(_result, value_array, gate_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -370,7 +378,7 @@ def gated(value, gate):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := value_array.shape) == gate_array.shape:
+                        if (_shape := value_array.shape) == gate_array.shape and (len(_shape) < 3 or value_array.flags.c_contiguous and gate_array.flags.c_contiguous):
                             value._alike = gate._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((value_array.shape, value_array.dtype), (gate_array.shape, gate_array.dtype))
@@ -429,6 +437,8 @@ def gelu(input, *, approximate='none', out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -608,6 +618,8 @@ def hardshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -695,6 +707,8 @@ def hardsigmoid(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -792,6 +806,8 @@ def hardswish(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -886,6 +902,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -980,6 +998,8 @@ def leaky_relu(input, negative_slope=0.01):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1073,6 +1093,8 @@ def logsigmoid(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = in_order(_result)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1154,6 +1176,8 @@ def mish(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1269,6 +1293,8 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and weight_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, weight_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1305,7 +1331,7 @@ def prelu_kernel(input, weight):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == weight_array.shape:
+                        if (_shape := input_array.shape) == weight_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and weight_array.flags.c_contiguous):
                             input._alike = weight._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (weight_array.shape, weight_array.dtype))
@@ -1331,6 +1357,8 @@ def prelu_kernel(input, weight):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -1409,6 +1437,8 @@ def relu(input):
             except Exception:
                 pass
             else:
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1477,6 +1507,8 @@ def relu6(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1601,6 +1633,8 @@ def rrelu_with_noise(input, noise, lower, upper, training):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not (input_array.flags.c_contiguous and (noise_array is None or noise_array.flags.c_contiguous)):
+                    _result = pointwise(_result, input_array, noise_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
@@ -1672,6 +1706,8 @@ def selu(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1770,6 +1806,8 @@ def silu(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1874,6 +1912,8 @@ def softplus(input, beta=1.0, threshold=20.0, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1970,6 +2010,8 @@ def softshrink(input, lambd=0.5, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2090,6 +2132,8 @@ def threshold(input, threshold, value, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike

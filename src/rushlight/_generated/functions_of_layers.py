@@ -20,6 +20,7 @@ from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, new_storage
+from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.general import explain_arguments, general
@@ -4158,6 +4159,8 @@ def improbability(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -4194,7 +4197,7 @@ def improbability(input, target):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
@@ -4599,6 +4602,8 @@ def logistic_improbability(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -4635,7 +4640,7 @@ def logistic_improbability(input, target):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
@@ -7919,6 +7924,8 @@ def rounded_off(input, target, within, factor):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -7955,7 +7962,7 @@ def rounded_off(input, target, within, factor):
                     _node.params = (within, factor)
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
@@ -8467,6 +8474,8 @@ def softened_margin(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8503,7 +8512,7 @@ def softened_margin(input, target):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))
@@ -8728,6 +8737,8 @@ def squared_difference(input, target):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and target_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, target_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -8764,7 +8775,7 @@ def squared_difference(input, target):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == target_array.shape:
+                        if (_shape := input_array.shape) == target_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and target_array.flags.c_contiguous):
                             input._alike = target._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (target_array.shape, target_array.dtype))

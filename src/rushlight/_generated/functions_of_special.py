@@ -19,6 +19,7 @@ from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, out
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.storage import InferenceStorage, new_storage
+from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.general import explain_arguments, general
@@ -210,6 +211,8 @@ def digamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -306,6 +309,8 @@ def digamma_derivative(input, n, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -552,6 +557,8 @@ def erf(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -645,6 +652,8 @@ def erfc(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -738,6 +747,8 @@ def erfinv(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -981,6 +992,8 @@ def i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1084,6 +1097,8 @@ def igamma(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1120,7 +1135,7 @@ def igamma(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -1198,6 +1213,8 @@ def igammac(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1234,7 +1251,7 @@ def igammac(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -1302,6 +1319,8 @@ def lgamma(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1398,6 +1417,8 @@ def mvlgamma(input, p, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1489,6 +1510,8 @@ def normal_distribution(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1589,6 +1612,8 @@ def slope_of_gelu(input):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1652,6 +1677,8 @@ def special_airy_ai(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1690,6 +1717,8 @@ def special_bessel_j0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1725,6 +1754,8 @@ def special_bessel_j1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1760,6 +1791,8 @@ def special_bessel_y0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1795,6 +1828,8 @@ def special_bessel_y1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1834,6 +1869,8 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1861,6 +1898,8 @@ def special_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -1903,6 +1942,8 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1930,6 +1971,8 @@ def special_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -1972,6 +2015,8 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -1999,6 +2044,8 @@ def special_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -2041,6 +2088,8 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2068,6 +2117,8 @@ def special_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -2134,6 +2185,8 @@ def special_entr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2217,6 +2270,8 @@ def special_erfcx(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2360,6 +2415,8 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2387,6 +2444,8 @@ def special_hermite_polynomial_h(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -2429,6 +2488,8 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2456,6 +2517,8 @@ def special_hermite_polynomial_he(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -2516,6 +2579,8 @@ def special_i0e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2601,6 +2666,8 @@ def special_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2686,6 +2753,8 @@ def special_i1e(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2753,6 +2822,8 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2780,6 +2851,8 @@ def special_laguerre_polynomial_l(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -2822,6 +2895,8 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2849,6 +2924,8 @@ def special_legendre_polynomial_p(x=NOTHING, n=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -2909,6 +2986,8 @@ def special_log_ndtr(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -2970,6 +3049,8 @@ def special_modified_bessel_i0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3005,6 +3086,8 @@ def special_modified_bessel_i1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3040,6 +3123,8 @@ def special_modified_bessel_k0(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3075,6 +3160,8 @@ def special_modified_bessel_k1(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3170,6 +3257,8 @@ def special_ndtri(input, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3251,6 +3340,8 @@ def special_scaled_modified_bessel_k0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3291,6 +3382,8 @@ def special_scaled_modified_bessel_k1(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3333,6 +3426,8 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3360,6 +3455,8 @@ def special_shifted_chebyshev_polynomial_t(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -3402,6 +3499,8 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3429,6 +3528,8 @@ def special_shifted_chebyshev_polynomial_u(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -3471,6 +3572,8 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3498,6 +3601,8 @@ def special_shifted_chebyshev_polynomial_v(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -3540,6 +3645,8 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (x_array.flags.c_contiguous and n_array.flags.c_contiguous):
+                    _result = pointwise(_result, x_array, n_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3567,6 +3674,8 @@ def special_shifted_chebyshev_polynomial_w(x=NOTHING, n=NOTHING, *, out=None, **
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = x._alike
@@ -3607,6 +3716,8 @@ def special_spherical_bessel_j0(x=NOTHING, *, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not x_array.flags.c_contiguous:
+                    _result = pointwise(_result, x_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3699,6 +3810,8 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3735,7 +3848,7 @@ def special_xlog1py(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3763,6 +3876,8 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
@@ -3816,6 +3931,8 @@ def special_xlog1py(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not other_array.flags.c_contiguous:
+                    _result = pointwise(_result, _number, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = other._alike
@@ -3909,6 +4026,8 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
+                    _result = pointwise(_result, input_array, other_array)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -3945,7 +4064,7 @@ def special_zeta(input, other, *, out=None):
                     _node.params = ()
                     _node.metas = None
                     if _alike is None:
-                        if (_shape := input_array.shape) == other_array.shape:
+                        if (_shape := input_array.shape) == other_array.shape and (len(_shape) < 3 or input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
@@ -3973,6 +4092,8 @@ def special_zeta(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
+                if _result.ndim > 2 and not input_array.flags.c_contiguous:
+                    _result = pointwise(_result, input_array, _number)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import ascontiguousarray
 
 from rushlight.arrays.elementwise import FLOAT8_FINITE, narrowed
-from rushlight.arrays.layouts import INSIDE, channels_are_last, in_planes
+from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside, in_planes
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import axis, check_plane, diagonal, strided, within_corners
 from rushlight.core.numbers import ARRAY_NUMBERS
@@ -22,7 +22,8 @@ def cat(arrays, dim):
     if type(dim) is int and type(arrays[0]) is np.ndarray:
         try:
             found = np.concatenate(arrays, dim)
-            return found if found.flags.c_contiguous else joined_as(arrays, found)
+            known = found.flags.c_contiguous and (found.ndim not in INSIDE or 1 not in arrays[0].shape)
+            return found if known else joined_as(arrays, found)
         except ValueError:
             pass  # what follows finds out why
     return _cat_of_some(arrays, dim)
@@ -51,7 +52,9 @@ def _cat_of_some(arrays, dim):
 
 def joined_as(arrays, found):
     """What arrays were joined to, as PyTorch lays it out: channels come last if they do in all, or nothing does."""
-    return found if all([channels_are_last(each) for each in arrays]) else in_planes(found)
+    if not all([channels_are_last(each) for each in arrays]):
+        return in_planes(found)
+    return found if channels_are_last(found) else channels_outside(in_planes(channels_inside(found)))
 
 
 def stack_along(arrays, dim):

@@ -6,12 +6,14 @@ in the order of the dimensions, however the input lies.
 
 import math
 
-from numpy import ascontiguousarray
+from numpy import ascontiguousarray, ndarray
 
-from rushlight.core.formats import in_order
+from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D, CONTIGUOUS, in_order, memory_format
+from rushlight.core.strides import contiguous_strides, element_strides
 
 # The order of dimensions in which such images lie, and the one that brings it back, by their rank.
 INSIDE = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
+FORMATS = {4: CHANNELS_LAST, 5: CHANNELS_LAST_3D}
 OUTSIDE = {4: (0, 3, 1, 2), 5: (0, 4, 1, 2, 3)}
 
 
@@ -25,7 +27,7 @@ def channels_are_last(array) -> bool:
     if array.ndim not in INSIDE:
         return False
     strides = array.strides
-    if strides[1] > strides[-1]:
+    if strides[1] > strides[-1] or not strides[1]:  # an expanded channel lies in no order
         return False
     shape, least = array.shape, 0
     for dim in (1, *range(array.ndim - 1, 1, -1), 0):
@@ -34,6 +36,11 @@ def channels_are_last(array) -> bool:
             return False
         least = strides[dim] * shape[dim]
     return True
+
+
+def suggested_format(array) -> memory_format:
+    """The format in which PyTorch takes an array to be: no other is asked for than those of images and in order."""
+    return FORMATS[array.ndim] if type(array) is ndarray and channels_are_last(array) else CONTIGUOUS
 
 
 def channels_inside(array):
@@ -65,8 +72,13 @@ def laid_out_as(input, result, weight=None):
 
 
 def in_planes(array):
-    """The array in the order of its dimensions, itself if it lies so."""
-    return array if array.flags.c_contiguous else in_order(array)
+    """The array in the order of its dimensions, itself if it lies so; its strides are those of a fresh one."""
+    if not array.flags.c_contiguous:
+        return in_order(array)
+    shape = array.shape
+    if 1 in shape and len(shape) > 1 and element_strides(array) != contiguous_strides(shape):
+        return array.reshape(-1).reshape(shape)  # what is reduced keeps a stride in NumPy
+    return array
 
 
 def regrouped(parts, channels, shape, input):

@@ -193,10 +193,10 @@ def swapaxes(array, first, second):
         first, second = counted(first), counted(second)
     try:
         return array.swapaxes(first, second)
-    except AxisError:
-        if array.ndim:
+    except (AxisError, OverflowError) as error:
+        if array.ndim and type(error) is AxisError:
             raise
-        axis(first, 0), axis(second, 0)
+        axis(first, array.ndim), axis(second, array.ndim)
         return array[...]
 
 
@@ -235,8 +235,13 @@ def drop_dims(array, dim):
 
 
 def new_dim(array, dim):
-    """`array` with a dimension of size 1 at `dim`."""
-    return array[(slice(None),) * axis(dim, array.ndim + 1) + (None,)]
+    """`array` with a dimension of size 1 at `dim`, whose stride is that of a fresh tensor."""
+    dim = axis(dim, array.ndim + 1)
+    if type(array) is not np.ndarray or array.flags.c_contiguous:
+        return array[(slice(None),) * dim + (None,)]
+    shape, strides = array.shape, array.strides
+    step = shape[dim] * strides[dim] if dim < len(shape) else array.itemsize
+    return strided(array, (*shape[:dim], 1, *shape[dim:]), (*strides[:dim], step, *strides[dim:]))
 
 
 # ---- pieces
@@ -285,7 +290,8 @@ def windows(array, dim, size, step):
     if not array.ndim:
         return array.reshape(1)[:size]
     shape, strides = list(array.shape), list(array.strides)
-    shape[dim], strides[dim] = (length - size) // step + 1, stride * step
+    count = (length - size) // step + 1
+    shape[dim], strides[dim] = count, stride * (step if count > 1 else min(step, length + 1))
     return strided(array, (*shape, size), (*strides, stride))
 
 

@@ -180,6 +180,8 @@ def checked(count, name: str) -> int:
     """A number of threads. Raises RuntimeError for anything but a positive whole number."""
     if not isinstance(count, int | np.integer) or isinstance(count, bool):
         raise RuntimeError(f"{name} expects an int, but got {type(count).__name__}")
+    if not -(1 << 31) <= count < 1 << 31:
+        raise ValueError("Overflow when unpacking long")
     if count < 1:
         raise RuntimeError(f"{name} expects a positive integer")
     return int(count)

@@ -68,7 +68,9 @@ def into_all(leaves: dict) -> list:
 def is_whole(g: ndarray) -> bool:
     """Whether the memory of a gradient that is a view is all that of an array to which nothing else refers."""
     base = g.base
-    return type(base) is ndarray and base.base is None and base.size == g.size and getrefcount(base) <= UNSHARED_BASE
+    return (
+        type(base) is ndarray and base.base is None and base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE
+    )
 
 
 def _into_grad(leaf: Leaf, g, create: bool) -> None:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.errors import type_name
-from rushlight.core.strides import contiguous_strides, element_strides, laid_out_like
+from rushlight.core.strides import (
+    CHANNELS_LAST as IN_MEMORY,
+)
+from rushlight.core.strides import (
+    contiguous_strides,
+    element_strides,
+    keeps_nothing,
+    laid_out_like,
+    ordered_strides,
+)
 from rushlight.core.tensor import Tensor
 
 
@@ -69,8 +78,24 @@ def overwrite(target, values):
 
 
 def in_same_order(array):
-    """A copy of a raw array whose dimensions lie as they do there; NumPy takes an expanded one for the innermost."""
-    return overwrite(laid_out_like(array, array.dtype), array) if 0 in array.strides else np.copy(array, order="K")
+    """A copy of a raw array that preserves its format."""
+    if array.flags.c_contiguous and keeps_nothing(array):
+        return in_order(array)
+    return overwrite(laid_out_like(array, array.dtype), array)
+
+
+def format_strides(shape: tuple, layout: memory_format) -> tuple:
+    """The strides of a fresh tensor in a format. Raises RuntimeError if that is for another number of dimensions."""
+    if layout is CONTIGUOUS:
+        return contiguous_strides(shape)
+    check_rank(len(shape), layout)
+    return ordered_strides(shape, IN_MEMORY[len(shape)])
+
+
+def check_rank(rank: int, layout: memory_format) -> None:
+    """Raises RuntimeError if a format is for another number of dimensions."""
+    if rank != RANKS[layout]:
+        raise RuntimeError(f"required rank {RANKS[layout]} tensor to use {layout.name} format")
 
 
 def in_format(array, layout: memory_format | None):
@@ -81,6 +106,5 @@ def in_format(array, layout: memory_format | None):
         return in_same_order(array)
     if layout is CONTIGUOUS:
         return in_order(array)
-    if array.ndim != RANKS[layout]:
-        raise RuntimeError(f"required rank {RANKS[layout]} tensor to use {layout.name} format")
+    check_rank(array.ndim, layout)
     return np.moveaxis(in_order(np.moveaxis(array, 1, -1)), -1, 1)

@@ -111,8 +111,10 @@ class Shaped:
     def stride(self, dim: int | None = None):
         """The steps, in elements, from one entry to the next along each dimension."""
         array = self._array
-        # NumPy forgets the strides of dimensions without or with one element; PyTorch keeps those of a fresh tensor.
-        strides = contiguous_strides(array.shape) if array.flags.c_contiguous else element_strides(array)
+        strides = element_strides(array)
+        if array.flags.c_contiguous and (not array.size or 0 in strides):
+            # NumPy forgets the strides of dimensions without or with one element; PyTorch has those of a fresh tensor.
+            strides = contiguous_strides(array.shape)
         try:
             return strides if dim is None else strides[dim]
         except (IndexError, TypeError):

@@ -333,8 +333,13 @@ def wrap(array) -> Tensor:
 
 
 def may_be_alike(array) -> bool:
-    """Whether a tensor on an array may have an `_alike`. Equal dtypes are not enough: marked ones are equal as well."""
-    return type(array) is np.ndarray and ((kind := array.dtype) is FLOAT32 or kind is FLOAT64)
+    """Whether a tensor on an array may have an `_alike`. Equal dtypes are not enough: marked ones are equal as well.
+
+    Images that are alike are contiguous, so that nobody has to ask how a result of theirs lies.
+    """
+    if type(array) is not np.ndarray or (array.ndim > 2 and not array.flags.c_contiguous):
+        return False
+    return (kind := array.dtype) is FLOAT32 or kind is FLOAT64
 
 
 def look_at(tensor: Tensor, array) -> None:

@@ -9,6 +9,7 @@ from numbers import Number
 import numpy as np
 
 import rushlight._generated.functions as F
+from rushlight.arrays.layouts import suggested_format
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, device, resolved
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
@@ -91,9 +92,8 @@ def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE
     kind = None if kind is None or kind is tensor.dtype else kind
     place = None if place is None or place == tensor.device else place
     if kind is None and place is None and not copies:
-        return (
-            tensor if layout is PRESERVE or is_in_format(tensor, layout) else contiguous(tensor, memory_format=layout)
-        )
+        same = layout is PRESERVE or layout is suggested_format(tensor._array)
+        return tensor if same else F.clone(tensor, memory_format=layout)
     if kind is not None and tensor.is_complex() and not kind.is_complex:
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
     if kind is not None and kind.category < dtypes.FLOAT:

@@ -5,7 +5,6 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -13,13 +12,13 @@ import numpy as np
 from rushlight.arrays.elementwise import check_size, fill, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
+from rushlight.arrays.room import LIMIT, check_room, refused
 from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.making import check_made, lengths, made, made_on, sequence_size, size_of
 from rushlight.dispatch.message import type_name
@@ -46,12 +45,8 @@ def _allocated(kind, size, chosen):
     """An array of a size. Raises RuntimeError where there is not as much memory."""
     try:
         return kind(size, chosen)
-    except MemoryError as error:
-        raise out_of_memory(error) from None
-    except ValueError:
-        if math.prod(size) * chosen.itemsize < 1 << 63:
-            raise
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}") from None
+    except (MemoryError, ValueError) as error:
+        raise refused(error, size, chosen.itemsize) from None
 
 
 def zeros(
@@ -77,6 +72,8 @@ def empty(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """A tensor of a size, of undefined values."""
+    if memory_format is PRESERVE:
+        raise RuntimeError("unsupported memory format Preserve")
     made_empty = _filled("empty", np.empty, size_of("empty", sizes, size), out, dtype, device, requires_grad)
     if memory_format is not None and type(made_empty._array) is np.ndarray:
         look_at(made_empty, in_format(made_empty._array, memory_format))
@@ -121,6 +118,9 @@ def empty_strided(
         raise RuntimeError("mismatch in length of strides and shape")
     kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
+    if min(stride, default=0) < 0 or needed * kind.itemsize >= LIMIT:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
+    check_room((needed,), kind.itemsize)
     memory = np.empty(needed, kind)
     steps = tuple(step * kind.itemsize for step in stride)
     array = np.lib.stride_tricks.as_strided(memory, size, steps) if needed else np.empty(size, kind)
@@ -146,7 +146,7 @@ def empty_permuted(
     if len(set(physical_layout)) != len(size):
         raise RuntimeError("Duplicate dim not allowed")
     kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
-    memory = np.empty([size[each] for each in physical_layout], kind)
+    memory = _allocated(np.empty, [size[each] for each in physical_layout], kind)
     return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
 
 
@@ -267,6 +267,7 @@ def eye(
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
     kind = (as_dtype("eye", dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
+    check_room((n, n if m is None else m), kind.itemsize)
     return made(np.eye(n, m, dtype=kind), device=device, requires_grad=requires_grad, out=out)
 
 

@@ -13,6 +13,7 @@ import warnings
 import numpy as np
 
 from rushlight.arrays.elementwise import narrowed
+from rushlight.arrays.room import no_memory
 from rushlight.core.dtype import HALVES
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import MEDIUM, WAITING, notice
@@ -43,7 +44,4 @@ def cast_into(out: np.ndarray, array: np.ndarray) -> bool:
 def out_of_memory(error: MemoryError) -> RuntimeError:
     """PyTorch's error for an array that does not fit into memory."""
     shape, kind = getattr(error, "shape", ()), getattr(error, "dtype", np.dtype(np.uint8))
-    return RuntimeError(
-        "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
-        f"allocate {math.prod(shape) * kind.itemsize} bytes. Error code 12 (Cannot allocate memory)"
-    )
+    return no_memory(math.prod(shape) * kind.itemsize)

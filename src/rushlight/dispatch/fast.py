@@ -119,6 +119,7 @@ class Fast(Results):
             if not array and not self.op.view:
                 lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
                 lines.append(f"{inner}    {raw} = as_array({raw})")
+            lines += self._layout(inner, raw, names, numbers)
             lines.append(f"{inner}{self.wrapped[name]} = new_tensor(None)")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
             lines.append(f"{inner}{self.wrapped[name]}._alike = {self._alike_of_result(numbers)}")
@@ -131,6 +132,28 @@ class Fast(Results):
         if not quiet:
             lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
         return lines
+
+    def _layout(self, pad: str, raw: str, names: dict, numbers: set) -> list[str]:
+        """What lays a result out as PyTorch does. NumPy does so of contiguous operands; tensors that are alike are."""
+        if self.op.kind != "elementwise" or self.op.view:
+            return []
+        arrays = [(each, names[each.name]) for each in self.operands if each.name not in numbers]
+        absent = {
+            name: f"{name} is None or " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else "" for each, name in arrays
+        }
+        inside = [
+            f"({absent[name]}{name}.flags.c_contiguous)" if absent[name] else f"{name}.flags.c_contiguous"
+            for _, name in arrays
+        ]
+        known = "_alike is None and " if self.alike and not numbers else ""
+        contiguous = inside[0] if len(inside) == 1 else f"({' and '.join(inside)})"
+        return [
+            f"{pad}if {known}{raw}.ndim > 2 and not {contiguous}:",
+            f"{pad}    {raw} = {self._laid_out(raw, [names[each.name] for each in self.operands])}",
+        ]
+
+    def _laid_out(self, raw: str, operands: list) -> str:
+        return f"in_order({raw})" if self.op.ordered else f"pointwise({', '.join([raw, *operands])})"
 
     def _alike_of_result(self, numbers: set) -> str:
         if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:

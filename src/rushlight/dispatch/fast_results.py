@@ -205,10 +205,11 @@ class Results:
         first, *others = shapes.values()
         if numbers or len(self.op.results) > 1:
             return [f"_node.metas = None if {' == '.join([first, *others])} else {unfit}"]
+        contiguous = " and ".join(f"{each}_array.flags.c_contiguous" for each in self.edges)
         return [
             "_node.metas = None",
             "if _alike is None:",
-            f"    if {' == '.join([f'(_shape := {first})', *others])}:",
+            f"    if {' == '.join([f'(_shape := {first})', *others])} and (len(_shape) < 3 or {contiguous}):",
             f"        {' = '.join(f'{each}._alike' for each in (*edges, '_tensor'))} = (_shape, _dtype)",
             "    else:",
             f"        _node.metas = {unfit}",

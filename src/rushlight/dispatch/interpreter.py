@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
+from rushlight.core.formats import in_order
 from rushlight.core.graph import SEVERAL, WIDER, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
@@ -11,6 +14,7 @@ from rushlight.core.large import MEDIUM
 from rushlight.core.noting import NOTING, entered, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
+from rushlight.core.strides import pointwise
 from rushlight.core.tensor import Tensor, new_tensor
 from rushlight.core.unresolved import Unresolved, unresolved
 from rushlight.dispatch import message
@@ -79,7 +83,16 @@ class Call(Operands):
                 del translated  # whose traceback leads to this frame: a cycle that would keep the operands
         finally:
             reset_errors(token)
-        return found if self.op.many or len(self.op.results) > 1 else (found,)
+        results = found if self.op.many or len(self.op.results) > 1 else (found,)
+        return tuple(map(self._laid_out, results)) if self.op.kind == "elementwise" and not self.op.view else results
+
+    def _laid_out(self, result):
+        """A result that lies as PyTorch's; that of few dimensions does so already."""
+        given = [self.arrays[each.name] for each in self.op.operands()]
+        operands = [each for each in given if type(each) is np.ndarray]
+        if type(result) is not np.ndarray or result.ndim < 3 or all([each.flags.c_contiguous for each in operands]):
+            return result
+        return in_order(result) if self.op.ordered else pointwise(result, *operands)
 
     def _forward_converting(self):
         """By a kernel that converts what it loads, where there is one for so many elements: None if there is not."""

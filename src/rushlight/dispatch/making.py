@@ -6,6 +6,7 @@ from importlib import import_module
 
 import numpy as np
 
+from rushlight.arrays.room import LIMIT
 from rushlight.core.device import BACKENDS, CPU, as_device
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import cast
@@ -21,7 +22,7 @@ def size_of(name: str, sizes: tuple | list, size=None) -> tuple:
     if size is None and sizes:
         given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], (tuple, list)) else sizes
         for each in given:
-            if type(each) is not int or each < 0:
+            if type(each) is not int or not 0 <= each < LIMIT:
                 break
         else:
             return tuple(given)
@@ -55,7 +56,7 @@ def not_a_size(name: str, size, position: str = " (position 1)") -> TypeError:
 def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     """The numbers of a size, given `together` or one by one, as Python integers, none of them negative."""
     for each in sizes:
-        if type(each) is not int or each < 0:
+        if type(each) is not int or not 0 <= each < LIMIT:
             break
     else:
         return tuple(sizes)
@@ -64,7 +65,7 @@ def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     )
     if found and min(found) < 0:
         raise _negative(name, found)
-    if found and max(found) >= 2**63:
+    if found and max(found) >= LIMIT:
         raise import_module("rushlight.dispatch.misuse").unpacking(name, "size", found)
     return found
 

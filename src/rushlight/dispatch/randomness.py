@@ -14,6 +14,7 @@ import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
 from rushlight.arrays.elementwise import largest
+from rushlight.arrays.room import LIMIT, check_room, refused
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_whole
 from rushlight.core.device import CPU, DEFAULT, as_device, host
@@ -21,7 +22,7 @@ from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.shaped import STRIDED
-from rushlight.core.strides import laid_out_like
+from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty
@@ -36,6 +37,7 @@ from rushlight.ops.shapes import broadcast, whole
 UNIFORM, NORMAL = "check_uniform_bounds", "normal_kernel_cpu"
 KERNELS = {mt19937.uniform: UNIFORM, mt19937.normal: NORMAL}
 
+COUNT = 1 << 24  # numbers for which there is room without a second thought
 INT64, FLOAT32 = dtypes.int64.numpy, dtypes.float32.numpy
 NUMBERS = (int, float, np.number)
 MOST_CATEGORIES = 2**24  # PyTorch counts them in float32
@@ -87,7 +89,11 @@ def randn(
 
 def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
-        return wrap(draw(default_generator if generator is None else _stream(generator), size, DEFAULTS.floating.numpy))
+        stream = default_generator if generator is None else _stream(generator)
+        try:
+            return wrap(draw(stream, size, DEFAULTS.floating.numpy))
+        except (MemoryError, ValueError) as error:
+            raise refused(error, size, DEFAULTS.floating.numpy.itemsize) from None
     if requires_grad or out is not None:
         check_made(name, requires_grad, out)
     kind = as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)
@@ -95,6 +101,7 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     place = as_device(device)
     if place.type == "meta":
         return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
+    check_room(size, kind.itemsize)
     array = draw(_stream(generator), size, kind.numpy)
     if place.type == "cpu" and out is None and not requires_grad:
         return wrap(array)
@@ -130,6 +137,7 @@ def randint(
         raise no_form("randint", (low, high, size))
     size = lengths("randint", sequence_size("randint", size, " (position 2)"))
     low, high = _bounds("randint", low, high)
+    check_room(size, INT64.itemsize)
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
         return wrap(mt19937.integers(_stream(generator), size, INT64, low, high))
     kind = as_dtype("randint", dtype) or (out.dtype if out is not None else dtypes.int64)
@@ -163,6 +171,8 @@ def _is_size(value) -> bool:
 
 def _bound(name: str, value) -> int:
     if type(value) is int:
+        if not -LIMIT <= value < LIMIT:
+            raise ValueError("Overflow when unpacking long long")
         return value
     if isinstance(value, float) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}(): argument 'high' (position 1) must be int, not {type_name(value)}")
@@ -173,6 +183,8 @@ def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
+    if type(n) is int and n > COUNT:
+        check_room((n,), INT64.itemsize)
     if dtype is device is out is None and type(n) is int and n >= 0 and not requires_grad and DEFAULT.get() is CPU:
         return wrap(mt19937.permutation(_stream(generator), n, INT64))
     (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
@@ -193,13 +205,13 @@ def _like(function, draw, kernel: str):
         if dtype is None and device is None and type(array) is np.ndarray and not requires_grad:
             if (kind := array.dtype) is not FLOAT32:
                 _check_kind(kernel, input.dtype)
-            return wrap(draw(input, _stream(generator), kind))
+            return wrap(preserving(draw(input, _stream(generator), kind), array))
         place = input.device if device is None else device
         kind = as_dtype(of_input.__name__, dtype) or input.dtype
         if _is_meta(place):
             return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
         _check_kind(kernel, kind)
-        array = draw(input, _stream(generator), kind.numpy)
+        array = preserving(draw(input, _stream(generator), kind.numpy), host(input))
         return made(array, device=place, requires_grad=requires_grad)
 
     of_input.__name__ = of_input.__qualname__ = f"{function.__name__}_like"
@@ -273,9 +285,9 @@ def normal(
     if alike:
         kind = as_dtype("normal", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
         _check_kind(NORMAL, kind)
-        array = mt19937.normal(
-            _stream(generator), lengths("normal", sequence_size("normal", size)), kind.numpy, mean, std
-        )
+        size = lengths("normal", sequence_size("normal", size))
+        check_room(size, kind.itemsize)
+        array = mt19937.normal(_stream(generator), size, kind.numpy, mean, std)
         return made(array, device=device, requires_grad=requires_grad, out=out)
     return _normal_around(mean, std, generator, out)
 
@@ -333,6 +345,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise RuntimeError("number of categories cannot exceed 2^24")
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
+    check_room((*input.shape[:-1], num_samples), INT64.itemsize)
     array = mt19937.multinomial(_stream(generator), host(input), num_samples, replacement)
     return made(array, device=input.device, out=out)
 

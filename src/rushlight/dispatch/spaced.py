@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 
 from rushlight.arrays.elementwise import element
+from rushlight.arrays.room import LIMIT, check_room
 from rushlight.arrays.spacing import evenly_spaced
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
@@ -24,6 +25,7 @@ from rushlight.ops.kinds import unimplemented
 from rushlight.ops.promote import as_dtype
 
 REAL = frozenset((int, float))
+COUNT = 1 << 24  # numbers for which there is room without a second thought
 LARGEST = 1 << 62  # of bounds between which whole numbers are counted without a second thought
 
 
@@ -48,8 +50,10 @@ def arange(
     given = (start, end, step) if end is not None else (start,)
     if end is None:
         start, end = 0, start
-    if type(start) is int and type(end) is int and type(step) is int and step > 0 and -LARGEST < start <= end < LARGEST:
-        if dtype is None is out:
+    if type(start) is int and type(end) is int and type(step) is int and 0 < step < LARGEST:
+        if -LARGEST < start <= end < LARGEST and dtype is None is out:
+            if end - start > COUNT:
+                check_room((-((start - end) // step),), 8)
             return made(np.arange(start, end, step, dtype=np.int64), device=device, requires_grad=requires_grad)
     if not (type(start) in REAL and type(end) in REAL and type(step) in REAL):
         if not all(map(_is_number, (start, end, step))):
@@ -114,6 +118,9 @@ EXACT = 1 << 24  # up to which float32 has every whole number
 
 
 def _counted(start, step, count: int, dtype) -> np.ndarray:
+    if count >= LIMIT:
+        raise RuntimeError("invalid size, possible overflow?")
+    check_room((count,), 8)
     if dtype.category <= dtypes.INTEGER:
         return int(start) + np.arange(count, dtype=np.int64) * int(step)
     if start == 0 and step == 1 and dtype is dtypes.float32 and count <= EXACT:
@@ -131,6 +138,9 @@ def _check_counted(name: str, dtype, device) -> None:
 
 
 def _check_range(start, end, step) -> None:
+    for each in (start, end, step):
+        if type(each) is int and not -LIMIT <= each < LIMIT:
+            raise RuntimeError("value cannot be converted to type int64_t without overflow")
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
@@ -230,6 +240,7 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
     if steps == 1:
         return np.array([start]).astype(dtype.numpy)
     kind = dtype.numpy
+    check_room((steps,), kind.itemsize)
     if dtype.category <= dtypes.INTEGER:
         kind = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
         start, end = int(start), int(end)  # whole numbers to begin with, as in PyTorch

@@ -7,8 +7,11 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.layouts import suggested_format
+from rushlight.arrays.room import check_room
 from rushlight.core.device import BACKENDS, CPU, device, host, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
+from rushlight.core.formats import CONTIGUOUS, PRESERVE, format_strides
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage, address, flat
 from rushlight.core.strides import contiguous_strides
@@ -226,12 +229,16 @@ def resize_(self, *size, memory_format=None):
 
     Raises RuntimeError for a tensor that requires grad, or if borrowed memory would have to grow.
     """
-    size = size_of("resize_", size)
+    size = tuple(size_of("resize_", size))
     if self.requires_grad:
         raise RuntimeError("cannot resize variables that require grad")
-    if memory_format is None and tuple(size) == self._array.shape:
+    if memory_format is PRESERVE:
+        raise RuntimeError("Unsupported memory formatPreserve")
+    if memory_format is None and size == self._array.shape:
         return self
-    needed = int(np.prod(size, dtype=np.int64))
+    strides = format_strides(size, CONTIGUOUS if memory_format is None else memory_format)
+    needed = math.prod(size)
+    check_room(size, self.element_size())
     elements = flat(self._memory())
     offset = self.storage_offset()
     if elements.size - offset < needed:
@@ -241,13 +248,17 @@ def resize_(self, *size, memory_format=None):
         grown[: elements.size] = elements
         elements = grown
     conj, neg = marks_of(self._array)
-    look_at(self, unresolved(elements[offset : offset + needed].reshape(size), conj=conj, neg=neg))
+    steps = [step * elements.itemsize for step in strides]
+    array = np.ndarray(size, elements.dtype, elements, offset * elements.itemsize, steps)
+    look_at(self, unresolved(array, conj=conj, neg=neg))
     self._storage.written()
     return self
 
 
 def resize_as_(self, the_template, memory_format=None):
-    """The shape of another tensor for this one, in place."""
+    """The shape of another tensor for this one, in place; with `torch.preserve_format` in the same format too."""
+    if memory_format is PRESERVE:
+        memory_format = suggested_format(the_template._array)
     return resize_(self, tuple(the_template.shape), memory_format=memory_format)
 
 

@@ -319,7 +319,7 @@ class softplus:
     samples = lambda r: [*UNARY(r), (r(2, 3), 2, 1)]
 
 
-@elementwise(same_dtype=OTHER_SCALAR, spaces=FUNCTIONAL, inplace=False)
+@elementwise(same_dtype=OTHER_SCALAR, spaces=FUNCTIONAL, inplace=False, ordered=True)
 class logsigmoid:
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
 

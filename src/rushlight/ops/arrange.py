@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.room import check_room
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor, wrap
@@ -117,6 +118,7 @@ def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
         raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{SCALAR_NAMES[repeats.dtype]}'")
     if array.size and array.min() < 0:
         raise RuntimeError("repeats can not be negative")
+    check_room((int(array.sum()),), array.itemsize)
     found = np.repeat(np.arange(array.size, dtype=array.dtype), array)
     if output_size is not None and output_size != found.size:
         raise RuntimeError("allocated size does not match required size")
@@ -313,6 +315,9 @@ def combinations(F, input, r=2, with_replacement=False):
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
     if r < 0:
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    check_room((r,), 8)
+    if r > input.shape[0] and not with_replacement:
+        return F.new_zeros_of(input, (0, r))
     if r == 0:
         return F.new_zeros_of(input, (0,))
     return F.index(input, (choices(input.shape[0], r, with_replacement),))

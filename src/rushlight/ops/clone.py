@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight.core.device import moved
 from rushlight.core.formats import in_format
+from rushlight.core.strides import preserving
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.kinds import raw_dtype
 
@@ -29,7 +30,9 @@ class to_copy:
 
     def forward(xp, input: Tensor, kind=None, place=None):
         array = input if kind is None else xp.astype(input, kind)
-        return moved(array, place) if place is not None else (xp.copy(array) if array is input else array)
+        if place is not None:
+            return moved(array, place)
+        return preserving(xp.copy(array) if array is input else array, input)
 
     def d_input(F, g, input_dtype, input_device):
         return F.to_copy(g, input_dtype, input_device)

@@ -69,6 +69,7 @@ class Op:
     default floating dtype), "bool" (computed in the promoted one), "common" (the promoted one, to which operands are
     brought and no further), "keep" (as `forward` returns it). `view`: the result shares the input's memory. `exact`:
     elements are only moved, never computed with. `quiet`: floating-point flags need no guard on the fast path.
+    `ordered`: the result of an elementwise operator is contiguous, however its operands lie.
     `numbers`: operands may be Python numbers, all or those named. `refused_by`: the operands by whose dtypes it
     refuses, where it is not by all. `many`: the number of results varies. `returned`: the
     named tuple of several results. `undefined`: a derivative is given None for the gradient of a result of which
@@ -121,6 +122,7 @@ class Op:
         self.steps = options.pop("steps", False)
         self.direct = options.pop("direct", ())
         self.pointwise = options.pop("pointwise", kind == "elementwise")
+        self.ordered = options.pop("ordered", False)
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.fits = options.pop("fits", {})
         self.refused_by = options.pop("refused_by", None)

@@ -108,7 +108,7 @@ def where_of_input(F, input, condition, other: Tensor | Number):
 # ---- masks
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False)
+@elementwise(spaces=(), exact=True, out=False, inplace=False, ordered=True)
 class fill_mask_with_number:
     """`input` with a number wherever `mask` is true."""
 
@@ -122,7 +122,7 @@ class fill_mask_with_number:
     samples = lambda r: [(r(2, 3), r.booleans(2, 3), 1.5), (r(3), r.booleans(2, 1), 0), (r(), r.booleans(3), 2)]
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False)
+@elementwise(spaces=(), exact=True, out=False, inplace=False, ordered=True)
 class fill_mask_with_tensor:
     """`input` with the one element of `value` wherever `mask` is true."""
 

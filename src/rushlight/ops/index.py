@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.index_items import no_positions
+from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
@@ -311,6 +312,22 @@ def triu_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None,
     return _triangle(True, "triu_indices", row, col, offset, dtype, device)
 
 
+def size_of_triangle(row: int, col: int, offset: int, is_upper: bool) -> int:
+    """How many positions the lower or the upper triangle of a matrix has.
+
+    >>> size_of_triangle(3, 4, 0, False), size_of_triangle(3, 4, 0, True), size_of_triangle(3, 2, -1, False)
+    (6, 9, 3)
+    """
+    if is_upper:
+        return row * col - size_of_triangle(row, col, offset - 1, False)
+    # Row r has r + 1 + offset, no more than there are columns: sums of 1, 2, ... up to the last row
+    return sum_up_to(row + offset) - sum_up_to(offset) - sum_up_to(row + offset - col) + sum_up_to(offset - col)
+
+
+def sum_up_to(number: int) -> int:
+    return number * (number + 1) // 2 if number > 0 else 0
+
+
 def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype, device):
     if row < 0 or col < 0:
         which, value = ("row", row) if row < 0 else ("col", col)
@@ -318,6 +335,7 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
     kind = dtype or INT64
     if kind not in (INT64, INT32):
         raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[kind]}'")
+    check_room((2, size_of_triangle(row, col, offset, is_upper)), kind.numpy.itemsize)
     rows = np.arange(row)
     beside = rows + (max(-row, min(offset, col)) + (not is_upper))
     corner = np.minimum(np.maximum(beside, 0), col)  # where each row crosses the diagonal; `clip` takes thrice as long

@@ -9,11 +9,12 @@ import warnings
 
 import numpy as np
 
+from rushlight.arrays.room import LIMIT, check_room
 from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.kinds import raw_dtype, refuse, unimplemented
-from rushlight.ops.pool_arguments import once
+from rushlight.ops.pool_arguments import fitting, once
 
 # Which kernel a mode stands for, and for how many spatial dimensions it is.
 KINDS = {
@@ -106,6 +107,7 @@ def check_resample(input, size, kind: str) -> None:
         )
     whole = input.dtype == np.uint8 and (input.ndim == 4 or kind != "linear")
     refuse(input, "bc" if whole else "biuc", f"compute_indices_weights_{kind}")
+    check_room((*input.shape[:2], *size), input.dtype.itemsize)
 
 
 @composite(
@@ -181,8 +183,15 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
         )
     if any(isinstance(each, str) for each in factors):
         raise no_upsampling(mode, spatial, "NoneType, list")
-    size = tuple(int(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
+    size = tuple(scaled(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
     return size, None if recompute_scale_factor or mode == "area" else tuple(map(float, factors))
+
+
+def scaled(length: float) -> int:
+    """A length times a factor. Raises RuntimeError for what is no length."""
+    if not -LIMIT <= length < LIMIT:  # nan neither
+        raise RuntimeError("value cannot be converted to type int64_t without overflow")
+    return int(length)
 
 
 def given_size(input, size, spatial: int, mode: str) -> tuple:
@@ -190,7 +199,7 @@ def given_size(input, size, spatial: int, mode: str) -> tuple:
     if not isinstance(size, (list, tuple)):
         if not is_whole(size):
             raise no_upsampling(mode, spatial, "list, NoneType")
-        return (int(size),) * spatial
+        return fitting(resampling(mode, spatial), "output_size", (int(size),) * spatial)
     if len(size) != spatial:
         raise ValueError(
             "Input and output must have the same number of spatial dimensions, but got input with spatial dimensions "
@@ -202,7 +211,14 @@ def given_size(input, size, spatial: int, mode: str) -> tuple:
             "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size "
             f"with types {[type(each) for each in size]}"
         )
-    return tuple(map(int, size))
+    return fitting(resampling(mode, spatial), "output_size", tuple(map(int, size)))
+
+
+def resampling(mode: str, spatial: int) -> str:
+    """The name of PyTorch's function for a mode."""
+    if mode == "area":
+        return f"adaptive_avg_pool{spatial}d"
+    return f"upsample_{mode}{spatial}d" if mode != "nearest-exact" else f"_upsample_nearest_exact{spatial}d"
 
 
 def no_upsampling(mode: str, spatial: int, given: str) -> TypeError:

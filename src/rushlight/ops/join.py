@@ -7,6 +7,7 @@ from operator import index as as_integer
 import numpy as np
 
 from rushlight.arrays.joining import undivided
+from rushlight.arrays.room import check_room
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor, wrap
@@ -301,9 +302,13 @@ def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     sections = as_integer(indices_or_sections)
     if sections <= 0:
         raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
+    check_room((sections,), BYTES_OF_A_PART)
     small, larger = divmod(length, sections)
     starts = [at * small + min(at, larger) for at in range(sections + 1)]
     return tuple(F.narrow(input, dim, a, b - a) for a, b in zip(starts, starts[1:], strict=False))
+
+
+BYTES_OF_A_PART = 256  # a tensor, its array and its shape
 
 
 def _between(F, input, dim: int, start: int, stop: int):

@@ -92,7 +92,7 @@ class renorm:
         check_renorm(input, p, maxnorm)
         axes = others(input.ndim, dim)
         norm = xp.vector_norm(input, p, axes, True)
-        return xp.multiply(input, xp.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1))
+        return xp.in_planes(xp.multiply(input, xp.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1)))
 
     def d_input(F, g, input, p, dim, maxnorm, input_shape):
         axes = others(len(input_shape), dim)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.layouts import suggested_format
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.formats import CONTIGUOUS
+from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import INT64, raw_dtype, refuse
 from rushlight.ops.pool_arguments import (
@@ -25,6 +28,7 @@ from rushlight.ops.pool_arguments import (
     checked_means,
     hollow,
     is_left_out,
+    means_unbatched,
     no_plane,
     per_dim,
     single,
@@ -95,7 +99,7 @@ class adaptive_max_pool:
         dims = len(output_size)
         check_adaptive_maxima(input, output_size)
         values, indices = xp.adaptive_max_pool(batched(input, dims), output_size)
-        return unbatched(xp, values, input, dims), unbatched(xp, indices, input, dims)
+        return means_unbatched(xp, values, input, dims), means_unbatched(xp, indices, input, dims)
 
     def shape(input, output_size):
         check_adaptive_maxima(input, output_size)
@@ -156,7 +160,8 @@ class max_unpool:
         planes, count = math.prod(input.shape[:-dims]), math.prod(input.shape[-dims:])
         out = xp.zeros_like(input, shape=(planes, math.prod(output_size)))
         xp.put_along_axis(out, indices.reshape(planes, count), input.reshape(planes, count), 1)
-        return out.reshape(*input.shape[:-dims], *output_size)
+        out = out.reshape(*input.shape[:-dims], *output_size)
+        return xp.laid_out_as(input, out) if dims == 2 else out
 
     def shape(input, indices, output_size):
         return hollow(input, output_size)
@@ -177,7 +182,7 @@ class avg_pool:
         checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override)
         rows = batched(input, dims)
         means = xp.avg_pool(rows, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
-        return unbatched(xp, means, input, dims)
+        return means_unbatched(xp, means, input, dims)
 
     def shape(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
         return hollow(input, checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override))
@@ -221,7 +226,7 @@ class adaptive_avg_pool:
     def forward(xp, input: Tensor, output_size):
         dims = len(output_size)
         check_adaptive_means(input, output_size)
-        return unbatched(xp, xp.adaptive_avg_pool(batched(input, dims), output_size), input, dims)
+        return means_unbatched(xp, xp.adaptive_avg_pool(batched(input, dims), output_size), input, dims)
 
     def shape(input, output_size):
         check_adaptive_means(input, output_size)
@@ -458,7 +463,10 @@ def _adaptive_mean(F, input, size):
     """One box is a mean over everything, in PyTorch too."""
     dims = len(size)
     if set(size) == {1}:
-        return F.mean(input, tuple(range(-1, -dims - 1, -1)), True)
+        mean = F.mean(input, tuple(range(-1, -dims - 1, -1)), True)
+        layout = suggested_format(input._array if isinstance(input, Tensor) else input)
+        # One pixel lies in either format: its strides say in which.
+        return mean if layout is CONTIGUOUS else F.clone(mean, memory_format=layout)
     return F.adaptive_avg_pool(input, size)
 
 

@@ -8,6 +8,7 @@ from operator import index
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.pooling import pooled_size
+from rushlight.arrays.room import LIMIT, check_room
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.ops.kinds import raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.ops.shapes import length, one_or_each
@@ -25,8 +26,14 @@ def batched(array, dims: int):
 
 
 def unbatched(xp, result, input, dims: int):
-    """The result in the layout of the input, without the batch dimension that it did not have."""
+    """The result in the format of the input, without the batch dimension that it did not have."""
     return xp.laid_out_as(input, result if input.ndim == dims + 2 else result[0])
+
+
+def means_unbatched(xp, result, input, dims: int):
+    """The same of means and of adaptive maxima, which PyTorch gives contiguous in three dimensions."""
+    result = unbatched(xp, result, input, dims)
+    return xp.in_planes(result) if dims == 3 else result
 
 
 def hollow(input, size, dtype=None) -> MetaArray:
@@ -134,6 +141,8 @@ def once(check):
 def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
     """The size of a maximum pooling's result."""
     dims = len(kernel_size)
+    if kernel_size[0] != 1:  # a row: max_pool1d counts in 64 bits
+        check_narrow(kernel_size, stride, padding, dilation)
     check_rank(f"max_pool{dims}d", input, dims)
     check_steps(kernel_size, stride, padding, dilation)
     check_windows(kernel_size, stride, dilation)
@@ -147,6 +156,7 @@ def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
 def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override) -> tuple:
     """The size of a mean pooling's result."""
     dims = len(kernel_size)
+    check_narrow(kernel_size, stride, padding)
     check_rank(f"avg_pool{dims}d", input, dims)
     check_steps(kernel_size, stride, padding, (1,) * dims)
     check_windows(kernel_size, stride, (1,) * dims)
@@ -171,6 +181,7 @@ def check_adaptive_maxima(input, output_size) -> None:
     if min(output_size) < 0:
         shape = [*input.shape[:-dims], *output_size]
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(output_size)}: {shape}")
+    check_room((*input.shape[:-dims], *output_size), input.dtype.itemsize + 8)  # with the positions
     refuse(input, "biuc", "adaptive_max_pool2d" if dims == 2 else "adaptive_max_pool3d_cpu")
 
 
@@ -186,6 +197,9 @@ def check_adaptive_means(input, output_size) -> None:
             f"adaptive_avg_pool{dims}d: elements of output_size must be greater than or equal to 0 but received "
             f"{{{given}}}"
         )
+    if math.prod((*input.shape[:-dims], *output_size)) >= LIMIT:
+        raise RuntimeError("numel: integer multiplication overflow")
+    check_room((*input.shape[:-dims], *output_size), input.dtype.itemsize)
     refuse(input, "biuc", "adaptive_avg_pool2d" if dims == 2 else "adaptive_avg_pool3d_cpu")
 
 
@@ -248,6 +262,22 @@ def per_dim(name: str, argument: str, value, dims: int) -> tuple:
     raise RuntimeError(f"{name}: {argument} must {rest} a tuple of {COUNTS[dims]} ints")
 
 
+def fitting(name: str, argument: str, values: tuple) -> tuple:
+    """Sizes that fit into 64 bits, all of them. Raises TypeError for others."""
+    for at, each in enumerate(values, 1):
+        if type(each) is int and not -LIMIT <= each < LIMIT:
+            where = f"argument '{argument}' failed to unpack the object at pos {at}"
+            raise TypeError(f'{name}(): {where} with error "Overflow when unpacking long long"')
+    return values
+
+
+def check_narrow(*settings: tuple) -> None:
+    """Raises RuntimeError for a setting of windows of more than 32 bits, in which PyTorch counts there."""
+    for each in settings:
+        if max(each) >= 1 << 31 or min(each) < -(1 << 31):
+            raise RuntimeError("value cannot be converted to type int without overflow")
+
+
 def windows(name: str, dims: int, kernel_size, stride, padding) -> tuple:
     """Kernel, stride (that of the kernel if it is not given) and padding for each dimension."""
     kernel = per_dim(name, "kernel_size", kernel_size, dims)
@@ -258,8 +288,8 @@ def windows(name: str, dims: int, kernel_size, stride, padding) -> tuple:
 def boxes(name: str, output_size, input, dims: int) -> tuple:
     """The size of an adaptive pooling's result; None keeps a dimension's."""
     if not isinstance(output_size, (tuple, list)):
-        return (index(output_size),) * dims
-    output_size = tuple(output_size)
+        return fitting(name, "output_size", (index(output_size),) * dims)
+    output_size = fitting(name, "output_size", tuple(output_size))
     if len(output_size) >= input.ndim:
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
     if len(output_size) != dims:
@@ -344,7 +374,7 @@ def unpool_size(input, dims: int, kernel_size, stride, padding, output_size) -> 
     sizes = input.shape[-dims:]
     default = [(n - 1) * s + k - 2 * p for n, k, s, p in zip(sizes, kernel, steps, margin, strict=True)]
     if output_size is None:
-        return tuple(default)
+        return counted(dims, tuple(default))
     wanted = list(output_size)
     wanted = wanted[2:] if len(wanted) == dims + 2 else wanted
     if len(wanted) != dims:
@@ -357,4 +387,13 @@ def unpool_size(input, dims: int, kernel_size, stride, padding, output_size) -> 
             raise ValueError(
                 f'invalid output_size "{tuple(wanted)}" (dim {dim} must be between {middle - step} and {middle + step})'
             )
-    return tuple(wanted)
+    return counted(dims, tuple(wanted))
+
+
+def counted(dims: int, size: tuple) -> tuple:
+    """A size that an unpooling can have."""
+    for dim, each in enumerate(size):
+        if each < 0:
+            words = "output_size must contain non-negative spatial dimensions"
+            raise ValueError(f"max_unpooling: {words}, but got output_size[{dim}]={each}")
+    return fitting(f"max_unpool{dims}d", "output_size", size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from operator import index
 
+from rushlight.arrays.room import LIMIT
 from rushlight.core.convertible import is_whole
 from rushlight.core.errors import noted, out_of_range, type_name
 
@@ -95,7 +96,10 @@ def whole(name: str, argument: str, value, position: str = "") -> int:
     """An argument that is one whole number, or a tensor of one. Raises TypeError in PyTorch's words for another."""
     if type(value) is not int and not is_whole(value):
         raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type_name(value)}")
-    return index(value)
+    number = index(value)
+    if not -LIMIT <= number < LIMIT:
+        raise ValueError("Overflow when unpacking long long")
+    return number
 
 
 def one_or_each(value) -> tuple[int, ...]:

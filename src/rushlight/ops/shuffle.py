@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.arrays.room import LIMIT
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.kinds import refuse
 
@@ -44,6 +45,9 @@ def shuffled(input, factor: int) -> tuple:
         )
     if factor <= 0:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {factor}")
+    if factor**2 >= LIMIT:
+        words = f"upscale factor is too large, (upscale_factor)^2 overflowed: upscale_factor={factor}"
+        raise ValueError(words)
     channels, height, width = input.shape[-3:]
     if channels % factor**2:
         raise RuntimeError(

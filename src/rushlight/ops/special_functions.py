@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.ops.declare import composite, elementwise
 from rushlight.ops.kinds import refusal, unimplemented, wide_floats_only
@@ -147,7 +148,9 @@ class mvlgamma:
     """The logarithm of the multivariate gamma function of dimension `p`."""
 
     def forward(xp, input: Tensor, p: int):
-        return xp.multigamma(input, whole("mvlgamma", "p", p, " (position 2)"))
+        p = whole("mvlgamma", "p", p, " (position 2)")
+        check_room((*input.shape, p), input.dtype.itemsize)
+        return xp.multigamma(input, p)
 
     def d_input(F, g, input, p):
         return g * sum((F.digamma(input - j / 2) for j in range(1, p)), F.digamma(input))
