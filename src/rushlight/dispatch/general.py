@@ -16,6 +16,7 @@ from rushlight.core.errors import TELLER, about, is_about
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter
+from rushlight.core.numbers import python_number
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import FAILURES, out_of_memory
@@ -27,7 +28,6 @@ from rushlight.dispatch.short import between_halves, called, shortly
 from rushlight.ops.declare import DIFFERENTIABLE
 from rushlight.ops.promote import result_type
 
-NUMPY_NUMBERS = frozenset((np.float64, np.float32, np.int64, np.int32))
 WHOLE = "biu"  # NumPy's kinds of masks and whole numbers
 # Products of matrices take no numbers and do not promote, so NumPy's arrays are brought to the common dtype for them.
 PRODUCTS = frozenset(("matmul", "__rmatmul__"))
@@ -38,7 +38,7 @@ def general(op, arguments: tuple, out=None):
     computing = None
     try:
         if out is None:
-            if len(arguments) > 1 and type(arguments[1]) in NUMPY_NUMBERS:
+            if len(arguments) > 1 and isinstance(arguments[1], np.generic):
                 if (result := beside_numpy_number(op, arguments)) is not None:
                     return result
             if op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
@@ -81,7 +81,7 @@ def beside_numpy_number(op, arguments: tuple):
     if not op.takes_number(op.arguments[1].name):
         return None
     try:
-        return called(op, (arguments[0], arguments[1].item(), *arguments[2:]))
+        return called(op, (arguments[0], python_number(arguments[1]), *arguments[2:]))
     except FAILURES:
         return None  # the general path meets it again, and tells of the arguments as they are
 
@@ -132,6 +132,11 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
 def explain_arguments(op, arguments: tuple) -> None:
     """Raises TypeError if a call has failed for the kinds of its arguments, whatever it ran into."""
     import_module("rushlight.dispatch.misuse").check_arguments(op, arguments)
+
+
+def accepted(op, arguments: tuple) -> tuple:
+    """The arguments of a call with numbers made Python's. Raises TypeError for what PyTorch refuses."""
+    return import_module("rushlight.dispatch.accepted").accepted(op, arguments)
 
 
 def operated(function, input, other):

@@ -41,7 +41,7 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
-from rushlight.dispatch.general import explain_arguments, general, operated
+from rushlight.dispatch.general import accepted, explain_arguments, general, operated
 from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
@@ -62,6 +62,8 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ROWS, WHOLE = SEQUENCES | {Size}, frozenset((int,))
+OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
