@@ -40,7 +40,8 @@ FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-ROWS, WHOLE = SEQUENCES | {Size}, frozenset((int,))
+ROWS = SEQUENCES | {Size}
+WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -542,6 +543,8 @@ def adaptive_avg_pool2d(input, output_size):
         if (_taken := taken_over(OP_adaptive_avg_pool2d, (input, output_size), dict())) is not ABSENT:
             return _taken
     try:
+        if type(output_size) in ROWS and not WHOLE_OR_NONE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_avg_pool2d, (input, output_size))
         return composite_adaptive_avg_pool2d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_avg_pool2d, (input, output_size))
@@ -561,6 +564,8 @@ def adaptive_avg_pool3d(input, output_size):
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_avg_pool3d, composite_adaptive_avg_pool3d, F, (input, output_size), dict())
     try:
+        if type(output_size) in ROWS and not WHOLE_OR_NONE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_avg_pool3d, (input, output_size))
         return composite_adaptive_avg_pool3d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_avg_pool3d, (input, output_size))
@@ -763,6 +768,8 @@ def adaptive_max_pool2d(input, output_size):
         if (_taken := taken_over(OP_adaptive_max_pool2d, (input, output_size), dict())) is not ABSENT:
             return _taken
     try:
+        if type(output_size) in ROWS and not WHOLE_OR_NONE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_max_pool2d, (input, output_size))
         return composite_adaptive_max_pool2d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_max_pool2d, (input, output_size))
@@ -782,6 +789,8 @@ def adaptive_max_pool3d(input, output_size):
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_max_pool3d, composite_adaptive_max_pool3d, F, (input, output_size), dict())
     try:
+        if type(output_size) in ROWS and not WHOLE_OR_NONE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_max_pool3d, (input, output_size))
         return composite_adaptive_max_pool3d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_max_pool3d, (input, output_size))

@@ -48,7 +48,7 @@ def is_offered(op) -> str:
 
 
 def operands_looked_at(op) -> str:
-    """The lines that look at operands behind all short cuts, where they are neither plain tensors nor Python's numbers."""
+    """The lines that look at operands, behind all short cuts, that are neither plain tensors nor Python's numbers."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
         return ""
     taken = [each for each in op.arguments if misuse.kind_of(op, each) == "Tensor or Number"]
@@ -62,13 +62,15 @@ def elements_looked_at(op) -> list[str]:
     """The lines that look into the sequences of a composite. Dimensions are looked at one by one anyway."""
     if op.name in misuse.IN_PYTHON:
         return []
-    several = [
-        each.name
-        for each in op.arguments
-        if SEQUENCES.intersection((misuse.kind_of(op, each) or "").split(" or ")) == {"tuple of ints"}
-        and not each.name.startswith(DIMENSIONS)
-    ]
-    found = " or ".join(f"type({each}) in ROWS and not WHOLE.issuperset(map(type, {each}))" for each in several)
+    tests = []
+    for each in op.arguments:
+        kinds = (misuse.kind_of(op, each) or "").split(" or ")
+        if {"tuple of ints", "sizes"}.isdisjoint(kinds) or "tuple of Tensors" in kinds:
+            continue
+        if not each.name.startswith(DIMENSIONS):
+            whole = "WHOLE_OR_NONE" if "sizes" in kinds else "WHOLE"
+            tests.append(f"type({each.name}) in ROWS and not {whole}.issuperset(map(type, {each.name}))")
+    found = " or ".join(tests)
     return [f"        if {found}:", f"            {made_python(op)}"] if found else []
 
 
@@ -107,7 +109,6 @@ LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"
 COUNT = "type({0}) is not int or " + LARGE
 DIM = "type({0}) is not int"
 DIMENSIONS = ("dim", "axis", "start_dim", "end_dim")
-SEQUENCES = frozenset(("tuple of ints", "sizes", "tuple of Tensors"))
 SEQUENCE = "type({0}) is not tuple and type({0}) is not list and type({0}) is not Size"
 TRUTH = "{0} is True or {0} is False"
 NO_TRUTH = "{0} is not True and {0} is not False"
