@@ -12,7 +12,7 @@ import numpy as np
 
 from rushlight.arrays import cpu
 from rushlight.core import dtype as dtypes
-from rushlight.core.errors import TELLER, about, is_about
+from rushlight.core.errors import TELLER, about, is_about, noted
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter
@@ -29,8 +29,17 @@ from rushlight.ops.declare import DIFFERENTIABLE
 from rushlight.ops.promote import result_type
 
 WHOLE = "biu"  # NumPy's kinds of masks and whole numbers
-# Products of matrices take no numbers and do not promote, so NumPy's arrays are brought to the common dtype for them.
-PRODUCTS = frozenset(("matmul", "__rmatmul__"))
+PRODUCTS = frozenset(("matmul", "__rmatmul__"))  # which take no numbers
+QUOTIENTS = frozenset(("div", "true_divide", "__rtruediv__"))
+# The operators that refuse an array on the left, by the names of the functions behind them.
+SIGNS = {
+    "add": "+", "mul": "*", "__rsub__": "-", "__rfloordiv__": "//", "__rmod__": "%", "__rpow__": "**",
+    "__rmatmul__": "@", "__rlshift__": "<<", "__rrshift__": ">>", "__and__": "&", "__or__": "|", "__xor__": "^",
+}  # fmt: skip
+CONCATENATION = (
+    "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do not rely on "
+    "this error; it may not be given on all Python implementations."
+)
 
 
 def general(op, arguments: tuple, out=None):
@@ -156,10 +165,12 @@ def operated(function, input, other):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if not isinstance(other, Tensor) and hasattr(other, "__torch_function__"):
         return _foreign(function, input, other)
-    if function.__name__ in PRODUCTS:
-        return _product(function, input, other)
     if isinstance(other, np.ndarray):
-        return function(input, adopted(other))
+        return _beside_array(function, input, adopted(other))
+    if function.__name__ in PRODUCTS:
+        return function(input, other) if isinstance(other, Tensor) else NotImplemented
+    if isinstance(other, np.unsignedinteger) and other >= 2**63:
+        return NotImplemented  # which is no number to PyTorch
     return function(input, other) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
 
 
@@ -172,9 +183,28 @@ def _foreign(function, input, other):
         return NotImplemented
 
 
-def _product(function, input, other):
-    if isinstance(other, np.ndarray):
-        other = adopted(other)
-        common = result_type([(input.dtype, 1), (other.dtype, 1)])
-        input, other = input.to(common), other.to(common)
-    return function(input, other) if isinstance(other, Tensor) else NotImplemented
+def _beside_array(function, input, other):
+    """An operator between a tensor and an array on its right, of which NumPy says the dtype, as in PyTorch."""
+    try:
+        common = np.result_type(input._array.dtype, other._array.dtype)
+    except TypeError:  # NumPy knows none for a dtype of others and whole numbers
+        common = result_type([(input.dtype, 1), (other.dtype, 1)]).numpy
+    if function.__name__ in QUOTIENTS and common.kind in "biu":
+        common = dtypes.float64.numpy
+    if function.declaration.dtype != "bool" and common in dtypes.BY_NUMPY:
+        input, other = input.to(dtypes.BY_NUMPY[common]), other.to(dtypes.BY_NUMPY[common])
+    return function(input, other)
+
+
+def reflected(function, input, other):
+    """An operator between anything on the left and a tensor. Raises TypeError for an array, as PyTorch does."""
+    if not isinstance(other, np.ndarray):
+        return operated(function, input, other)
+    sign = SIGNS[function.__name__]
+    shown = "** or pow()" if sign == "**" else sign
+    words = CONCATENATION if sign == "+" else f"unsupported operand type(s) for {shown}: 'numpy.ndarray' and 'Tensor'"
+    raise noted(
+        TypeError(words),
+        "NumPy leaves the operator to the tensor, and PyTorch takes an array on the right only. Write "
+        f"torch.from_numpy(array) {sign} tensor, which keeps the history.",
+    )

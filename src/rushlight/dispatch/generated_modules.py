@@ -12,7 +12,7 @@ import re
 from rushlight.arrays import cpu
 from rushlight.dispatch.pieces import call, signature
 from rushlight.dispatch.saved import shown_names
-from rushlight.dispatch.templates import composite, is_reflected, primitive, seen_as
+from rushlight.dispatch.templates import composite, is_reflected, primitive, refuses_arrays, seen_as
 
 FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
@@ -186,7 +186,7 @@ def later_module(ops, book_of) -> str:
 METHODS_HEAD = """
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.methods import LaterMethod, Operators
+from rushlight.dispatch.methods import LaterMethod, Operators, from_the_left
 """
 ATTACH = '''
 
@@ -211,7 +211,8 @@ def methods_module(ops, book_of) -> str:
         if op.operators and seen_as(op).startswith("Operators."):
             operators.append(f"    {op.name!r}: {op.operators[0]!r},")
         for special in op.operators:
-            lines.append(f"    Tensor.{special} = F.operator_{op.name}")
+            found = f"F.operator_{op.name}"
+            lines.append(f"    Tensor.{special} = {f'from_the_left({found})' if refuses_arrays(special) else found}")
             if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
                 lines.append(
                     f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')"

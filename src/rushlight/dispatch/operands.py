@@ -40,8 +40,16 @@ class Operands:
         for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1 - op.bound):
             self.values[argument.name] = self._accept(argument, value, position)
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
+        if op.scalars and not self.tensors:
+            self._make_tensor(op.arguments[0].name)
         self.backend = self._backend()
         self.arrays: dict[str, Any] = {}
+
+    def _make_tensor(self, name: str) -> None:
+        """Makes the first of several numbers, beside which there is no tensor, one without dimensions."""
+        number = self.values[name]
+        self.values[name] = adopted(np.asarray(number, number_dtype(number).numpy))
+        self.tensors.append(self.values[name])
 
     # ---- arguments
 

@@ -194,6 +194,11 @@ def seen_as(op) -> str:
     return f"Operators.{op.name}"
 
 
+def refuses_arrays(special: str) -> bool:
+    """Whether a special method is one of those of a right operand that refuse NumPy's arrays: all but division."""
+    return is_reflected(special) and special not in ("__rtruediv__", "__rdiv__", "__reversed__")
+
+
 def is_reflected(special: str) -> bool:
     """Whether a special method is the one of a right operand: `__radd__`, not `__rshift__`."""
     return special.startswith("__r") and special != "__rshift__"
