@@ -248,17 +248,43 @@ def test_more_arrays_on_the_right(torch):
     assert x.tolist() == [2, 3]
 
 
-# PyTorch 2.13 lets NumPy answer for an array on the left and for most comparisons, and NumPy gives up with a TypeError.
-# rushlight answers with a tensor.
+@pytorch_lags_behind_numpy
+@pytest.mark.parametrize("kind", ["int64", "int8", "uint8", "bool", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "bool", "float16", "float32", "complex64"])
+def test_an_array_on_the_right_is_promoted_as_numpy_does(torch, dtype, kind):
+    x, array = torch.tensor([1, 2]).to(getattr(torch, dtype)), np.array([1, 1]).astype(kind)
+    truths = dtype == kind == "bool"  # of which PyTorch makes uint8
+    for operation in (operator.truediv,) if truths else (operator.add, operator.mul, operator.truediv):
+        expected = operation(x.numpy(), array)
+        for other in (array, np.array(1, kind)):
+            found = operation(x, other)
+            assert found.numpy().dtype == expected.dtype
+            assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+@pytest.mark.parametrize("sign", ["+", "-", "*", "//", "%", "**", "@", "<<", ">>", "&", "|", "^"])
+def test_an_array_on_the_left_is_refused(torch, sign, requires_grad):
+    x, array = torch.ones(2, requires_grad=requires_grad), np.ones(2, np.float32)
+    words = "Concatenation operation is not implemented for NumPy arrays" if sign == "+" else "unsupported operand type"
+    with pytest.raises(TypeError, match=f"^{words}"):
+        eval(f"array {sign} x", {"array": array, "x": x})
+
+
 @only_rushlight
-@pytest.mark.parametrize("name", ARITHMETIC + COMPARISON + ["matmul"])
-def test_an_array_on_the_left(torch, name):
-    operation, x, array = getattr(operator, name), torch.tensor([1.0, 2.0]), np.array([2.0, 3.0])
-    found, expected = operation(array, x), operation(torch.from_numpy(array), x.double())
-    assert isinstance(found, torch.Tensor)
-    assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+def test_an_array_on_the_left_is_told_the_way_to_the_right(torch):
+    with pytest.raises(TypeError) as caught:
+        np.ones(2) * torch.ones(2)
+    assert caught.value.__notes__[0].endswith("torch.from_numpy(array) * tensor, which keeps the history.")
 
 
+@pytorch_lags_behind_numpy
+def test_division_by_a_tensor_is_the_exception(torch):
+    found = np.array([1.0, 3.0]) / torch.tensor([2.0, 2.0])
+    assert (found.dtype, found.tolist()) == (torch.float64, [0.5, 1.5])
+
+
+# PyTorch 2.13 lets NumPy answer for most comparisons, and NumPy gives up with a TypeError.
 @only_rushlight
 @pytest.mark.parametrize("name", COMPARISON)
 def test_comparison_with_an_array_on_the_right(torch, name):
@@ -269,10 +295,10 @@ def test_comparison_with_an_array_on_the_right(torch, name):
 
 # PyTorch 2.13 refuses an array beside a tensor that requires grad, for it would have to become an array itself.
 @only_rushlight
-def test_arrays_on_either_side_keep_the_history(torch):
+def test_arrays_on_the_right_keep_the_history(torch):
     x = torch.ones(2, requires_grad=True)
     array = np.array([2.0, 3.0], np.float32)
-    (array * x + x * array - array).sum().backward()
+    (x * array + x * array - array).sum().backward()
     assert x.grad.tolist() == [4, 6]
 
 

@@ -28,7 +28,7 @@ from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
-from rushlight.dispatch.general import explain_arguments, general, operated
+from rushlight.dispatch.general import accepted, explain_arguments, general, operated
 from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
@@ -54,6 +54,9 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ROWS = SEQUENCES | {Size}
+WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
+OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
@@ -1505,7 +1508,7 @@ def addbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     if between:
         return reordered(OP_addbmm, addbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
-        explain_arguments(OP_addbmm, (input, batch1, batch2, beta, alpha))
+        input, batch1, batch2, beta, alpha = accepted(OP_addbmm, (input, batch1, batch2, beta, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
@@ -1621,7 +1624,7 @@ def addcdiv(input, tensor1, tensor2, *between, value=1, out=None):
     if between:
         return reordered(OP_addcdiv, addcdiv, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if type(value) is not int and type(value) is not float:
-        explain_arguments(OP_addcdiv, (input, tensor1, tensor2, value))
+        input, tensor1, tensor2, value = accepted(OP_addcdiv, (input, tensor1, tensor2, value))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
@@ -1746,7 +1749,7 @@ def addcmul(input, tensor1, tensor2, *between, value=1, out=None):
     if between:
         return reordered(OP_addcmul, addcmul, (input, tensor1, tensor2, *between), {'value': value, 'out': out})
     if type(value) is not int and type(value) is not float:
-        explain_arguments(OP_addcmul, (input, tensor1, tensor2, value))
+        input, tensor1, tensor2, value = accepted(OP_addcmul, (input, tensor1, tensor2, value))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tensor1) is Tensor or type(tensor1) in PLAIN_TYPES) and (type(tensor2) is Tensor or type(tensor2) in PLAIN_TYPES):
         input_array = input._array
         tensor1_array = tensor1._array
@@ -1840,7 +1843,7 @@ def addmm(input, mat1, mat2, *between, beta=1, alpha=1, out=None):
     if between:
         return reordered(OP_addmm, addmm, (input, mat1, mat2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
-        explain_arguments(OP_addmm, (input, mat1, mat2, beta, alpha))
+        input, mat1, mat2, beta, alpha = accepted(OP_addmm, (input, mat1, mat2, beta, alpha))
     if type(mat1) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat1) is Tensor or type(mat1) in PLAIN_TYPES) and (type(mat2) is Tensor or type(mat2) in PLAIN_TYPES):
         input_array = input._array
         mat1_array = mat1._array
@@ -1961,7 +1964,7 @@ def addmv(input, mat, vec, *between, beta=1, alpha=1, out=None):
     if between:
         return reordered(OP_addmv, addmv, (input, mat, vec, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
-        explain_arguments(OP_addmv, (input, mat, vec, beta, alpha))
+        input, mat, vec, beta, alpha = accepted(OP_addmv, (input, mat, vec, beta, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(mat) is Tensor or type(mat) in PLAIN_TYPES) and (type(vec) is Tensor or type(vec) in PLAIN_TYPES):
         input_array = input._array
         mat_array = mat._array
@@ -2070,7 +2073,7 @@ def addr(input, vec1, vec2, *between, beta=1, alpha=1, out=None):
     if between:
         return reordered(OP_addr, addr, (input, vec1, vec2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
-        explain_arguments(OP_addr, (input, vec1, vec2, beta, alpha))
+        input, vec1, vec2, beta, alpha = accepted(OP_addr, (input, vec1, vec2, beta, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(vec1) is Tensor or type(vec1) in PLAIN_TYPES) and (type(vec2) is Tensor or type(vec2) in PLAIN_TYPES):
         input_array = input._array
         vec1_array = vec1._array
@@ -2263,7 +2266,7 @@ def all(input, dim=None, keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_all, all, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_all, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_all, (input, dim, keepdim))
     if dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2319,7 +2322,7 @@ OP_all.function = all
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are close, by `isclose`."""
     if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
-        explain_arguments(OP_allclose, (input, other, rtol, atol, equal_nan))
+        input, other, rtol, atol, equal_nan = accepted(OP_allclose, (input, other, rtol, atol, equal_nan))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_allclose, (input, other, rtol, atol, equal_nan), dict())) is not ABSENT:
             return _taken
@@ -2363,7 +2366,7 @@ def amax(input, dim=(), keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_amax, amax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_amax, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_amax, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2452,7 +2455,7 @@ def amin(input, dim=(), keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_amin, amin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_amin, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_amin, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2518,7 +2521,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None, **named):
     if named:
         return renamed(OP_aminmax, aminmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_aminmax, (input, dim, keepdim, out))
+        input, dim, keepdim, out = accepted(OP_aminmax, (input, dim, keepdim, out))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_aminmax, (input,), dict(dim=dim, keepdim=keepdim, out=out))) is not ABSENT:
             return _taken
@@ -2624,7 +2627,7 @@ def any(input, dim=None, keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_any, any, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_any, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_any, (input, dim, keepdim))
     if dim is None and keepdim is False and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2719,7 +2722,7 @@ def argmax(input, dim=None, keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_argmax, argmax, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_argmax, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_argmax, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2757,7 +2760,7 @@ def argmin(input, dim=None, keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_argmin, argmin, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_argmin, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_argmin, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2810,13 +2813,15 @@ OP_argwhere.function = argwhere
 def as_strided(input, size, stride, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     if not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
-        explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
+        input, size, stride, storage_offset = accepted(OP_as_strided, (input, size, stride, storage_offset))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_as_strided, (input, size, stride, storage_offset), dict())) is not ABSENT:
             return _taken
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)):
+            input, size, stride, storage_offset = accepted(OP_as_strided, (input, size, stride, storage_offset))
         return composite_as_strided(F, input, size, stride, storage_offset)
     except Exception:
         explain_arguments(OP_as_strided, (input, size, stride, storage_offset))
@@ -3503,7 +3508,7 @@ def baddbmm(input, batch1, batch2, *between, beta=1, alpha=1, out=None):
     if between:
         return reordered(OP_baddbmm, baddbmm, (input, batch1, batch2, *between), {'beta': beta, 'alpha': alpha, 'out': out})
     if type(beta) is not int and type(beta) is not float or type(alpha) is not int and type(alpha) is not float:
-        explain_arguments(OP_baddbmm, (input, batch1, batch2, beta, alpha))
+        input, batch1, batch2, beta, alpha = accepted(OP_baddbmm, (input, batch1, batch2, beta, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(batch1) is Tensor or type(batch1) in PLAIN_TYPES) and (type(batch2) is Tensor or type(batch2) in PLAIN_TYPES):
         input_array = input._array
         batch1_array = batch1._array
@@ -3586,7 +3591,7 @@ OP_baddbmm.function = baddbmm
 def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
     if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES):
-        explain_arguments(OP_bilinear, (input1, input2, weight, bias))
+        input1, input2, weight, bias = accepted(OP_bilinear, (input1, input2, weight, bias))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input1) not in PLAIN_TYPES and hasattr(input1, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_bilinear, (input1, input2, weight, bias), dict())) is not ABSENT:
             return _taken
@@ -4450,13 +4455,15 @@ def broadcast_to(input, size=NOTHING, **named):
     if named or size is NOTHING:
         return renamed(OP_broadcast_to, broadcast_to, {'input': input, 'size': size}, named)
     if not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF):
-        explain_arguments(OP_broadcast_to, (input, size))
+        input, size = accepted(OP_broadcast_to, (input, size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_broadcast_to, (input, size), dict())) is not ABSENT:
             return _taken
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_broadcast_to, (input, size))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            input, size = accepted(OP_broadcast_to, (input, size))
         return composite_broadcast_to(F, input, size)
     except Exception:
         explain_arguments(OP_broadcast_to, (input, size))
@@ -4472,9 +4479,9 @@ OP_broadcast_to.function = broadcast_to
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
     """The bucket between `boundaries` that each value falls into."""
     if type(boundaries) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True:
-        explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
-    if type(input) in SEQUENCES:
-        explain_arguments(OP_bucketize, (input, boundaries, out_int32, right))
+        input, boundaries, out_int32, right = accepted(OP_bucketize, (input, boundaries, out_int32, right))
+    if type(input) not in OPERANDS:
+        input, boundaries, out_int32, right = accepted(OP_bucketize, (input, boundaries, out_int32, right))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(boundaries) not in PLAIN_TYPES and hasattr(boundaries, '__torch_function__'):
         if (_taken := taken_over(OP_bucketize, (input, boundaries), dict(out_int32=out_int32, right=right), out)) is not ABSENT:
             return _taken
@@ -4518,7 +4525,7 @@ def cat(tensors, dim=0, *, out=None, **named):
     if named:
         return renamed(OP_cat, cat, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_cat, (tensors, dim))
+        tensors, dim = accepted(OP_cat, (tensors, dim))
     if type(dim) is int and type(tensors) in SEQUENCES:
         _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
         for _each in tensors:
@@ -4602,6 +4609,8 @@ OP_cdist.select_node = lambda x1, x2, p, compute_mode: CdistBackward0
 
 def cdist(x1, x2, p=2.0, compute_mode=None):
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
+    if type(p) is not float and type(p) is not int:
+        x1, x2, p, compute_mode = accepted(OP_cdist, (x1, x2, p, compute_mode))
     if (type(x1) is Tensor or type(x1) in PLAIN_TYPES) and (type(x2) is Tensor or type(x2) in PLAIN_TYPES):
         x1_array = x1._array
         x2_array = x2._array
@@ -4947,7 +4956,7 @@ def chunk(input, chunks=NOTHING, dim=0, **named):
     if named or chunks is NOTHING:
         return renamed(OP_chunk, chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
-        explain_arguments(OP_chunk, (input, chunks, dim))
+        input, chunks, dim = accepted(OP_chunk, (input, chunks, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_chunk, (input, chunks, dim), dict())) is not ABSENT:
             return _taken
@@ -5017,8 +5026,8 @@ def clamp(input, min=None, max=None, *, out=None):
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if type(min) in SEQUENCES or type(max) in SEQUENCES:
-        explain_arguments(OP_clamp, (input, min, max))
+    if type(min) not in OPERANDS or type(max) not in OPERANDS:
+        input, min, max = accepted(OP_clamp, (input, min, max))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or min is not None and type(min) not in PLAIN_TYPES and hasattr(min, '__torch_function__') or max is not None and type(max) not in PLAIN_TYPES and hasattr(max, '__torch_function__'):
         if (_taken := taken_over(OP_clamp, (input, min, max), dict(), out)) is not ABSENT:
             return _taken
@@ -5040,8 +5049,8 @@ def clamp_(input, min=None, max=None):
     """Moves the elements of `input` to between `min` and `max`."""
     if written_with(xp.clip, clamp_, NUMERIC, input, min, max):
         return input
-    if type(min) in SEQUENCES or type(max) in SEQUENCES:
-        explain_arguments(OP_clamp_, (input, min, max))
+    if type(min) not in OPERANDS or type(max) not in OPERANDS:
+        input, min, max = accepted(OP_clamp_, (input, min, max))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or min is not None and type(min) not in PLAIN_TYPES and hasattr(min, '__torch_function__') or max is not None and type(max) not in PLAIN_TYPES and hasattr(max, '__torch_function__'):
         if (_taken := taken_over(OP_clamp_, (input, min, max), dict())) is not ABSENT:
             return _taken
@@ -5635,7 +5644,7 @@ OP_clone.function = clone
 def column_stack(tensors, *, out=None):
     """The tensors side by side; vectors become columns."""
     if not isinstance(tensors, (tuple, list)):
-        explain_arguments(OP_column_stack, (tensors,))
+        tensors, = accepted(OP_column_stack, (tensors,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
         if (_taken := taken_over(OP_column_stack, (tensors,), dict(), out)) is not ABSENT:
             return _taken
@@ -5654,7 +5663,7 @@ OP_column_stack.function = column_stack
 def combinations(input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
     if type(input) not in PLAIN_TYPES or type(r) is not int or r > 0x3FFFFFFF or r < -0x3FFFFFFF or with_replacement is not False and with_replacement is not True:
-        explain_arguments(OP_combinations, (input, r, with_replacement))
+        input, r, with_replacement = accepted(OP_combinations, (input, r, with_replacement))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_combinations, (input, r, with_replacement), dict())) is not ABSENT:
             return _taken
@@ -5760,7 +5769,7 @@ def concatenate(tensors, dim=0, out=None, **named):
     if named:
         return renamed(OP_concatenate, concatenate, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if not isinstance(tensors, (tuple, list)) or type(dim) is not int:
-        explain_arguments(OP_concatenate, (tensors, dim))
+        tensors, dim = accepted(OP_concatenate, (tensors, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
         if (_taken := taken_over(OP_concatenate, (tensors, dim), dict(), out)) is not ABSENT:
             return _taken
@@ -6419,7 +6428,7 @@ def cosine_similarity(x1, x2=NOTHING, dim=1, eps=1e-08, **named):
     if named or x2 is NOTHING:
         return renamed(OP_cosine_similarity, cosine_similarity, {'x1': x1, 'x2': x2, 'dim': dim, 'eps': eps}, named)
     if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(dim) is not int or type(eps) is not float and type(eps) is not int:
-        explain_arguments(OP_cosine_similarity, (x1, x2, dim, eps))
+        x1, x2, dim, eps = accepted(OP_cosine_similarity, (x1, x2, dim, eps))
     if type(get_mode()) is Modes and get_mode().function_modes or type(x1) not in PLAIN_TYPES and hasattr(x1, '__torch_function__') or type(x2) not in PLAIN_TYPES and hasattr(x2, '__torch_function__'):
         if (_taken := taken_over(OP_cosine_similarity, (x1, x2, dim, eps), dict())) is not ABSENT:
             return _taken
@@ -6438,7 +6447,7 @@ def count_nonzero(input, dim=None, **named):
     if named:
         return renamed(OP_count_nonzero, count_nonzero, {'input': input, 'dim': dim}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
-        explain_arguments(OP_count_nonzero, (input, dim))
+        input, dim = accepted(OP_count_nonzero, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6471,7 +6480,7 @@ def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     if named or other is NOTHING:
         return renamed(OP_cross, cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
     if dim is not None and (type(dim) is not int):
-        explain_arguments(OP_cross, (input, other, dim))
+        input, other, dim = accepted(OP_cross, (input, other, dim))
     if type(dim) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -6646,7 +6655,7 @@ OP_delitem.function = delitem
 def diag(input, diagonal=0, *, out=None):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
-        explain_arguments(OP_diag, (input, diagonal))
+        input, diagonal = accepted(OP_diag, (input, diagonal))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_diag, (input, diagonal), dict(), out)) is not ABSENT:
             return _taken
@@ -6689,7 +6698,7 @@ OP_diag_embed.select_node = lambda input, offset, dim1, dim2: DiagEmbedBackward0
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
     if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
-        explain_arguments(OP_diag_embed, (input, offset, dim1, dim2))
+        input, offset, dim1, dim2 = accepted(OP_diag_embed, (input, offset, dim1, dim2))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -6730,7 +6739,7 @@ OP_diag_embed.function = diag_embed
 def diagflat(input, offset=0):
     """A matrix with all the elements of `input` on a diagonal."""
     if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF:
-        explain_arguments(OP_diagflat, (input, offset))
+        input, offset = accepted(OP_diagflat, (input, offset))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_diagflat, (input, offset), dict())) is not ABSENT:
             return _taken
@@ -6846,7 +6855,7 @@ OP_dist.select_node = lambda input, other, p: DistBackward0
 def dist(input, other, p=2):
     """The `p`-norm of `input - other`."""
     if type(p) is not int and type(p) is not float:
-        explain_arguments(OP_dist, (input, other, p))
+        input, other, p = accepted(OP_dist, (input, other, p))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -7210,11 +7219,13 @@ OP_dot.function = dot
 def dsplit(input, indices_or_sections):
     """Parts behind each other: along the third dimension."""
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
-        explain_arguments(OP_dsplit, (input, indices_or_sections))
+        input, indices_or_sections = accepted(OP_dsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_dsplit, (input, indices_or_sections), dict())) is not ABSENT:
             return _taken
     try:
+        if type(indices_or_sections) in ROWS and not WHOLE.issuperset(map(type, indices_or_sections)):
+            input, indices_or_sections = accepted(OP_dsplit, (input, indices_or_sections))
         return composite_dsplit(F, input, indices_or_sections)
     except Exception:
         explain_arguments(OP_dsplit, (input, indices_or_sections))
@@ -7244,7 +7255,7 @@ OP_dsplit_variadic.function = dsplit_variadic
 def dstack(tensors, *, out=None):
     """The tensors, of at least three dimensions, behind each other along the third."""
     if not isinstance(tensors, (tuple, list)):
-        explain_arguments(OP_dstack, (tensors,))
+        tensors, = accepted(OP_dstack, (tensors,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
         if (_taken := taken_over(OP_dstack, (tensors,), dict(), out)) is not ABSENT:
             return _taken
@@ -7263,7 +7274,7 @@ OP_dstack.function = dstack
 def einsum(equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
     if type(equation) is not str:
-        explain_arguments(OP_einsum, (equation, *operands))
+        equation, *operands = accepted(OP_einsum, (equation, *operands))
     if type(get_mode()) is Modes and get_mode().function_modes or type(operands) in SEQUENCES and not ORDINARY.issuperset(map(type, operands)):
         if (_taken := taken_over(OP_einsum, (equation, *operands), dict())) is not ABSENT:
             return _taken
@@ -7398,7 +7409,7 @@ OP_eq.function = eq
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
     if type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_equal, (input, other))
+        input, other = accepted(OP_equal, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_equal, (input, other), dict())) is not ABSENT:
             return _taken
@@ -7679,7 +7690,7 @@ OP_expand.function = expand
 def expand_as(input, other):
     """`input` expanded to the shape of `other`."""
     if type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_expand_as, (input, other))
+        input, other = accepted(OP_expand_as, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_expand_as, (input, other), dict())) is not ABSENT:
             return _taken
@@ -7698,7 +7709,7 @@ OP_expand_as.function = expand_as
 def expand_variadic(input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     if size is not None and (type(size) is not tuple and type(size) is not list and type(size) is not Size) or implicit is not False and implicit is not True:
-        explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
+        input, *sizes, size, implicit = accepted(OP_expand_variadic, (input, *sizes, size, implicit))
     if sizes and type(sizes[0]) is int and size is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -7749,6 +7760,8 @@ def expand_variadic(input, *sizes, size=None, implicit=False):
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            input, *sizes, size, implicit = accepted(OP_expand_variadic, (input, *sizes, size, implicit))
         return composite_expand_variadic(F, input, *sizes, size=size, implicit=implicit)
     except Exception:
         explain_arguments(OP_expand_variadic, (input, *sizes, size, implicit))
@@ -7858,8 +7871,8 @@ OP_expm1.function = expm1
 
 def fill(input, value):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
-    if type(value) in SEQUENCES:
-        explain_arguments(OP_fill, (input, value))
+    if type(value) not in OPERANDS:
+        input, value = accepted(OP_fill, (input, value))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__'):
         if (_taken := taken_over(OP_fill, (input, value), dict())) is not ABSENT:
             return _taken
@@ -8397,7 +8410,7 @@ OP_fit.function = fit
 def flatten(input, start_dim=0, end_dim=-1):
     """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
     if type(start_dim) is not int or type(end_dim) is not int:
-        explain_arguments(OP_flatten, (input, start_dim, end_dim))
+        input, start_dim, end_dim = accepted(OP_flatten, (input, start_dim, end_dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_flatten, (input, start_dim, end_dim), dict())) is not ABSENT:
             return _taken
@@ -8438,7 +8451,7 @@ OP_flip.select_node = lambda input, dims: FlipBackward0
 def flip(input, dims):
     """`input` with the order along some dimensions reversed."""
     if type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
-        explain_arguments(OP_flip, (input, dims))
+        input, dims = accepted(OP_flip, (input, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -8479,7 +8492,7 @@ OP_flip.function = flip
 def flip_variadic(input, dims, *more):
     """`input` with the order along some dimensions reversed."""
     if type(dims) is not int and type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
-        explain_arguments(OP_flip_variadic, (input, dims, *more))
+        input, dims, *more = accepted(OP_flip_variadic, (input, dims, *more))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_flip_variadic, (input, dims, *more), dict())) is not ABSENT:
             return _taken
@@ -8584,8 +8597,8 @@ OP_float_power.function = float_power
 
 def float_power_(input, exponent):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
-    if type(exponent) in SEQUENCES:
-        explain_arguments(OP_float_power_, (input, exponent))
+    if type(exponent) not in OPERANDS:
+        input, exponent = accepted(OP_float_power_, (input, exponent))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(exponent) not in PLAIN_TYPES and hasattr(exponent, '__torch_function__'):
         if (_taken := taken_over(OP_float_power_, (input, exponent), dict())) is not ABSENT:
             return _taken
@@ -9473,7 +9486,7 @@ def gather(input, dim=NOTHING, index=NOTHING, *, sparse_grad=False, out=None, **
     if named or index is NOTHING:
         return renamed(OP_gather, gather, {'input': input, 'dim': dim, 'index': index, 'sparse_grad': sparse_grad, 'out': out}, named)
     if type(dim) is not int or sparse_grad is not False and sparse_grad is not True:
-        explain_arguments(OP_gather, (input, dim, index, sparse_grad))
+        input, dim, index, sparse_grad = accepted(OP_gather, (input, dim, index, sparse_grad))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -10005,7 +10018,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None, **named):
     if named:
         return renamed(OP_hash_tensor, hash_tensor, {'input': input, 'dim': dim, 'keepdim': keepdim, 'mode': mode, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF:
-        explain_arguments(OP_hash_tensor, (input, dim, keepdim, mode))
+        input, dim, keepdim, mode = accepted(OP_hash_tensor, (input, dim, keepdim, mode))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -10041,7 +10054,7 @@ OP_hash_tensor.function = hash_tensor
 def heaviside(input, values, *, out=None):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
     if type(values) not in PLAIN_TYPES:
-        explain_arguments(OP_heaviside, (input, values))
+        input, values = accepted(OP_heaviside, (input, values))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(values) not in PLAIN_TYPES and hasattr(values, '__torch_function__'):
         if (_taken := taken_over(OP_heaviside, (input, values), dict(), out)) is not ABSENT:
             return _taken
@@ -10070,11 +10083,13 @@ OP_heaviside.function = heaviside
 def hsplit(input, indices_or_sections):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
-        explain_arguments(OP_hsplit, (input, indices_or_sections))
+        input, indices_or_sections = accepted(OP_hsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_hsplit, (input, indices_or_sections), dict())) is not ABSENT:
             return _taken
     try:
+        if type(indices_or_sections) in ROWS and not WHOLE.issuperset(map(type, indices_or_sections)):
+            input, indices_or_sections = accepted(OP_hsplit, (input, indices_or_sections))
         return composite_hsplit(F, input, indices_or_sections)
     except Exception:
         explain_arguments(OP_hsplit, (input, indices_or_sections))
@@ -10104,7 +10119,7 @@ OP_hsplit_variadic.function = hsplit_variadic
 def hstack(tensors, *, out=None):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     if not isinstance(tensors, (tuple, list)):
-        explain_arguments(OP_hstack, (tensors,))
+        tensors, = accepted(OP_hstack, (tensors,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
         if (_taken := taken_over(OP_hstack, (tensors,), dict(), out)) is not ABSENT:
             return _taken
@@ -10230,7 +10245,7 @@ OP_hypot.function = hypot
 def imag(input):
     """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_imag, (input,))
+        input, = accepted(OP_imag, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_imag, (input,), dict())) is not ABSENT:
             return _taken
@@ -10308,7 +10323,7 @@ OP_index.function = index
 def index_put(input, indices, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if not isinstance(indices, (tuple, list)) or type(values) not in PLAIN_TYPES or accumulate is not False and accumulate is not True:
-        explain_arguments(OP_index_put, (input, indices, values, accumulate))
+        input, indices, values, accumulate = accepted(OP_index_put, (input, indices, values, accumulate))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) in SEQUENCES and not ORDINARY.issuperset(map(type, indices)) or type(values) not in PLAIN_TYPES and hasattr(values, '__torch_function__'):
         if (_taken := taken_over(OP_index_put, (input, indices, values, accumulate), dict())) is not ABSENT:
             return _taken
@@ -10362,7 +10377,7 @@ def index_select(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     if named or index is NOTHING:
         return renamed(OP_index_select, index_select, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_index_select, (input, dim, index))
+        input, dim, index = accepted(OP_index_select, (input, dim, index))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -10422,7 +10437,7 @@ OP_index_select.function = index_select
 def inner(input, other, *, out=None):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
     if type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_inner, (input, other))
+        input, other = accepted(OP_inner, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_inner, (input, other), dict(), out)) is not ABSENT:
             return _taken
@@ -10463,7 +10478,7 @@ OP_is_between.function = is_between
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
     if type(other) not in PLAIN_TYPES or type(rtol) is not float and type(rtol) is not int or type(atol) is not float and type(atol) is not int or equal_nan is not False and equal_nan is not True:
-        explain_arguments(OP_isclose, (input, other, rtol, atol, equal_nan))
+        input, other, rtol, atol, equal_nan = accepted(OP_isclose, (input, other, rtol, atol, equal_nan))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_isclose, (input, other, rtol, atol, equal_nan), dict())) is not ABSENT:
             return _taken
@@ -10757,7 +10772,7 @@ OP_joined.function = joined
 def kron(input, other, *, out=None):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
     if type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_kron, (input, other))
+        input, other = accepted(OP_kron, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_kron, (input, other), dict(), out)) is not ABSENT:
             return _taken
@@ -11190,8 +11205,8 @@ def lerp(input, end, weight, *, out=None):
                 return _tensor
             finally:
                 reset_errors(_token)
-    if type(weight) in SEQUENCES:
-        explain_arguments(OP_lerp, (input, end, weight))
+    if type(weight) not in OPERANDS:
+        input, end, weight = accepted(OP_lerp, (input, end, weight))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(end) not in PLAIN_TYPES and hasattr(end, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_lerp, (input, end, weight), dict(), out)) is not ABSENT:
             return _taken
@@ -11450,7 +11465,7 @@ def linalg_cross(input, other=NOTHING, *, dim=-1, out=None, **named):
     if named or other is NOTHING:
         return renamed(OP_linalg_cross, linalg_cross, {'input': input, 'other': other, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_linalg_cross, (input, other, dim))
+        input, other, dim = accepted(OP_linalg_cross, (input, other, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -11519,7 +11534,7 @@ OP_linalg_cross.function = linalg_cross
 def linalg_multi_dot(tensors, *, out=None):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if not isinstance(tensors, (tuple, list)):
-        explain_arguments(OP_linalg_multi_dot, (tensors,))
+        tensors, = accepted(OP_linalg_multi_dot, (tensors,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
         if (_taken := taken_over(OP_linalg_multi_dot, (tensors,), dict(), out)) is not ABSENT:
             return _taken
@@ -11540,7 +11555,7 @@ def linalg_vecdot(x, y=NOTHING, *, dim=-1, out=None, **named):
     if named or y is NOTHING:
         return renamed(OP_linalg_vecdot, linalg_vecdot, {'x': x, 'y': y, 'dim': dim, 'out': out}, named)
     if type(x) not in PLAIN_TYPES or type(y) not in PLAIN_TYPES or type(dim) is not int:
-        explain_arguments(OP_linalg_vecdot, (x, y, dim))
+        x, y, dim = accepted(OP_linalg_vecdot, (x, y, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__') or type(y) not in PLAIN_TYPES and hasattr(y, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_vecdot, (x, y), dict(dim=dim), out)) is not ABSENT:
             return _taken
@@ -11586,7 +11601,7 @@ def linalg_vector_norm(input=NOTHING, ord=2, dim=None, keepdim=False, *, dtype=N
     if named or input is NOTHING:
         return renamed(OP_linalg_vector_norm, linalg_vector_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if type(ord) is not int and type(ord) is not float or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
+        input, ord, dim, keepdim, dtype = accepted(OP_linalg_vector_norm, (input, ord, dim, keepdim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -12173,7 +12188,7 @@ def log_softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_log_softmax, log_softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_log_softmax, (input, dim, dtype))
+        input, dim, dtype = accepted(OP_log_softmax, (input, dim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -12642,6 +12657,8 @@ OP_logit.select_node = lambda input, eps: LogitBackward0
 
 def logit(input, eps=None, *, out=None):
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
+    if eps is not None and (type(eps) is not float and type(eps) is not int):
+        input, eps = accepted(OP_logit, (input, eps))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -12741,7 +12758,7 @@ def logsumexp(input, dim=NOTHING, keepdim=False, *, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_logsumexp, logsumexp, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_logsumexp, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_logsumexp, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -12939,9 +12956,9 @@ OP_mT.function = mT
 def masked_fill(input, mask, value):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
     if type(mask) not in PLAIN_TYPES:
-        explain_arguments(OP_masked_fill, (input, mask, value))
-    if type(value) in SEQUENCES:
-        explain_arguments(OP_masked_fill, (input, mask, value))
+        input, mask, value = accepted(OP_masked_fill, (input, mask, value))
+    if type(value) not in OPERANDS:
+        input, mask, value = accepted(OP_masked_fill, (input, mask, value))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(mask) not in PLAIN_TYPES and hasattr(mask, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__'):
         if (_taken := taken_over(OP_masked_fill, (input, mask, value), dict())) is not ABSENT:
             return _taken
@@ -13772,7 +13789,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_max, (input, dim, keepdim, other))
+        input, dim, keepdim, other = accepted(OP_max, (input, dim, keepdim, other))
     if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -14223,7 +14240,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if named:
         return renamed(OP_mean, mean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_mean, (input, dim, keepdim, dtype))
+        input, dim, keepdim, dtype = accepted(OP_mean, (input, dim, keepdim, dtype))
     if dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -14304,7 +14321,7 @@ OP_mean.function = mean
 def meshgrid(*tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
     if indexing is not None and (type(indexing) is not str):
-        explain_arguments(OP_meshgrid, (*tensors, indexing))
+        *tensors, indexing = accepted(OP_meshgrid, (*tensors, indexing))
     if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
         if (_taken := taken_over(OP_meshgrid, (*tensors,), dict(indexing=indexing))) is not ABSENT:
             return _taken
@@ -14323,7 +14340,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
     if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_min, (input, dim, keepdim, other))
+        input, dim, keepdim, other = accepted(OP_min, (input, dim, keepdim, other))
     if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -15073,13 +15090,15 @@ OP_modulus.function = modulus
 def movedim(input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     if type(source) is not int and not isinstance(source, (tuple, list)) or type(source) is int and (source > 0x3FFFFFFF or source < -0x3FFFFFFF) or type(destination) is not int and not isinstance(destination, (tuple, list)) or type(destination) is int and (destination > 0x3FFFFFFF or destination < -0x3FFFFFFF):
-        explain_arguments(OP_movedim, (input, source, destination))
+        input, source, destination = accepted(OP_movedim, (input, source, destination))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_movedim, (input, source, destination), dict())) is not ABSENT:
             return _taken
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_movedim, (input, source, destination))
     try:
+        if type(source) in ROWS and not WHOLE.issuperset(map(type, source)) or type(destination) in ROWS and not WHOLE.issuperset(map(type, destination)):
+            input, source, destination = accepted(OP_movedim, (input, source, destination))
         return composite_movedim(F, input, source, destination)
     except Exception:
         explain_arguments(OP_movedim, (input, source, destination))
@@ -15482,6 +15501,8 @@ OP_nan_to_num.select_node = lambda input, nan, posinf, neginf: NanToNumBackward0
 
 def nan_to_num(input, nan=None, posinf=None, neginf=None, *, out=None):
     """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
+    if nan is not None and (type(nan) is not float and type(nan) is not int) or posinf is not None and (type(posinf) is not float and type(posinf) is not int) or neginf is not None and (type(neginf) is not float and type(neginf) is not int):
+        input, nan, posinf, neginf = accepted(OP_nan_to_num, (input, nan, posinf, neginf))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -15555,7 +15576,7 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if named:
         return renamed(OP_nanmean, nanmean, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_nanmean, (input, dim, keepdim, dtype))
+        input, dim, keepdim, dtype = accepted(OP_nanmean, (input, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('nanmean', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -15603,7 +15624,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if named:
         return renamed(OP_nansum, nansum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_nansum, (input, dim, keepdim, dtype))
+        input, dim, keepdim, dtype = accepted(OP_nansum, (input, dim, keepdim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -15669,7 +15690,7 @@ def narrow(input, dim=NOTHING, start=NOTHING, length=NOTHING, **named):
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow, narrow, {'input': input, 'dim': dim, 'start': start, 'length': length}, named)
     if type(dim) is not int or type(start) not in PLAIN_TYPES and type(start) is not int or type(start) is int and (start > 0x3FFFFFFF or start < -0x3FFFFFFF) or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
-        explain_arguments(OP_narrow, (input, dim, start, length))
+        input, dim, start, length = accepted(OP_narrow, (input, dim, start, length))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(start) not in PLAIN_TYPES and hasattr(start, '__torch_function__'):
         if (_taken := taken_over(OP_narrow, (input, dim, start, length), dict())) is not ABSENT:
             return _taken
@@ -16046,7 +16067,7 @@ OP_nextafter.function = nextafter
 def nonzero(input, *, as_tuple=False, out=None):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
     if as_tuple is not False and as_tuple is not True:
-        explain_arguments(OP_nonzero, (input, as_tuple))
+        input, as_tuple = accepted(OP_nonzero, (input, as_tuple))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_nonzero, (input,), dict(as_tuple=as_tuple), out)) is not ABSENT:
             return _taken
@@ -16098,7 +16119,7 @@ OP_nonzero_rows.function = nonzero_rows
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
     if type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(fill_value) is not int or fill_value > 0x3FFFFFFF or fill_value < -0x3FFFFFFF:
-        explain_arguments(OP_nonzero_static, (input, size, fill_value))
+        input, size, fill_value = accepted(OP_nonzero_static, (input, size, fill_value))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_nonzero_static, (input,), dict(size=size, fill_value=fill_value), out)) is not ABSENT:
             return _taken
@@ -16121,7 +16142,7 @@ def norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None, **named)
     if named:
         return renamed(OP_norm, norm, {'input': input, 'p': p, 'dim': dim, 'keepdim': keepdim, 'out': out, 'dtype': dtype}, named)
     if type(input) not in PLAIN_TYPES or type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_norm, (input, p, dim, keepdim, out, dtype))
+        input, p, dim, keepdim, out, dtype = accepted(OP_norm, (input, p, dim, keepdim, out, dtype))
     if type(dtype) is type:
         dtype = as_dtype('norm', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -16142,7 +16163,7 @@ def norm_except_dim(v, pow=2, dim=0, **named):
     if named:
         return renamed(OP_norm_except_dim, norm_except_dim, {'v': v, 'pow': pow, 'dim': dim}, named)
     if type(v) not in PLAIN_TYPES or type(pow) is not int or pow > 0x3FFFFFFF or pow < -0x3FFFFFFF or type(dim) is not int:
-        explain_arguments(OP_norm_except_dim, (v, pow, dim))
+        v, pow, dim = accepted(OP_norm_except_dim, (v, pow, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(v) not in PLAIN_TYPES and hasattr(v, '__torch_function__'):
         if (_taken := taken_over(OP_norm_except_dim, (v, pow, dim), dict())) is not ABSENT:
             return _taken
@@ -16242,7 +16263,7 @@ OP_norm_of_rows.function = norm_of_rows
 def norm_of_tensor(input, p='fro', dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if type(p) is not int and type(p) is not float and type(p) is not str or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
+        input, p, dim, keepdim, dtype = accepted(OP_norm_of_tensor, (input, p, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('norm_of_tensor', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -16403,7 +16424,7 @@ OP_only_row.function = only_row
 def outer(input, vec2, *, out=None):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
     if type(vec2) not in PLAIN_TYPES:
-        explain_arguments(OP_outer, (input, vec2))
+        input, vec2 = accepted(OP_outer, (input, vec2))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(vec2) not in PLAIN_TYPES and hasattr(vec2, '__torch_function__'):
         if (_taken := taken_over(OP_outer, (input, vec2), dict(), out)) is not ABSENT:
             return _taken
@@ -16424,7 +16445,7 @@ OP_outer.function = outer
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
     if type(x1) not in PLAIN_TYPES or type(x2) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or type(eps) is not float and type(eps) is not int or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_pairwise_distance, (x1, x2, p, eps, keepdim))
+        x1, x2, p, eps, keepdim = accepted(OP_pairwise_distance, (x1, x2, p, eps, keepdim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(x1) not in PLAIN_TYPES and hasattr(x1, '__torch_function__') or type(x2) not in PLAIN_TYPES and hasattr(x2, '__torch_function__'):
         if (_taken := taken_over(OP_pairwise_distance, (x1, x2, p, eps, keepdim), dict())) is not ABSENT:
             return _taken
@@ -16463,6 +16484,8 @@ OP_pdist.select_node = lambda input, p: PdistBackward0
 
 def pdist(input, p=2.0):
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
+    if type(p) is not float and type(p) is not int:
+        input, p = accepted(OP_pdist, (input, p))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -16597,7 +16620,7 @@ OP_permute.function = permute
 def permute_variadic(input, *order, dims=None):
     """`input` with its dimensions in another order."""
     if dims is not None and (type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
-        explain_arguments(OP_permute_variadic, (input, *order, dims))
+        input, *order, dims = accepted(OP_permute_variadic, (input, *order, dims))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_permute_variadic, (input, *order), dict(dims=dims))) is not ABSENT:
             return _taken
@@ -17348,7 +17371,7 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if named:
         return renamed(OP_prod, prod, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_prod, (input, dim, keepdim, dtype))
+        input, dim, keepdim, dtype = accepted(OP_prod, (input, dim, keepdim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -17734,7 +17757,7 @@ OP_ravel.function = ravel
 def real(input):
     """The real parts, a view; `input` itself where it is real."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_real, (input,))
+        input, = accepted(OP_real, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_real, (input,), dict())) is not ABSENT:
             return _taken
@@ -18187,7 +18210,7 @@ def renorm(input, p=NOTHING, dim=NOTHING, maxnorm=NOTHING, *, out=None, **named)
     if named or maxnorm is NOTHING:
         return renamed(OP_renorm, renorm, {'input': input, 'p': p, 'dim': dim, 'maxnorm': maxnorm, 'out': out}, named)
     if type(p) is not int and type(p) is not float or type(dim) is not int or type(maxnorm) is not int and type(maxnorm) is not float:
-        explain_arguments(OP_renorm, (input, p, dim, maxnorm))
+        input, p, dim, maxnorm = accepted(OP_renorm, (input, p, dim, maxnorm))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -18324,7 +18347,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None, **name
     if named:
         return renamed(OP_repeat_interleave, repeat_interleave, {'input': input, 'repeats': repeats, 'dim': dim, 'output_size': output_size}, named)
     if repeats is not None and (type(repeats) not in PLAIN_TYPES and type(repeats) is not int or type(repeats) is int and (repeats > 0x3FFFFFFF or repeats < -0x3FFFFFFF)) or dim is not None and (type(dim) is not int) or output_size is not None and (type(output_size) is not int or output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
-        explain_arguments(OP_repeat_interleave, (input, repeats, dim, output_size))
+        input, repeats, dim, output_size = accepted(OP_repeat_interleave, (input, repeats, dim, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or repeats is not None and type(repeats) not in PLAIN_TYPES and hasattr(repeats, '__torch_function__'):
         if (_taken := taken_over(OP_repeat_interleave, (input, repeats, dim), dict(output_size=output_size))) is not ABSENT:
             return _taken
@@ -18343,13 +18366,15 @@ OP_repeat_interleave.function = repeat_interleave
 def repeat_variadic(input, *counts, repeats=None):
     """`input` so many times along each dimension."""
     if repeats is not None and (not isinstance(repeats, (tuple, list))):
-        explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
+        input, *counts, repeats = accepted(OP_repeat_variadic, (input, *counts, repeats))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_repeat_variadic, (input, *counts), dict(repeats=repeats))) is not ABSENT:
             return _taken
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
     try:
+        if type(repeats) in ROWS and not WHOLE.issuperset(map(type, repeats)):
+            input, *counts, repeats = accepted(OP_repeat_variadic, (input, *counts, repeats))
         return composite_repeat_variadic(F, input, *counts, repeats=repeats)
     except Exception:
         explain_arguments(OP_repeat_variadic, (input, *counts, repeats))
@@ -18362,7 +18387,7 @@ OP_repeat_variadic.function = repeat_variadic
 def reshape(input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
     if type(shape) is not tuple and type(shape) is not list and type(shape) is not Size:
-        explain_arguments(OP_reshape, (input, shape))
+        input, shape = accepted(OP_reshape, (input, shape))
     if type(shape) is tuple and type(input) is Tensor and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -18411,6 +18436,8 @@ def reshape(input, shape):
         if (_taken := taken_over(OP_reshape, (input, shape), dict())) is not ABSENT:
             return _taken
     try:
+        if type(shape) in ROWS and not WHOLE.issuperset(map(type, shape)):
+            input, shape = accepted(OP_reshape, (input, shape))
         return composite_reshape(F, input, shape)
     except Exception:
         explain_arguments(OP_reshape, (input, shape))
@@ -18423,7 +18450,7 @@ OP_reshape.function = reshape
 def reshape_as(input, other):
     """`input` in the shape of `other`."""
     if type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_reshape_as, (input, other))
+        input, other = accepted(OP_reshape_as, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_reshape_as, (input, other), dict())) is not ABSENT:
             return _taken
@@ -18442,7 +18469,7 @@ OP_reshape_as.function = reshape_as
 def reshape_variadic(input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     if shape is not None and (type(shape) is not tuple and type(shape) is not list and type(shape) is not Size):
-        explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
+        input, *sizes, shape = accepted(OP_reshape_variadic, (input, *sizes, shape))
     if sizes and type(sizes[0]) is int and shape is None and input._array.flags.c_contiguous and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -18493,6 +18520,8 @@ def reshape_variadic(input, *sizes, shape=None):
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
     try:
+        if type(shape) in ROWS and not WHOLE.issuperset(map(type, shape)):
+            input, *sizes, shape = accepted(OP_reshape_variadic, (input, *sizes, shape))
         return composite_reshape_variadic(F, input, *sizes, shape=shape)
     except Exception:
         explain_arguments(OP_reshape_variadic, (input, *sizes, shape))
@@ -18573,7 +18602,7 @@ OP_roll.select_node = lambda input, shifts, dims: RollBackward0
 def roll(input, shifts, dims=()):
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
     if type(shifts) is not int and type(shifts) is not tuple and type(shifts) is not list and type(shifts) is not Size or dims is not None and (type(dims) is not int and type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
-        explain_arguments(OP_roll, (input, shifts, dims))
+        input, shifts, dims = accepted(OP_roll, (input, shifts, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -18636,7 +18665,7 @@ OP_rot90.select_node = lambda input, k, dims: Rot90Backward0
 def rot90(input, k=1, dims=(0, 1)):
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
     if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
-        explain_arguments(OP_rot90, (input, k, dims))
+        input, k, dims = accepted(OP_rot90, (input, k, dims))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -18709,7 +18738,7 @@ OP_round.select_node = lambda input, decimals: RoundBackward1 if decimals else R
 def round(input, *, decimals=0, out=None):
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
     if type(decimals) is not int or decimals > 0x3FFFFFFF or decimals < -0x3FFFFFFF:
-        explain_arguments(OP_round, (input, decimals))
+        input, decimals = accepted(OP_round, (input, decimals))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -19222,9 +19251,9 @@ def searchsorted(sorted_sequence, input=NOTHING, *, out_int32=False, right=False
     if named or input is NOTHING:
         return renamed(OP_searchsorted, searchsorted, {'sorted_sequence': sorted_sequence, 'input': input, 'out_int32': out_int32, 'right': right, 'side': side, 'sorter': sorter, 'out': out}, named)
     if type(sorted_sequence) not in PLAIN_TYPES or out_int32 is not False and out_int32 is not True or right is not False and right is not True or side is not None and (type(side) is not str) or sorter is not None and (type(sorter) not in PLAIN_TYPES):
-        explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
-    if type(input) in SEQUENCES:
-        explain_arguments(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
+        sorted_sequence, input, out_int32, right, side, sorter = accepted(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
+    if type(input) not in OPERANDS:
+        sorted_sequence, input, out_int32, right, side, sorter = accepted(OP_searchsorted, (sorted_sequence, input, out_int32, right, side, sorter))
     if type(get_mode()) is Modes and get_mode().function_modes or type(sorted_sequence) not in PLAIN_TYPES and hasattr(sorted_sequence, '__torch_function__') or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or sorter is not None and type(sorter) not in PLAIN_TYPES and hasattr(sorter, '__torch_function__'):
         if (_taken := taken_over(OP_searchsorted, (sorted_sequence, input), dict(out_int32=out_int32, right=right, side=side, sorter=sorter), out)) is not ABSENT:
             return _taken
@@ -20042,7 +20071,7 @@ def softmax(input, dim=NOTHING, dtype=None, *, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_softmax, softmax, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_softmax, (input, dim, dtype))
+        input, dim, dtype = accepted(OP_softmax, (input, dim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -20105,7 +20134,7 @@ OP_softmax.function = softmax
 def softmin(input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
     if type(input) not in PLAIN_TYPES or type(dim) is not int:
-        explain_arguments(OP_softmin, (input, dim, dtype))
+        input, dim, dtype = accepted(OP_softmin, (input, dim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('softmin', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -20126,7 +20155,7 @@ def split(tensor, split_size_or_sections=NOTHING, dim=0, **named):
     if named or split_size_or_sections is NOTHING:
         return renamed(OP_split, split, {'tensor': tensor, 'split_size_or_sections': split_size_or_sections, 'dim': dim}, named)
     if type(dim) is not int:
-        explain_arguments(OP_split, (tensor, split_size_or_sections, dim))
+        tensor, split_size_or_sections, dim = accepted(OP_split, (tensor, split_size_or_sections, dim))
     if type(get_mode()) is Modes and get_mode().function_modes:
         if (_taken := taken_over(OP_split, (tensor, split_size_or_sections, dim), dict())) is not ABSENT:
             return _taken
@@ -20194,7 +20223,7 @@ OP_split_evenly.function = split_evenly
 def split_of_size(tensor, split_size, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if type(dim) is not int:
-        explain_arguments(OP_split_of_size, (tensor, split_size, dim))
+        tensor, split_size, dim = accepted(OP_split_of_size, (tensor, split_size, dim))
     if type(get_mode()) is Modes and get_mode().function_modes:
         if (_taken := taken_over(OP_split_of_size, (tensor, split_size, dim), dict())) is not ABSENT:
             return _taken
@@ -20516,7 +20545,7 @@ def stack(tensors, dim=0, *, out=None, **named):
     if named:
         return renamed(OP_stack, stack, {'tensors': tensors, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_stack, (tensors, dim))
+        tensors, dim = accepted(OP_stack, (tensors, dim))
     if type(dim) is int and type(tensors) in SEQUENCES:
         _arrays, _dtype, _edges, _mode = [], None, (), get_mode()
         for _each in tensors:
@@ -21164,7 +21193,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
     if named:
         return renamed(OP_sum, sum, {'input': input, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_sum, (input, dim, keepdim, dtype))
+        input, dim, keepdim, dtype = accepted(OP_sum, (input, dim, keepdim, dtype))
     if dim is None and keepdim is False and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -21245,13 +21274,15 @@ OP_sum.function = sum
 def sum_to_size(input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     if size is not None and (not isinstance(size, (tuple, list))):
-        explain_arguments(OP_sum_to_size, (input, *lengths, size))
+        input, *lengths, size = accepted(OP_sum_to_size, (input, *lengths, size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_sum_to_size, (input, *lengths), dict(size=size))) is not ABSENT:
             return _taken
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_sum_to_size, (input, *lengths, size))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            input, *lengths, size = accepted(OP_sum_to_size, (input, *lengths, size))
         return composite_sum_to_size(F, input, *lengths, size=size)
     except Exception:
         explain_arguments(OP_sum_to_size, (input, *lengths, size))
@@ -21328,7 +21359,7 @@ OP_sum_to_size_of.function = sum_to_size_of
 def swapaxes(input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
     if type(axis0) is not int or type(axis1) is not int:
-        explain_arguments(OP_swapaxes, (input, axis0, axis1))
+        input, axis0, axis1 = accepted(OP_swapaxes, (input, axis0, axis1))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_swapaxes, (input, axis0, axis1), dict())) is not ABSENT:
             return _taken
@@ -21528,7 +21559,7 @@ def take_along_dim(input, indices=NOTHING, dim=None, *, out=None, **named):
     if named or indices is NOTHING:
         return renamed(OP_take_along_dim, take_along_dim, {'input': input, 'indices': indices, 'dim': dim, 'out': out}, named)
     if type(indices) not in PLAIN_TYPES or dim is not None and (type(dim) is not int):
-        explain_arguments(OP_take_along_dim, (input, indices, dim))
+        input, indices, dim = accepted(OP_take_along_dim, (input, indices, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
         if (_taken := taken_over(OP_take_along_dim, (input, indices, dim), dict(), out)) is not ABSENT:
             return _taken
@@ -21744,13 +21775,15 @@ def tensor_split(input, indices_or_sections=NOTHING, dim=0, **named):
     if named or indices_or_sections is NOTHING:
         return renamed(OP_tensor_split, tensor_split, {'input': input, 'indices_or_sections': indices_or_sections, 'dim': dim}, named)
     if type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) and type(indices_or_sections) not in PLAIN_TYPES or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF) or type(dim) is not int:
-        explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
+        input, indices_or_sections, dim = accepted(OP_tensor_split, (input, indices_or_sections, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices_or_sections) not in PLAIN_TYPES and hasattr(indices_or_sections, '__torch_function__'):
         if (_taken := taken_over(OP_tensor_split, (input, indices_or_sections, dim), dict())) is not ABSENT:
             return _taken
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
     try:
+        if type(indices_or_sections) in ROWS and not WHOLE.issuperset(map(type, indices_or_sections)):
+            input, indices_or_sections, dim = accepted(OP_tensor_split, (input, indices_or_sections, dim))
         return composite_tensor_split(F, input, indices_or_sections, dim)
     except Exception:
         explain_arguments(OP_tensor_split, (input, indices_or_sections, dim))
@@ -21780,7 +21813,7 @@ OP_tensordot.function = tensordot
 def tile(input, dims):
     """`input` so many times along each of the last dimensions."""
     if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
-        explain_arguments(OP_tile, (input, dims))
+        input, dims = accepted(OP_tile, (input, dims))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_tile, (input, dims), dict())) is not ABSENT:
             return _taken
@@ -21797,7 +21830,7 @@ OP_tile.function = tile
 def tile_variadic(input, dims, *more):
     """`input` so many times along each of the last dimensions."""
     if type(dims) is not int and type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
-        explain_arguments(OP_tile_variadic, (input, dims, *more))
+        input, dims, *more = accepted(OP_tile_variadic, (input, dims, *more))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_tile_variadic, (input, dims, *more), dict())) is not ABSENT:
             return _taken
@@ -22050,7 +22083,7 @@ OP_tril.select_node = lambda input, diagonal: TrilBackward0
 def tril(input, diagonal=0, *, out=None):
     """The lower triangles of matrices, up to a diagonal; zeros above."""
     if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
-        explain_arguments(OP_tril, (input, diagonal))
+        input, diagonal = accepted(OP_tril, (input, diagonal))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -22103,7 +22136,7 @@ OP_tril.function = tril
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
     if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
-        explain_arguments(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
+        row, col, offset, dtype, device, layout, requires_grad, pin_memory = accepted(OP_tril_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     if type(dtype) is type:
         dtype = as_dtype('tril_indices', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes:
@@ -22144,7 +22177,7 @@ OP_triu.select_node = lambda input, diagonal: TriuBackward0
 def triu(input, diagonal=0, *, out=None):
     """The upper triangles of matrices, from a diagonal on; zeros below."""
     if type(diagonal) is not int or diagonal > 0x3FFFFFFF or diagonal < -0x3FFFFFFF:
-        explain_arguments(OP_triu, (input, diagonal))
+        input, diagonal = accepted(OP_triu, (input, diagonal))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -22197,7 +22230,7 @@ OP_triu.function = triu
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
     if type(row) is not int or row > 0x3FFFFFFF or row < -0x3FFFFFFF or type(col) is not int or col > 0x3FFFFFFF or col < -0x3FFFFFFF or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or requires_grad is not False and requires_grad is not True or pin_memory is not False and pin_memory is not True:
-        explain_arguments(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
+        row, col, offset, dtype, device, layout, requires_grad, pin_memory = accepted(OP_triu_indices, (row, col, offset, dtype, device, layout, requires_grad, pin_memory))
     if type(dtype) is type:
         dtype = as_dtype('triu_indices', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes:
@@ -22636,13 +22669,15 @@ def unflatten(input, dim=NOTHING, sizes=NOTHING, **named):
     if named or sizes is NOTHING:
         return renamed(OP_unflatten, unflatten, {'input': input, 'dim': dim, 'sizes': sizes}, named)
     if type(dim) is not int or not isinstance(sizes, (tuple, list)):
-        explain_arguments(OP_unflatten, (input, dim, sizes))
+        input, dim, sizes = accepted(OP_unflatten, (input, dim, sizes))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_unflatten, (input, dim, sizes), dict())) is not ABSENT:
             return _taken
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_unflatten, (input, dim, sizes))
     try:
+        if type(sizes) in ROWS and not WHOLE.issuperset(map(type, sizes)):
+            input, dim, sizes = accepted(OP_unflatten, (input, dim, sizes))
         return composite_unflatten(F, input, dim, sizes)
     except Exception:
         explain_arguments(OP_unflatten, (input, dim, sizes))
@@ -22655,11 +22690,13 @@ OP_unflatten.function = unflatten
 def unravel_index(indices, shape):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
     if type(indices) not in PLAIN_TYPES or not isinstance(shape, (tuple, list)) and type(shape) is not int or type(shape) is int and (shape > 0x3FFFFFFF or shape < -0x3FFFFFFF):
-        explain_arguments(OP_unravel_index, (indices, shape))
+        indices, shape = accepted(OP_unravel_index, (indices, shape))
     if type(get_mode()) is Modes and get_mode().function_modes or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
         if (_taken := taken_over(OP_unravel_index, (indices, shape), dict())) is not ABSENT:
             return _taken
     try:
+        if type(shape) in ROWS and not WHOLE.issuperset(map(type, shape)):
+            indices, shape = accepted(OP_unravel_index, (indices, shape))
         return composite_unravel_index(F, indices, shape)
     except Exception:
         explain_arguments(OP_unravel_index, (indices, shape))
@@ -22993,7 +23030,7 @@ OP_view.function = view
 def view_as(input, other):
     """`input` seen in the shape of `other`."""
     if type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_view_as, (input, other))
+        input, other = accepted(OP_view_as, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_view_as, (input, other), dict())) is not ABSENT:
             return _taken
@@ -23196,7 +23233,7 @@ OP_view_dtype.function = view_dtype
 def view_variadic(input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if size is not None and (type(size) is not tuple and type(size) is not list and type(size) is not Size):
-        explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
+        input, *sizes, size, dtype = accepted(OP_view_variadic, (input, *sizes, size, dtype))
     if sizes and type(sizes[0]) is int and size is None and dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -23247,6 +23284,8 @@ def view_variadic(input, *sizes, size=None, dtype=None):
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            input, *sizes, size, dtype = accepted(OP_view_variadic, (input, *sizes, size, dtype))
         return composite_view_variadic(F, input, *sizes, size=size, dtype=dtype)
     except Exception:
         explain_arguments(OP_view_variadic, (input, *sizes, size, dtype))
@@ -23259,11 +23298,13 @@ OP_view_variadic.function = view_variadic
 def vsplit(input, indices_or_sections):
     """Parts below each other: along the first dimension of at least a matrix."""
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
-        explain_arguments(OP_vsplit, (input, indices_or_sections))
+        input, indices_or_sections = accepted(OP_vsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_vsplit, (input, indices_or_sections), dict())) is not ABSENT:
             return _taken
     try:
+        if type(indices_or_sections) in ROWS and not WHOLE.issuperset(map(type, indices_or_sections)):
+            input, indices_or_sections = accepted(OP_vsplit, (input, indices_or_sections))
         return composite_vsplit(F, input, indices_or_sections)
     except Exception:
         explain_arguments(OP_vsplit, (input, indices_or_sections))
@@ -23293,7 +23334,7 @@ OP_vsplit_variadic.function = vsplit_variadic
 def vstack(tensors, *, out=None):
     """The tensors, at least matrices, below each other."""
     if not isinstance(tensors, (tuple, list)):
-        explain_arguments(OP_vstack, (tensors,))
+        tensors, = accepted(OP_vstack, (tensors,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(tensors) in SEQUENCES and not ORDINARY.issuperset(map(type, tensors)):
         if (_taken := taken_over(OP_vstack, (tensors,), dict(), out)) is not ABSENT:
             return _taken
@@ -23312,9 +23353,9 @@ OP_vstack.function = vstack
 def where(condition, input=None, other=None, *, out=None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if type(condition) not in PLAIN_TYPES:
-        explain_arguments(OP_where, (condition, input, other))
-    if type(input) in SEQUENCES or type(other) in SEQUENCES:
-        explain_arguments(OP_where, (condition, input, other))
+        condition, input, other = accepted(OP_where, (condition, input, other))
+    if type(input) not in OPERANDS or type(other) not in OPERANDS:
+        condition, input, other = accepted(OP_where, (condition, input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(condition) not in PLAIN_TYPES and hasattr(condition, '__torch_function__') or input is not None and type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or other is not None and type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_where, (condition, input, other), dict(), out)) is not ABSENT:
             return _taken
@@ -23333,9 +23374,9 @@ OP_where.function = where
 def where_of_input(input, condition, other):
     """`input` where `condition` is true, `other` elsewhere."""
     if type(condition) not in PLAIN_TYPES:
-        explain_arguments(OP_where_of_input, (input, condition, other))
-    if type(other) in SEQUENCES:
-        explain_arguments(OP_where_of_input, (input, condition, other))
+        input, condition, other = accepted(OP_where_of_input, (input, condition, other))
+    if type(other) not in OPERANDS:
+        input, condition, other = accepted(OP_where_of_input, (input, condition, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(condition) not in PLAIN_TYPES and hasattr(condition, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_where_of_input, (input, condition, other), dict())) is not ABSENT:
             return _taken

@@ -23,7 +23,7 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted
-from rushlight.dispatch.general import explain_arguments, general
+from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_formulas import ALIKE, computed_into
 from rushlight.dispatch.in_place_numbers import EASY, written_by
 from rushlight.dispatch.inplace import write
@@ -134,7 +134,7 @@ OP_celu.select_node = lambda input, alpha: CeluBackward0
 def celu(input, alpha=1.0):
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
     if type(alpha) is not float and type(alpha) is not int:
-        explain_arguments(OP_celu, (input, alpha))
+        input, alpha = accepted(OP_celu, (input, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -229,8 +229,8 @@ OP_elu.select_node = lambda input, alpha, scale, input_scale: EluBackward0
 
 def elu(input, alpha=1.0, scale=1.0, input_scale=1.0):
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
-    if type(alpha) is not float and type(alpha) is not int:
-        explain_arguments(OP_elu, (input, alpha, scale, input_scale))
+    if type(alpha) is not float and type(alpha) is not int or type(scale) is not float and type(scale) is not int or type(input_scale) is not float and type(input_scale) is not int:
+        input, alpha, scale, input_scale = accepted(OP_elu, (input, alpha, scale, input_scale))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -519,7 +519,7 @@ OP_glu.select_node = lambda input, dim: GluBackward0
 def glu(input, dim=-1):
     """The first half of `input` along `dim` times the sigmoid of the second."""
     if type(dim) is not int:
-        explain_arguments(OP_glu, (input, dim))
+        input, dim = accepted(OP_glu, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -602,7 +602,7 @@ OP_hardshrink.select_node = lambda input, lambd: HardshrinkBackward0
 def hardshrink(input, lambd=0.5, *, out=None):
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
     if type(lambd) is not float and type(lambd) is not int:
-        explain_arguments(OP_hardshrink, (input, lambd))
+        input, lambd = accepted(OP_hardshrink, (input, lambd))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -888,7 +888,7 @@ OP_hardtanh.select_node = lambda input, min_val, max_val: HardtanhBackward0
 def hardtanh(input, min_val=-1.0, max_val=1.0):
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
     if type(min_val) is not float and type(min_val) is not int or type(max_val) is not float and type(max_val) is not int:
-        explain_arguments(OP_hardtanh, (input, min_val, max_val))
+        input, min_val, max_val = accepted(OP_hardtanh, (input, min_val, max_val))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -984,7 +984,7 @@ OP_leaky_relu.select_node = lambda input, negative_slope: LeakyReluBackward0
 def leaky_relu(input, negative_slope=0.01):
     """`input` where it is positive, otherwise `negative_slope * input`."""
     if type(negative_slope) is not float and type(negative_slope) is not int:
-        explain_arguments(OP_leaky_relu, (input, negative_slope))
+        input, negative_slope = accepted(OP_leaky_relu, (input, negative_slope))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1235,7 +1235,7 @@ OP_mish.function = mish
 def prelu(input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
     if type(weight) not in PLAIN_TYPES:
-        explain_arguments(OP_prelu, (input, weight))
+        input, weight = accepted(OP_prelu, (input, weight))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_prelu, (input, weight), dict())) is not ABSENT:
             return _taken
@@ -1573,7 +1573,7 @@ OP_relu6.function = relu6
 def rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     if type(input) not in PLAIN_TYPES or type(lower) is not float and type(lower) is not int or type(upper) is not float and type(upper) is not int or training is not False and training is not True:
-        explain_arguments(OP_rrelu, (input, lower, upper, training, generator))
+        input, lower, upper, training, generator = accepted(OP_rrelu, (input, lower, upper, training, generator))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_rrelu, (input, lower, upper, training, generator), dict())) is not ABSENT:
             return _taken
@@ -1896,7 +1896,7 @@ OP_softplus.select_node = lambda input, beta, threshold: SoftplusBackward0
 def softplus(input, beta=1.0, threshold=20.0, *, out=None):
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
     if type(beta) is not float and type(beta) is not int or type(threshold) is not float and type(threshold) is not int:
-        explain_arguments(OP_softplus, (input, beta, threshold))
+        input, beta, threshold = accepted(OP_softplus, (input, beta, threshold))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1994,7 +1994,7 @@ OP_softshrink.select_node = lambda input, lambd: SoftshrinkBackward0
 def softshrink(input, lambd=0.5, *, out=None):
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
     if type(lambd) is not float and type(lambd) is not int:
-        explain_arguments(OP_softshrink, (input, lambd))
+        input, lambd = accepted(OP_softshrink, (input, lambd))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2059,7 +2059,7 @@ OP_softshrink.function = softshrink
 def softsign(input):
     """`input / (1 + |input|)`."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_softsign, (input,))
+        input, = accepted(OP_softsign, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_softsign, (input,), dict())) is not ABSENT:
             return _taken
@@ -2076,7 +2076,7 @@ OP_softsign.function = softsign
 def tanhshrink(input):
     """`input - tanh(input)`."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_tanhshrink, (input,))
+        input, = accepted(OP_tanhshrink, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_tanhshrink, (input,), dict())) is not ABSENT:
             return _taken
@@ -2116,7 +2116,7 @@ OP_threshold.select_node = lambda input, threshold, value: ThresholdBackward0
 def threshold(input, threshold, value, *, out=None):
     """`input` where it is above `threshold`, otherwise `value`."""
     if type(threshold) is not int and type(threshold) is not float or type(value) is not int and type(value) is not float:
-        explain_arguments(OP_threshold, (input, threshold, value))
+        input, threshold, value = accepted(OP_threshold, (input, threshold, value))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()

@@ -15,11 +15,12 @@ from rushlight.core.maker import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
+from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
-from rushlight.dispatch.general import explain_arguments, general
+from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into
 from rushlight.ops import library
@@ -33,6 +34,9 @@ numbers = PLAIN_NUMBERS
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
+NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ROWS = SEQUENCES | {Size}
+WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -263,6 +267,8 @@ def fft_fft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_fft2', uncast(composite_fft_fft2, F, input, s, dim, norm), OP_fft_fft2, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_fft2, (input, s, dim, norm))
         return composite_fft_fft2(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_fft2, (input, s, dim, norm))
@@ -286,6 +292,8 @@ def fft_fftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_fftn', uncast(composite_fft_fftn, F, input, s, dim, norm), OP_fft_fftn, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_fftn, (input, s, dim, norm))
         return composite_fft_fftn(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_fftn, (input, s, dim, norm))
@@ -349,6 +357,8 @@ def fft_hfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_hfft2', composite_fft_hfft2(F, input, s, dim, norm), OP_fft_hfft2, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_hfft2, (input, s, dim, norm))
         return composite_fft_hfft2(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_hfft2, (input, s, dim, norm))
@@ -370,6 +380,8 @@ def fft_hfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_hfftn', composite_fft_hfftn(F, input, s, dim, norm), OP_fft_hfftn, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_hfftn, (input, s, dim, norm))
         return composite_fft_hfftn(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_hfftn, (input, s, dim, norm))
@@ -416,6 +428,8 @@ def fft_ifft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_ifft2', uncast(composite_fft_ifft2, F, input, s, dim, norm), OP_fft_ifft2, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_ifft2, (input, s, dim, norm))
         return composite_fft_ifft2(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_ifft2, (input, s, dim, norm))
@@ -439,6 +453,8 @@ def fft_ifftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_ifftn', uncast(composite_fft_ifftn, F, input, s, dim, norm), OP_fft_ifftn, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_ifftn, (input, s, dim, norm))
         return composite_fft_ifftn(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_ifftn, (input, s, dim, norm))
@@ -500,6 +516,8 @@ def fft_ihfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_ihfft2', composite_fft_ihfft2(F, input, s, dim, norm), OP_fft_ihfft2, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_ihfft2, (input, s, dim, norm))
         return composite_fft_ihfft2(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_ihfft2, (input, s, dim, norm))
@@ -521,6 +539,8 @@ def fft_ihfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_ihfftn', composite_fft_ihfftn(F, input, s, dim, norm), OP_fft_ihfftn, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_ihfftn, (input, s, dim, norm))
         return composite_fft_ihfftn(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_ihfftn, (input, s, dim, norm))
@@ -567,6 +587,8 @@ def fft_irfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_irfft2', uncast(composite_fft_irfft2, F, input, s, dim, norm), OP_fft_irfft2, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_irfft2, (input, s, dim, norm))
         return composite_fft_irfft2(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_irfft2, (input, s, dim, norm))
@@ -590,6 +612,8 @@ def fft_irfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_irfftn', uncast(composite_fft_irfftn, F, input, s, dim, norm), OP_fft_irfftn, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_irfftn, (input, s, dim, norm))
         return composite_fft_irfftn(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_irfftn, (input, s, dim, norm))
@@ -764,6 +788,8 @@ def fft_rfft2(input, s=None, dim=(-2, -1), norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_rfft2', uncast(composite_fft_rfft2, F, input, s, dim, norm), OP_fft_rfft2, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_rfft2, (input, s, dim, norm))
         return composite_fft_rfft2(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_rfft2, (input, s, dim, norm))
@@ -787,6 +813,8 @@ def fft_rfftn(input, s=None, dim=None, norm=None, *, out=None, **named):
     if out is not None:
         return into(out, 'fft_rfftn', uncast(composite_fft_rfftn, F, input, s, dim, norm), OP_fft_rfftn, (input, s, dim, norm))
     try:
+        if type(s) in ROWS and not WHOLE.issuperset(map(type, s)):
+            input, s, dim, norm = accepted(OP_fft_rfftn, (input, s, dim, norm))
         return composite_fft_rfftn(F, input, s, dim, norm)
     except Exception:
         explain_arguments(OP_fft_rfftn, (input, s, dim, norm))
@@ -801,7 +829,7 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
 
     `length` is that of the signal, whose end `stft` may have left out."""
     if type(n_fft) is not int or n_fft > 0x3FFFFFFF or n_fft < -0x3FFFFFFF or hop_length is not None and (type(hop_length) is not int or hop_length > 0x3FFFFFFF or hop_length < -0x3FFFFFFF) or win_length is not None and (type(win_length) is not int or win_length > 0x3FFFFFFF or win_length < -0x3FFFFFFF) or window is not None and (type(window) not in PLAIN_TYPES) or center is not False and center is not True or normalized is not False and normalized is not True or onesided is not None and (onesided is not False and onesided is not True) or length is not None and (type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF) or return_complex is not False and return_complex is not True:
-        explain_arguments(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
+        input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex = accepted(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or window is not None and type(window) not in PLAIN_TYPES and hasattr(window, '__torch_function__'):
         if (_taken := taken_over(OP_istft, (input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex), dict())) is not ABSENT:
             return _taken
@@ -823,7 +851,7 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     With `center`, the middle of each window is at a multiple of `hop_length`, and the signal is padded by half a window
     for that. Real signals have half a spectrum unless `onesided` is False."""
     if type(n_fft) is not int or n_fft > 0x3FFFFFFF or n_fft < -0x3FFFFFFF or hop_length is not None and (type(hop_length) is not int or hop_length > 0x3FFFFFFF or hop_length < -0x3FFFFFFF) or win_length is not None and (type(win_length) is not int or win_length > 0x3FFFFFFF or win_length < -0x3FFFFFFF) or window is not None and (type(window) not in PLAIN_TYPES) or center is not False and center is not True or type(pad_mode) is not str or normalized is not False and normalized is not True or onesided is not None and (onesided is not False and onesided is not True) or return_complex is not None and (return_complex is not False and return_complex is not True) or align_to_window is not None and (align_to_window is not False and align_to_window is not True):
-        explain_arguments(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
+        input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window = accepted(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or window is not None and type(window) not in PLAIN_TYPES and hasattr(window, '__torch_function__'):
         if (_taken := taken_over(OP_stft, (input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window), dict())) is not ABSENT:
             return _taken

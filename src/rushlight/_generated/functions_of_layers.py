@@ -23,7 +23,7 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
-from rushlight.dispatch.general import explain_arguments, general
+from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.override import ABSENT, taken_over
@@ -41,6 +41,8 @@ FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ROWS = SEQUENCES | {Size}
+WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 get_mode = MODE.get
 ndarray = np.ndarray
@@ -520,11 +522,13 @@ OP_adaptive_avg_pool.function = adaptive_avg_pool
 def adaptive_avg_pool1d(input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
-        explain_arguments(OP_adaptive_avg_pool1d, (input, output_size))
+        input, output_size = accepted(OP_adaptive_avg_pool1d, (input, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_adaptive_avg_pool1d, (input, output_size), dict())) is not ABSENT:
             return _taken
     try:
+        if type(output_size) in ROWS and not WHOLE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_avg_pool1d, (input, output_size))
         return composite_adaptive_avg_pool1d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_avg_pool1d, (input, output_size))
@@ -537,11 +541,13 @@ OP_adaptive_avg_pool1d.function = adaptive_avg_pool1d
 def adaptive_avg_pool2d(input, output_size):
     """The mean of each of `output_size` windows of the last two dimensions."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
-        explain_arguments(OP_adaptive_avg_pool2d, (input, output_size))
+        input, output_size = accepted(OP_adaptive_avg_pool2d, (input, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_adaptive_avg_pool2d, (input, output_size), dict())) is not ABSENT:
             return _taken
     try:
+        if type(output_size) in ROWS and not WHOLE_OR_NONE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_avg_pool2d, (input, output_size))
         return composite_adaptive_avg_pool2d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_avg_pool2d, (input, output_size))
@@ -554,13 +560,15 @@ OP_adaptive_avg_pool2d.function = adaptive_avg_pool2d
 def adaptive_avg_pool3d(input, output_size):
     """The mean of each of `output_size` windows of the last three dimensions."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
-        explain_arguments(OP_adaptive_avg_pool3d, (input, output_size))
+        input, output_size = accepted(OP_adaptive_avg_pool3d, (input, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_adaptive_avg_pool3d, (input, output_size), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_avg_pool3d, composite_adaptive_avg_pool3d, F, (input, output_size), dict())
     try:
+        if type(output_size) in ROWS and not WHOLE_OR_NONE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_avg_pool3d, (input, output_size))
         return composite_adaptive_avg_pool3d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_avg_pool3d, (input, output_size))
@@ -739,11 +747,13 @@ OP_adaptive_max_pool.function = adaptive_max_pool
 def adaptive_max_pool1d(input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
-        explain_arguments(OP_adaptive_max_pool1d, (input, output_size))
+        input, output_size = accepted(OP_adaptive_max_pool1d, (input, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_adaptive_max_pool1d, (input, output_size), dict())) is not ABSENT:
             return _taken
     try:
+        if type(output_size) in ROWS and not WHOLE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_max_pool1d, (input, output_size))
         return composite_adaptive_max_pool1d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_max_pool1d, (input, output_size))
@@ -756,11 +766,13 @@ OP_adaptive_max_pool1d.function = adaptive_max_pool1d
 def adaptive_max_pool2d(input, output_size):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
-        explain_arguments(OP_adaptive_max_pool2d, (input, output_size))
+        input, output_size = accepted(OP_adaptive_max_pool2d, (input, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_adaptive_max_pool2d, (input, output_size), dict())) is not ABSENT:
             return _taken
     try:
+        if type(output_size) in ROWS and not WHOLE_OR_NONE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_max_pool2d, (input, output_size))
         return composite_adaptive_max_pool2d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_max_pool2d, (input, output_size))
@@ -773,13 +785,15 @@ OP_adaptive_max_pool2d.function = adaptive_max_pool2d
 def adaptive_max_pool3d(input, output_size):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int and not isinstance(output_size, (tuple, list)) or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF):
-        explain_arguments(OP_adaptive_max_pool3d, (input, output_size))
+        input, output_size = accepted(OP_adaptive_max_pool3d, (input, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_adaptive_max_pool3d, (input, output_size), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_adaptive_max_pool3d, composite_adaptive_max_pool3d, F, (input, output_size), dict())
     try:
+        if type(output_size) in ROWS and not WHOLE_OR_NONE.issuperset(map(type, output_size)):
+            input, output_size = accepted(OP_adaptive_max_pool3d, (input, output_size))
         return composite_adaptive_max_pool3d(F, input, output_size)
     except Exception:
         explain_arguments(OP_adaptive_max_pool3d, (input, output_size))
@@ -856,11 +870,13 @@ OP_affine_grid.function = affine_grid
 def affine_grid_generator(theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
     if type(theta) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or align_corners is not False and align_corners is not True:
-        explain_arguments(OP_affine_grid_generator, (theta, size, align_corners))
+        theta, size, align_corners = accepted(OP_affine_grid_generator, (theta, size, align_corners))
     if type(get_mode()) is Modes and get_mode().function_modes or type(theta) not in PLAIN_TYPES and hasattr(theta, '__torch_function__'):
         if (_taken := taken_over(OP_affine_grid_generator, (theta, size, align_corners), dict())) is not ABSENT:
             return _taken
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            theta, size, align_corners = accepted(OP_affine_grid_generator, (theta, size, align_corners))
         return composite_affine_grid_generator(F, theta, size, align_corners)
     except Exception:
         explain_arguments(OP_affine_grid_generator, (theta, size, align_corners))
@@ -1089,7 +1105,7 @@ OP_alignment_slopes.function = alignment_slopes
 def alpha_dropout(input, p, train):
     """Dropout that keeps mean and variance under `selu`."""
     if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
-        explain_arguments(OP_alpha_dropout, (input, p, train))
+        input, p, train = accepted(OP_alpha_dropout, (input, p, train))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_alpha_dropout, (input, p, train), dict())) is not ABSENT:
             return _taken
@@ -1387,7 +1403,7 @@ OP_avg_pool.function = avg_pool
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
     if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list and type(kernel_size) is not Size or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list and type(stride) is not Size) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list and type(padding) is not Size or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True:
-        explain_arguments(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
+        input, kernel_size, stride, padding, ceil_mode, count_include_pad = accepted(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
     if type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int) and type(input) in PLAIN_TYPES and not input.requires_grad and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1430,6 +1446,8 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
         if (_taken := taken_over(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)):
+            input, kernel_size, stride, padding, ceil_mode, count_include_pad = accepted(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
         return composite_avg_pool1d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
     except Exception:
         explain_arguments(OP_avg_pool1d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad))
@@ -1442,7 +1460,7 @@ OP_avg_pool1d.function = avg_pool1d
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last two dimensions; padding counts as zeros unless not `count_include_pad`."""
     if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list and type(kernel_size) is not Size or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list and type(stride) is not Size) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list and type(padding) is not Size or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
-        explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = accepted(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int) and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1488,6 +1506,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     if out is not None:
         return into(out, 'avg_pool2d', composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)):
+            input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = accepted(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
         return composite_avg_pool2d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     except Exception:
         explain_arguments(OP_avg_pool2d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
@@ -1500,7 +1520,7 @@ OP_avg_pool2d.function = avg_pool2d
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of the last three dimensions; padding counts as zeros unless not `count_include_pad`."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True or count_include_pad is not False and count_include_pad is not True or divisor_override is not None and (type(divisor_override) is not int or divisor_override > 0x3FFFFFFF or divisor_override < -0x3FFFFFFF):
-        explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
+        input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = accepted(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), dict(), out)) is not ABSENT:
             return _taken
@@ -1509,6 +1529,8 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     if out is not None:
         return into(out, 'avg_pool3d', uncast(composite_avg_pool3d, F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override), OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)):
+            input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override = accepted(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
         return composite_avg_pool3d(F, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
     except Exception:
         explain_arguments(OP_avg_pool3d, (input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override))
@@ -1785,8 +1807,8 @@ OP_bags_of_embeddings.function = bags_of_embeddings
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
-    if training is not False and training is not True:
-        explain_arguments(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps))
+    if training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
+        input, running_mean, running_var, weight, bias, training, momentum, eps = accepted(OP_batch_norm, (input, running_mean, running_var, weight, bias, training, momentum, eps))
     if type(running_mean) is type(running_var) is Tensor and momentum is not None and running_mean._edge is running_mean._base is running_var._edge is running_var._base is None and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES) and (running_mean is None or type(running_mean) in PLAIN_TYPES) and (running_var is None or type(running_var) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
@@ -1917,7 +1939,7 @@ OP_batch_norm_slopes.function = batch_norm_slopes
 def binary_cross_entropy(input, target, weight=None, reduction='mean'):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES):
-        explain_arguments(OP_binary_cross_entropy, (input, target, weight, reduction))
+        input, target, weight, reduction = accepted(OP_binary_cross_entropy, (input, target, weight, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_binary_cross_entropy, (input, target, weight, reduction), dict())) is not ABSENT:
             return _taken
@@ -1936,7 +1958,7 @@ OP_binary_cross_entropy.function = binary_cross_entropy
 def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow; its dtype is that of `target`."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or pos_weight is not None and (type(pos_weight) not in PLAIN_TYPES):
-        explain_arguments(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
+        input, target, weight, pos_weight, reduction = accepted(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or pos_weight is not None and type(pos_weight) not in PLAIN_TYPES and hasattr(pos_weight, '__torch_function__'):
         if (_taken := taken_over(OP_binary_cross_entropy_with_logits, (input, target, weight, pos_weight, reduction), dict())) is not ABSENT:
             return _taken
@@ -2038,7 +2060,7 @@ OP_channel_shuffle.select_node = lambda input, groups: ChannelShuffleBackward0
 def channel_shuffle(input, groups):
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
     if type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
-        explain_arguments(OP_channel_shuffle, (input, groups))
+        input, groups = accepted(OP_channel_shuffle, (input, groups))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2290,7 +2312,7 @@ OP_constant_pad_nd.select_node = lambda input, pad, value: ConstantPadNdBackward
 def constant_pad_nd(input, pad, value=0):
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
     if type(pad) is not tuple and type(pad) is not list and type(pad) is not Size or type(value) is not int and type(value) is not float:
-        explain_arguments(OP_constant_pad_nd, (input, pad, value))
+        input, pad, value = accepted(OP_constant_pad_nd, (input, pad, value))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2331,13 +2353,15 @@ OP_constant_pad_nd.function = constant_pad_nd
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
-        explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
+        input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
+        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2350,13 +2374,15 @@ OP_conv1d.function = conv1d
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
-        explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
+        input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
+        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2369,13 +2395,15 @@ OP_conv2d.function = conv2d
 def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int and type(padding) is not str or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
-        explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
+        input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
+        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2388,7 +2416,7 @@ OP_conv3d.function = conv3d
 def conv_tbc(input, weight, bias, pad=0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or type(bias) not in PLAIN_TYPES or type(pad) is not int or pad > 0x3FFFFFFF or pad < -0x3FFFFFFF:
-        explain_arguments(OP_conv_tbc, (input, weight, bias, pad))
+        input, weight, bias, pad = accepted(OP_conv_tbc, (input, weight, bias, pad))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_conv_tbc, (input, weight, bias, pad), dict())) is not ABSENT:
             return _taken
@@ -2407,13 +2435,15 @@ OP_conv_tbc.function = conv_tbc
 def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
-        explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+        input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
+        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
@@ -2426,13 +2456,15 @@ OP_conv_transpose1d.function = conv_transpose1d
 def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
-        explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+        input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
+        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
@@ -2445,13 +2477,15 @@ OP_conv_transpose2d.function = conv_transpose2d
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(output_padding, (tuple, list)) and type(output_padding) is not int or type(output_padding) is int and (output_padding > 0x3FFFFFFF or output_padding < -0x3FFFFFFF) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF):
-        explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
+        input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
+        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
@@ -2464,11 +2498,13 @@ OP_conv_transpose3d.function = conv_transpose3d
 def convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
     if type(input) not in PLAIN_TYPES or type(weight) not in PLAIN_TYPES or bias is not None and (type(bias) not in PLAIN_TYPES) or not isinstance(stride, (tuple, list)) or not isinstance(padding, (tuple, list)) or not isinstance(dilation, (tuple, list)) or transposed is not False and transposed is not True or not isinstance(output_padding, (tuple, list)) or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
-        explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
+        input, weight, bias, stride, padding, dilation, transposed, output_padding, groups = accepted(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups), dict())) is not ABSENT:
             return _taken
     try:
+        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)):
+            input, weight, bias, stride, padding, dilation, transposed, output_padding, groups = accepted(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
         return composite_convolution(F, input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
     except Exception:
         explain_arguments(OP_convolution, (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups))
@@ -2764,7 +2800,7 @@ OP_convolve.function = convolve
 def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
-        explain_arguments(OP_cosine_embedding_loss, (input1, input2, target, margin, reduction))
+        input1, input2, target, margin, reduction = accepted(OP_cosine_embedding_loss, (input1, input2, target, margin, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input1) not in PLAIN_TYPES and hasattr(input1, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_cosine_embedding_loss, (input1, input2, target, margin, reduction), dict())) is not ABSENT:
             return _taken
@@ -2783,7 +2819,7 @@ OP_cosine_embedding_loss.function = cosine_embedding_loss
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF or type(label_smoothing) is not float and type(label_smoothing) is not int:
-        explain_arguments(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
+        input, target, weight, ignore_index, reduction, label_smoothing = accepted(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_cross_entropy, (input, target, weight, ignore_index, reduction, label_smoothing), dict())) is not ABSENT:
             return _taken
@@ -2815,13 +2851,15 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first."""
     if type(log_probs) not in PLAIN_TYPES or type(targets) not in PLAIN_TYPES or not isinstance(input_lengths, (tuple, list)) and type(input_lengths) not in PLAIN_TYPES or not isinstance(target_lengths, (tuple, list)) and type(target_lengths) not in PLAIN_TYPES or type(blank) is not int or blank > 0x3FFFFFFF or blank < -0x3FFFFFFF or type(reduction) is not int or reduction > 0x3FFFFFFF or reduction < -0x3FFFFFFF or zero_infinity is not False and zero_infinity is not True:
-        explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
+        log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity = accepted(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
     if type(get_mode()) is Modes and get_mode().function_modes or type(log_probs) not in PLAIN_TYPES and hasattr(log_probs, '__torch_function__') or type(targets) not in PLAIN_TYPES and hasattr(targets, '__torch_function__') or type(input_lengths) not in PLAIN_TYPES and hasattr(input_lengths, '__torch_function__') or type(target_lengths) not in PLAIN_TYPES and hasattr(target_lengths, '__torch_function__'):
         if (_taken := taken_over(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_ctc_loss, composite_ctc_loss, F, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity), dict())
     try:
+        if type(input_lengths) in ROWS and not WHOLE.issuperset(map(type, input_lengths)) or type(target_lengths) in ROWS and not WHOLE.issuperset(map(type, target_lengths)):
+            log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity = accepted(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
         return composite_ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
     except Exception:
         explain_arguments(OP_ctc_loss, (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity))
@@ -2908,7 +2946,7 @@ OP_drawn.function = drawn
 def dropout(input, p, train):
     """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
     if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
-        explain_arguments(OP_dropout, (input, p, train))
+        input, p, train = accepted(OP_dropout, (input, p, train))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_dropout, (input, p, train), dict())) is not ABSENT:
             return _taken
@@ -2985,7 +3023,7 @@ OP_embedding.select_node = lambda weight, indices, padding_idx, scale_grad_by_fr
 def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
     if type(padding_idx) is not int or padding_idx > 0x3FFFFFFF or padding_idx < -0x3FFFFFFF or scale_grad_by_freq is not False and scale_grad_by_freq is not True or sparse is not False and sparse is not True:
-        explain_arguments(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
+        weight, indices, padding_idx, scale_grad_by_freq, sparse = accepted(OP_embedding, (weight, indices, padding_idx, scale_grad_by_freq, sparse))
     if (type(weight) is Tensor or type(weight) in PLAIN_TYPES) and (type(indices) is Tensor or type(indices) in PLAIN_TYPES):
         weight_array = weight._array
         indices_array = indices._array
@@ -3127,7 +3165,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count."""
     if type(weight) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(offsets) not in PLAIN_TYPES or scale_grad_by_freq is not False and scale_grad_by_freq is not True or type(mode) is not int or mode > 0x3FFFFFFF or mode < -0x3FFFFFFF or sparse is not False and sparse is not True or per_sample_weights is not None and (type(per_sample_weights) not in PLAIN_TYPES) or include_last_offset is not False and include_last_offset is not True or padding_idx is not None and (type(padding_idx) is not int or padding_idx > 0x3FFFFFFF or padding_idx < -0x3FFFFFFF):
-        explain_arguments(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
+        weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx = accepted(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx))
     if type(get_mode()) is Modes and get_mode().function_modes or type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__') or type(offsets) not in PLAIN_TYPES and hasattr(offsets, '__torch_function__') or per_sample_weights is not None and type(per_sample_weights) not in PLAIN_TYPES and hasattr(per_sample_weights, '__torch_function__'):
         if (_taken := taken_over(OP_embedding_bag, (weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx), dict())) is not ABSENT:
             return _taken
@@ -3226,7 +3264,7 @@ OP_embedding_gradient.function = embedding_gradient
 def embedding_renorm_(input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
     if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or type(max_norm) is not float and type(max_norm) is not int or type(norm_type) is not float and type(norm_type) is not int:
-        explain_arguments(OP_embedding_renorm_, (input, indices, max_norm, norm_type))
+        input, indices, max_norm, norm_type = accepted(OP_embedding_renorm_, (input, indices, max_norm, norm_type))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
         if (_taken := taken_over(OP_embedding_renorm_, (input, indices, max_norm, norm_type), dict())) is not ABSENT:
             return _taken
@@ -3243,7 +3281,7 @@ OP_embedding_renorm_.function = embedding_renorm_
 def feature_alpha_dropout(input, p, train):
     """Alpha dropout of whole channels."""
     if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
-        explain_arguments(OP_feature_alpha_dropout, (input, p, train))
+        input, p, train = accepted(OP_feature_alpha_dropout, (input, p, train))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_feature_alpha_dropout, (input, p, train), dict())) is not ABSENT:
             return _taken
@@ -3268,7 +3306,7 @@ OP_feature_alpha_dropout.function = feature_alpha_dropout
 def feature_dropout(input, p, train):
     """Dropout of whole channels."""
     if type(input) not in PLAIN_TYPES or type(p) is not float and type(p) is not int or train is not False and train is not True:
-        explain_arguments(OP_feature_dropout, (input, p, train))
+        input, p, train = accepted(OP_feature_dropout, (input, p, train))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_feature_dropout, (input, p, train), dict())) is not ABSENT:
             return _taken
@@ -3296,11 +3334,13 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
     RuntimeError if there are not as many columns as blocks."""
     if type(input) not in PLAIN_TYPES or not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF) or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF):
-        explain_arguments(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
+        input, output_size, kernel_size, dilation, padding, stride = accepted(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_fold, (input, output_size, kernel_size, dilation, padding, stride), dict())) is not ABSENT:
             return _taken
     try:
+        if type(output_size) in ROWS and not WHOLE.issuperset(map(type, output_size)) or type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)):
+            input, output_size, kernel_size, dilation, padding, stride = accepted(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
         return composite_fold(F, input, output_size, kernel_size, dilation, padding, stride)
     except Exception:
         explain_arguments(OP_fold, (input, output_size, kernel_size, dilation, padding, stride))
@@ -3536,7 +3576,7 @@ OP_grid_sampled.function = grid_sampled
 def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
     if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
-        explain_arguments(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
+        input, grid, interpolation_mode, padding_mode, align_corners = accepted(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(grid) not in PLAIN_TYPES and hasattr(grid, '__torch_function__'):
         if (_taken := taken_over(OP_grid_sampler, (input, grid, interpolation_mode, padding_mode, align_corners), dict())) is not ABSENT:
             return _taken
@@ -3555,7 +3595,7 @@ OP_grid_sampler.function = grid_sampler
 def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
     if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
-        explain_arguments(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
+        input, grid, interpolation_mode, padding_mode, align_corners = accepted(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(grid) not in PLAIN_TYPES and hasattr(grid, '__torch_function__'):
         if (_taken := taken_over(OP_grid_sampler_2d, (input, grid, interpolation_mode, padding_mode, align_corners), dict())) is not ABSENT:
             return _taken
@@ -3574,7 +3614,7 @@ OP_grid_sampler_2d.function = grid_sampler_2d
 def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
     if type(input) not in PLAIN_TYPES or type(grid) not in PLAIN_TYPES or type(interpolation_mode) is not int or interpolation_mode > 0x3FFFFFFF or interpolation_mode < -0x3FFFFFFF or type(padding_mode) is not int or padding_mode > 0x3FFFFFFF or padding_mode < -0x3FFFFFFF or align_corners is not False and align_corners is not True:
-        explain_arguments(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
+        input, grid, interpolation_mode, padding_mode, align_corners = accepted(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(grid) not in PLAIN_TYPES and hasattr(grid, '__torch_function__'):
         if (_taken := taken_over(OP_grid_sampler_3d, (input, grid, interpolation_mode, padding_mode, align_corners), dict())) is not ABSENT:
             return _taken
@@ -3693,7 +3733,7 @@ OP_grid_spread.function = grid_spread
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
     if type(input) not in PLAIN_TYPES or type(num_groups) is not int or num_groups > 0x3FFFFFFF or num_groups < -0x3FFFFFFF or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
-        explain_arguments(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
+        input, num_groups, weight, bias, eps, cudnn_enabled = accepted(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_group_norm, (input, num_groups, weight, bias, eps, cudnn_enabled), dict())) is not ABSENT:
             return _taken
@@ -3764,7 +3804,7 @@ OP_group_norm_slopes.function = group_norm_slopes
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
-        explain_arguments(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+        input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = accepted(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(params) not in PLAIN_TYPES and hasattr(params, '__torch_function__') or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
         if (_taken := taken_over(OP_gru, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
             return _taken
@@ -3783,7 +3823,7 @@ OP_gru.function = gru
 def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
-        explain_arguments(OP_gru_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+        input, hx, w_ih, w_hh, b_ih, b_hh = accepted(OP_gru_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(w_ih) not in PLAIN_TYPES and hasattr(w_ih, '__torch_function__') or type(w_hh) not in PLAIN_TYPES and hasattr(w_hh, '__torch_function__') or b_ih is not None and type(b_ih) not in PLAIN_TYPES and hasattr(b_ih, '__torch_function__') or b_hh is not None and type(b_hh) not in PLAIN_TYPES and hasattr(b_hh, '__torch_function__'):
         if (_taken := taken_over(OP_gru_cell, (input, hx, w_ih, w_hh, b_ih, b_hh), dict())) is not ABSENT:
             return _taken
@@ -4014,7 +4054,7 @@ OP_gru_slopes.function = gru_slopes
 def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
-        explain_arguments(OP_hinge_embedding_loss, (input, target, margin, reduction))
+        input, target, margin, reduction = accepted(OP_hinge_embedding_loss, (input, target, margin, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_hinge_embedding_loss, (input, target, margin, reduction), dict())) is not ABSENT:
             return _taken
@@ -4056,6 +4096,8 @@ OP_huber_loss.select_node = lambda input, target, reduction, delta: HuberLossBac
 
 def huber_loss(input, target, reduction='mean', delta=1.0):
     """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
+    if type(delta) is not float and type(delta) is not int:
+        input, target, reduction, delta = accepted(OP_huber_loss, (input, target, reduction, delta))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
@@ -4219,7 +4261,7 @@ OP_improbability.function = improbability
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-05):
     """Each channel of each example less its mean, over its deviation."""
     if type(input) not in PLAIN_TYPES or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or use_input_stats is not False and use_input_stats is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
-        explain_arguments(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps))
+        input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps = accepted(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_instance_norm, (input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps), dict())) is not ABSENT:
             return _taken
@@ -4364,7 +4406,7 @@ OP_kept_mask.function = kept_mask
 def kl_div(input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or log_target is not False and log_target is not True:
-        explain_arguments(OP_kl_div, (input, target, reduction, log_target))
+        input, target, reduction, log_target = accepted(OP_kl_div, (input, target, reduction, log_target))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_kl_div, (input, target, reduction), dict(log_target=log_target))) is not ABSENT:
             return _taken
@@ -4383,7 +4425,7 @@ OP_kl_div.function = kl_div
 def l1_loss(input, target, reduction='mean'):
     """The absolute difference."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
-        explain_arguments(OP_l1_loss, (input, target, reduction))
+        input, target, reduction = accepted(OP_l1_loss, (input, target, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_l1_loss, (input, target, reduction), dict())) is not ABSENT:
             return _taken
@@ -4401,8 +4443,8 @@ OP_l1_loss.function = l1_loss
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
-    if type(normalized_shape) is not tuple and type(normalized_shape) is not list and type(normalized_shape) is not Size or cudnn_enable is not False and cudnn_enable is not True:
-        explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
+    if type(normalized_shape) is not tuple and type(normalized_shape) is not list and type(normalized_shape) is not Size or type(eps) is not float and type(eps) is not int or cudnn_enable is not False and cudnn_enable is not True:
+        input, normalized_shape, weight, bias, eps, cudnn_enable = accepted(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
     if type(normalized_shape) is not list and len(normalized_shape) == 1 and type(normalized_shape[0]) is int and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES) and (bias is None or type(bias) in PLAIN_TYPES):
         input_array = input._array
         weight_array = None if weight is None else weight._array
@@ -4465,6 +4507,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
         if (_taken := taken_over(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable), dict())) is not ABSENT:
             return _taken
     try:
+        if type(normalized_shape) in ROWS and not WHOLE.issuperset(map(type, normalized_shape)):
+            input, normalized_shape, weight, bias, eps, cudnn_enable = accepted(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
         return composite_layer_norm(F, input, normalized_shape, weight, bias, eps, cudnn_enable)
     except Exception:
         explain_arguments(OP_layer_norm, (input, normalized_shape, weight, bias, eps, cudnn_enable))
@@ -4531,7 +4575,7 @@ OP_layer_norm_slopes.function = layer_norm_slopes
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None, label_smoothing=0.0, options=None):
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or type(label_smoothing) is not float and type(label_smoothing) is not int:
-        explain_arguments(OP_linear_cross_entropy, (input, linear_weight, target, linear_bias, weight, reduction, ignore_index, label_smoothing, options))
+        input, linear_weight, target, linear_bias, weight, reduction, ignore_index, label_smoothing, options = accepted(OP_linear_cross_entropy, (input, linear_weight, target, linear_bias, weight, reduction, ignore_index, label_smoothing, options))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_linear_cross_entropy, (input, linear_weight, target), dict(linear_bias=linear_bias, weight=weight, reduction=reduction, ignore_index=ignore_index, label_smoothing=label_smoothing, options=options))) is not ABSENT:
             return _taken
@@ -4548,7 +4592,7 @@ OP_linear_cross_entropy.function = linear_cross_entropy
 def local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
     if type(input) not in PLAIN_TYPES or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(alpha) is not float and type(alpha) is not int or type(beta) is not float and type(beta) is not int or type(k) is not float and type(k) is not int:
-        explain_arguments(OP_local_response_norm, (input, size, alpha, beta, k))
+        input, size, alpha, beta, k = accepted(OP_local_response_norm, (input, size, alpha, beta, k))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_local_response_norm, (input, size, alpha, beta, k), dict())) is not ABSENT:
             return _taken
@@ -4755,11 +4799,13 @@ OP_logistic_loss.function = logistic_loss
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
     if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
+        input, norm_type, kernel_size, stride, ceil_mode = accepted(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)):
+            input, norm_type, kernel_size, stride, ceil_mode = accepted(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
         return composite_lp_pool1d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
         explain_arguments(OP_lp_pool1d, (input, norm_type, kernel_size, stride, ceil_mode))
@@ -4772,11 +4818,13 @@ OP_lp_pool1d.function = lp_pool1d
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
     if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
+        input, norm_type, kernel_size, stride, ceil_mode = accepted(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)):
+            input, norm_type, kernel_size, stride, ceil_mode = accepted(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
         return composite_lp_pool2d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
         explain_arguments(OP_lp_pool2d, (input, norm_type, kernel_size, stride, ceil_mode))
@@ -4789,11 +4837,13 @@ OP_lp_pool2d.function = lp_pool2d
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
     if type(input) not in PLAIN_TYPES or type(norm_type) is not float and type(norm_type) is not int or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
+        input, norm_type, kernel_size, stride, ceil_mode = accepted(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)):
+            input, norm_type, kernel_size, stride, ceil_mode = accepted(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
         return composite_lp_pool3d(F, input, norm_type, kernel_size, stride, ceil_mode)
     except Exception:
         explain_arguments(OP_lp_pool3d, (input, norm_type, kernel_size, stride, ceil_mode))
@@ -4809,7 +4859,7 @@ def lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectiona
     `params` are weight_ih, weight_hh, bias_ih, bias_hh, and weight_hr where there is a projection, of each layer in
     each direction. Packed sequences are given as `lstm(data, batch_sizes, hx, ...)`."""
     if type(input) not in PLAIN_TYPES or not isinstance(hx, (tuple, list)) and type(hx) not in PLAIN_TYPES or not isinstance(params, (tuple, list)) or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
-        explain_arguments(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+        input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = accepted(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) in SEQUENCES and not ORDINARY.issuperset(map(type, hx)) or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
         if (_taken := taken_over(OP_lstm, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
             return _taken
@@ -4828,7 +4878,7 @@ OP_lstm.function = lstm
 def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
     if type(input) not in PLAIN_TYPES or not isinstance(hx, (tuple, list)) or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
-        explain_arguments(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+        input, hx, w_ih, w_hh, b_ih, b_hh = accepted(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) in SEQUENCES and not ORDINARY.issuperset(map(type, hx)) or type(w_ih) not in PLAIN_TYPES and hasattr(w_ih, '__torch_function__') or type(w_hh) not in PLAIN_TYPES and hasattr(w_hh, '__torch_function__') or b_ih is not None and type(b_ih) not in PLAIN_TYPES and hasattr(b_ih, '__torch_function__') or b_hh is not None and type(b_hh) not in PLAIN_TYPES and hasattr(b_hh, '__torch_function__'):
         if (_taken := taken_over(OP_lstm_cell, (input, hx, w_ih, w_hh, b_ih, b_hh), dict())) is not ABSENT:
             return _taken
@@ -5177,7 +5227,7 @@ OP_margin_losses.function = margin_losses
 def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
     if type(input1) not in PLAIN_TYPES or type(input2) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(margin) is not float and type(margin) is not int:
-        explain_arguments(OP_margin_ranking_loss, (input1, input2, target, margin, reduction))
+        input1, input2, target, margin, reduction = accepted(OP_margin_ranking_loss, (input1, input2, target, margin, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input1) not in PLAIN_TYPES and hasattr(input1, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_margin_ranking_loss, (input1, input2, target, margin, reduction), dict())) is not ABSENT:
             return _taken
@@ -5385,7 +5435,7 @@ OP_max_pool.function = max_pool
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension."""
     if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list and type(kernel_size) is not Size or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list and type(stride) is not Size) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list and type(padding) is not Size or type(dilation) is not int and type(dilation) is not tuple and type(dilation) is not list and type(dilation) is not Size or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int) and type(dilation) is int and 2 * padding <= kernel_size and type(input) in PLAIN_TYPES and not input.requires_grad and input._array.dtype.kind == 'f' and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -5444,6 +5494,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
         if (_taken := taken_over(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
         return composite_max_pool1d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
         explain_arguments(OP_max_pool1d, (input, kernel_size, stride, padding, dilation, ceil_mode))
@@ -5456,11 +5508,13 @@ OP_max_pool1d.function = max_pool1d
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
         return composite_max_pool1d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
         explain_arguments(OP_max_pool1d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
@@ -5473,7 +5527,7 @@ OP_max_pool1d_with_indices.function = max_pool1d_with_indices
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions."""
     if type(kernel_size) is not int and type(kernel_size) is not tuple and type(kernel_size) is not list and type(kernel_size) is not Size or stride is not None and (type(stride) is not int and type(stride) is not tuple and type(stride) is not list and type(stride) is not Size) or type(padding) is not int and type(padding) is not tuple and type(padding) is not list and type(padding) is not Size or type(dilation) is not int and type(dilation) is not tuple and type(dilation) is not list and type(dilation) is not Size or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int) and type(dilation) is int and type(input) in PLAIN_TYPES and not input.requires_grad and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -5532,6 +5586,8 @@ def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
         if (_taken := taken_over(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
         return composite_max_pool2d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
         explain_arguments(OP_max_pool2d, (input, kernel_size, stride, padding, dilation, ceil_mode))
@@ -5544,11 +5600,13 @@ OP_max_pool2d.function = max_pool2d
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
         return composite_max_pool2d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
         explain_arguments(OP_max_pool2d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
@@ -5561,13 +5619,15 @@ OP_max_pool2d_with_indices.function = max_pool2d_with_indices
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_max_pool3d, composite_max_pool3d, F, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
         return composite_max_pool3d(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
         explain_arguments(OP_max_pool3d, (input, kernel_size, stride, padding, dilation, ceil_mode))
@@ -5580,11 +5640,13 @@ OP_max_pool3d.function = max_pool3d
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or ceil_mode is not False and ceil_mode is not True:
-        explain_arguments(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
+        input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
+            input, kernel_size, stride, padding, dilation, ceil_mode = accepted(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
         return composite_max_pool3d_with_indices(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     except Exception:
         explain_arguments(OP_max_pool3d_with_indices, (input, kernel_size, stride, padding, dilation, ceil_mode))
@@ -5771,11 +5833,13 @@ OP_max_unpool.function = max_unpool
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
     if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
-        explain_arguments(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
+        input, indices, kernel_size, stride, padding, output_size = accepted(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
         if (_taken := taken_over(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_size) in ROWS and not WHOLE.issuperset(map(type, output_size)):
+            input, indices, kernel_size, stride, padding, output_size = accepted(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
         return composite_max_unpool1d(F, input, indices, kernel_size, stride, padding, output_size)
     except Exception:
         explain_arguments(OP_max_unpool1d, (input, indices, kernel_size, stride, padding, output_size))
@@ -5788,13 +5852,15 @@ OP_max_unpool1d.function = max_unpool1d
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
     if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
-        explain_arguments(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
+        input, indices, kernel_size, stride, padding, output_size = accepted(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
         if (_taken := taken_over(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool2d, composite_max_unpool2d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_size) in ROWS and not WHOLE.issuperset(map(type, output_size)):
+            input, indices, kernel_size, stride, padding, output_size = accepted(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
         return composite_max_unpool2d(F, input, indices, kernel_size, stride, padding, output_size)
     except Exception:
         explain_arguments(OP_max_unpool2d, (input, indices, kernel_size, stride, padding, output_size))
@@ -5807,13 +5873,15 @@ OP_max_unpool2d.function = max_unpool2d
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
     if type(input) not in PLAIN_TYPES or type(indices) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or stride is not None and (not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF)) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or output_size is not None and (not isinstance(output_size, (tuple, list)) and type(output_size) is not int or type(output_size) is int and (output_size > 0x3FFFFFFF or output_size < -0x3FFFFFFF)):
-        explain_arguments(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
+        input, indices, kernel_size, stride, padding, output_size = accepted(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(indices) not in PLAIN_TYPES and hasattr(indices, '__torch_function__'):
         if (_taken := taken_over(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size), dict())) is not ABSENT:
             return _taken
     if type(get_mode()) is Modes:
         return autocasted(OP_max_unpool3d, composite_max_unpool3d, F, (input, indices, kernel_size, stride, padding, output_size), dict())
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_size) in ROWS and not WHOLE.issuperset(map(type, output_size)):
+            input, indices, kernel_size, stride, padding, output_size = accepted(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
         return composite_max_unpool3d(F, input, indices, kernel_size, stride, padding, output_size)
     except Exception:
         explain_arguments(OP_max_unpool3d, (input, indices, kernel_size, stride, padding, output_size))
@@ -5915,7 +5983,7 @@ OP_mse_loss.function = mse_loss
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction='mean'):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(p) is not int and type(p) is not float or type(margin) is not float and type(margin) is not int or weight is not None and (type(weight) not in PLAIN_TYPES):
-        explain_arguments(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
+        input, target, p, margin, weight, reduction = accepted(OP_multi_margin_loss, (input, target, p, margin, weight, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_multi_margin_loss, (input, target, p, margin, weight, reduction), dict())) is not ABSENT:
             return _taken
@@ -6019,7 +6087,7 @@ OP_multilabel_margin.function = multilabel_margin
 def multilabel_margin_loss(input, target, reduction='mean'):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
-        explain_arguments(OP_multilabel_margin_loss, (input, target, reduction))
+        input, target, reduction = accepted(OP_multilabel_margin_loss, (input, target, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_multilabel_margin_loss, (input, target, reduction), dict())) is not ABSENT:
             return _taken
@@ -6071,7 +6139,7 @@ OP_multilabel_slopes.function = multilabel_slopes
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, *, out=None):
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int:
-        explain_arguments(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
+        input, weight, bias, running_mean, running_var, training, momentum, eps = accepted(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__'):
         if (_taken := taken_over(OP_native_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps), dict(), out)) is not ABSENT:
             return _taken
@@ -6182,7 +6250,7 @@ OP_native_batch_normalization.function = native_batch_normalization
 def native_channel_shuffle(input, groups):
     """`channel_shuffle`, by the name of its kernel."""
     if type(input) not in PLAIN_TYPES or type(groups) is not int or groups > 0x3FFFFFFF or groups < -0x3FFFFFFF:
-        explain_arguments(OP_native_channel_shuffle, (input, groups))
+        input, groups = accepted(OP_native_channel_shuffle, (input, groups))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_native_channel_shuffle, (input, groups), dict())) is not ABSENT:
             return _taken
@@ -6199,7 +6267,7 @@ OP_native_channel_shuffle.function = native_channel_shuffle
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF or type(C) is not int or C > 0x3FFFFFFF or C < -0x3FFFFFFF or type(HxW) is not int or HxW > 0x3FFFFFFF or HxW < -0x3FFFFFFF or type(group) is not int or group > 0x3FFFFFFF or group < -0x3FFFFFFF or type(eps) is not float and type(eps) is not int:
-        explain_arguments(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
+        input, weight, bias, N, C, HxW, group, eps = accepted(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_native_group_norm, (input, weight, bias, N, C, HxW, group, eps), dict())) is not ABSENT:
             return _taken
@@ -6306,11 +6374,13 @@ OP_native_group_normalization.function = native_group_normalization
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
     if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or type(eps) is not float and type(eps) is not int:
-        explain_arguments(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
+        input, normalized_shape, weight, bias, eps = accepted(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps), dict())) is not ABSENT:
             return _taken
     try:
+        if type(normalized_shape) in ROWS and not WHOLE.issuperset(map(type, normalized_shape)):
+            input, normalized_shape, weight, bias, eps = accepted(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
         return composite_native_layer_norm(F, input, normalized_shape, weight, bias, eps)
     except Exception:
         explain_arguments(OP_native_layer_norm, (input, normalized_shape, weight, bias, eps))
@@ -6508,7 +6578,7 @@ OP_negative_log_likelihood.function = negative_log_likelihood
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction='mean'):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     if type(ignore_index) is not int or ignore_index > 0x3FFFFFFF or ignore_index < -0x3FFFFFFF:
-        explain_arguments(OP_nll_loss, (input, target, weight, ignore_index, reduction))
+        input, target, weight, ignore_index, reduction = accepted(OP_nll_loss, (input, target, weight, ignore_index, reduction))
     if type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and target._array.shape == input._array.shape[:1] and type(ignore_index) is int and (weight is None or type(weight) in PLAIN_TYPES and weight._array.dtype is input._array.dtype and not weight.requires_grad) and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(target) is Tensor or type(target) in PLAIN_TYPES) and (weight is None or type(weight) in PLAIN_TYPES):
         input_array = input._array
         target_array = target._array
@@ -6841,7 +6911,7 @@ def one_hot(tensor, num_classes=-1):
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`."""
     if type(tensor) not in PLAIN_TYPES or type(num_classes) is not int or num_classes > 0x3FFFFFFF or num_classes < -0x3FFFFFFF:
-        explain_arguments(OP_one_hot, (tensor, num_classes))
+        tensor, num_classes = accepted(OP_one_hot, (tensor, num_classes))
     if type(get_mode()) is Modes and get_mode().function_modes or type(tensor) not in PLAIN_TYPES and hasattr(tensor, '__torch_function__'):
         if (_taken := taken_over(OP_one_hot, (tensor, num_classes), dict())) is not ABSENT:
             return _taken
@@ -6886,12 +6956,14 @@ OP_ones_at.function = ones_at
 
 def pad(input, pad, mode='constant', value=None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
-    if type(input) not in PLAIN_TYPES or not isinstance(pad, (tuple, list)) or type(mode) is not str:
-        explain_arguments(OP_pad, (input, pad, mode, value))
+    if type(input) not in PLAIN_TYPES or not isinstance(pad, (tuple, list)) or type(mode) is not str or value is not None and (type(value) is not float and type(value) is not int):
+        input, pad, mode, value = accepted(OP_pad, (input, pad, mode, value))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_pad, (input, pad, mode, value), dict())) is not ABSENT:
             return _taken
     try:
+        if type(pad) in ROWS and not WHOLE.issuperset(map(type, pad)):
+            input, pad, mode, value = accepted(OP_pad, (input, pad, mode, value))
         return composite_pad(F, input, pad, mode, value)
     except Exception:
         explain_arguments(OP_pad, (input, pad, mode, value))
@@ -6990,7 +7062,7 @@ OP_pixel_shuffle.select_node = lambda input, upscale_factor: PixelShuffleBackwar
 def pixel_shuffle(input, upscale_factor):
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
     if type(upscale_factor) is not int or upscale_factor > 0x3FFFFFFF or upscale_factor < -0x3FFFFFFF:
-        explain_arguments(OP_pixel_shuffle, (input, upscale_factor))
+        input, upscale_factor = accepted(OP_pixel_shuffle, (input, upscale_factor))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -7053,7 +7125,7 @@ OP_pixel_unshuffle.select_node = lambda input, downscale_factor: PixelUnshuffleB
 def pixel_unshuffle(input, downscale_factor):
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
     if type(downscale_factor) is not int or downscale_factor > 0x3FFFFFFF or downscale_factor < -0x3FFFFFFF:
-        explain_arguments(OP_pixel_unshuffle, (input, downscale_factor))
+        input, downscale_factor = accepted(OP_pixel_unshuffle, (input, downscale_factor))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -7094,7 +7166,7 @@ OP_pixel_unshuffle.function = pixel_unshuffle
 def poisson_nll_loss(input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or log_input is not False and log_input is not True or full is not False and full is not True or type(eps) is not float and type(eps) is not int:
-        explain_arguments(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction))
+        input, target, log_input, full, eps, reduction = accepted(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_poisson_nll_loss, (input, target, log_input, full, eps, reduction), dict())) is not ABSENT:
             return _taken
@@ -7621,11 +7693,13 @@ OP_resample_transposed.function = resample_transposed
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
     if type(input) not in PLAIN_TYPES or not isinstance(normalized_shape, (tuple, list)) or weight is not None and (type(weight) not in PLAIN_TYPES) or eps is not None and (type(eps) is not float and type(eps) is not int):
-        explain_arguments(OP_rms_norm, (input, normalized_shape, weight, eps))
+        input, normalized_shape, weight, eps = accepted(OP_rms_norm, (input, normalized_shape, weight, eps))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_rms_norm, (input, normalized_shape, weight, eps), dict())) is not ABSENT:
             return _taken
     try:
+        if type(normalized_shape) in ROWS and not WHOLE.issuperset(map(type, normalized_shape)):
+            input, normalized_shape, weight, eps = accepted(OP_rms_norm, (input, normalized_shape, weight, eps))
         return composite_rms_norm(F, input, normalized_shape, weight, eps)
     except Exception:
         explain_arguments(OP_rms_norm, (input, normalized_shape, weight, eps))
@@ -7769,7 +7843,7 @@ OP_rnn_layer.function = rnn_layer
 def rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
-        explain_arguments(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+        input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = accepted(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(params) not in PLAIN_TYPES and hasattr(params, '__torch_function__') or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
         if (_taken := taken_over(OP_rnn_relu, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
             return _taken
@@ -7788,7 +7862,7 @@ OP_rnn_relu.function = rnn_relu
 def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network with a rectifier."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
-        explain_arguments(OP_rnn_relu_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+        input, hx, w_ih, w_hh, b_ih, b_hh = accepted(OP_rnn_relu_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(w_ih) not in PLAIN_TYPES and hasattr(w_ih, '__torch_function__') or type(w_hh) not in PLAIN_TYPES and hasattr(w_hh, '__torch_function__') or b_ih is not None and type(b_ih) not in PLAIN_TYPES and hasattr(b_ih, '__torch_function__') or b_hh is not None and type(b_hh) not in PLAIN_TYPES and hasattr(b_hh, '__torch_function__'):
         if (_taken := taken_over(OP_rnn_relu_cell, (input, hx, w_ih, w_hh, b_ih, b_hh), dict())) is not ABSENT:
             return _taken
@@ -7850,7 +7924,7 @@ OP_rnn_slopes.function = rnn_slopes
 def rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or not isinstance(params, (tuple, list)) and type(params) not in PLAIN_TYPES or has_biases is not False and has_biases is not True and not isinstance(has_biases, (tuple, list)) or type(num_layers) is not int and num_layers is not False and num_layers is not True or type(num_layers) is int and (num_layers > 0x3FFFFFFF or num_layers < -0x3FFFFFFF) or type(dropout) is not float and type(dropout) is not int and type(dropout) is not int or type(dropout) is int and (dropout > 0x3FFFFFFF or dropout < -0x3FFFFFFF) or train is not False and train is not True and type(train) is not float and type(train) is not int or bidirectional is not False and bidirectional is not True or batch_first is not False and batch_first is not True:
-        explain_arguments(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
+        input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first = accepted(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(params) in SEQUENCES and not ORDINARY.issuperset(map(type, params)) or type(params) not in PLAIN_TYPES and hasattr(params, '__torch_function__') or type(has_biases) in SEQUENCES and not ORDINARY.issuperset(map(type, has_biases)):
         if (_taken := taken_over(OP_rnn_tanh, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), dict())) is not ABSENT:
             return _taken
@@ -7869,7 +7943,7 @@ OP_rnn_tanh.function = rnn_tanh
 def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network."""
     if type(input) not in PLAIN_TYPES or type(hx) not in PLAIN_TYPES or type(w_ih) not in PLAIN_TYPES or type(w_hh) not in PLAIN_TYPES or b_ih is not None and (type(b_ih) not in PLAIN_TYPES) or b_hh is not None and (type(b_hh) not in PLAIN_TYPES):
-        explain_arguments(OP_rnn_tanh_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
+        input, hx, w_ih, w_hh, b_ih, b_hh = accepted(OP_rnn_tanh_cell, (input, hx, w_ih, w_hh, b_ih, b_hh))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(hx) not in PLAIN_TYPES and hasattr(hx, '__torch_function__') or type(w_ih) not in PLAIN_TYPES and hasattr(w_ih, '__torch_function__') or type(w_hh) not in PLAIN_TYPES and hasattr(w_hh, '__torch_function__') or b_ih is not None and type(b_ih) not in PLAIN_TYPES and hasattr(b_ih, '__torch_function__') or b_hh is not None and type(b_hh) not in PLAIN_TYPES and hasattr(b_hh, '__torch_function__'):
         if (_taken := taken_over(OP_rnn_tanh_cell, (input, hx, w_ih, w_hh, b_ih, b_hh), dict())) is not ABSENT:
             return _taken
@@ -8067,7 +8141,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     A mask of bools says which keys count. `is_causal`: no query sees the keys after it. `enable_gqa`: several heads of
     queries share one of keys and values."""
     if type(query) not in PLAIN_TYPES or type(key) not in PLAIN_TYPES or type(value) not in PLAIN_TYPES or attn_mask is not None and (type(attn_mask) not in PLAIN_TYPES) or type(dropout_p) is not float and type(dropout_p) is not int or is_causal is not False and is_causal is not True or scale is not None and (type(scale) is not float and type(scale) is not int) or enable_gqa is not False and enable_gqa is not True:
-        explain_arguments(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa))
+        query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa = accepted(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa))
     if type(get_mode()) is Modes and get_mode().function_modes or type(query) not in PLAIN_TYPES and hasattr(query, '__torch_function__') or type(key) not in PLAIN_TYPES and hasattr(key, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__') or attn_mask is not None and type(attn_mask) not in PLAIN_TYPES and hasattr(attn_mask, '__torch_function__'):
         if (_taken := taken_over(OP_scaled_dot_product_attention, (query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa), dict())) is not ABSENT:
             return _taken
@@ -8086,11 +8160,13 @@ OP_scaled_dot_product_attention.function = scaled_dot_product_attention
 def sliding_blocks(input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
     if type(input) not in PLAIN_TYPES or not isinstance(kernel_size, (tuple, list)) and type(kernel_size) is not int or type(kernel_size) is int and (kernel_size > 0x3FFFFFFF or kernel_size < -0x3FFFFFFF) or not isinstance(dilation, (tuple, list)) and type(dilation) is not int or type(dilation) is int and (dilation > 0x3FFFFFFF or dilation < -0x3FFFFFFF) or not isinstance(padding, (tuple, list)) and type(padding) is not int or type(padding) is int and (padding > 0x3FFFFFFF or padding < -0x3FFFFFFF) or not isinstance(stride, (tuple, list)) and type(stride) is not int or type(stride) is int and (stride > 0x3FFFFFFF or stride < -0x3FFFFFFF):
-        explain_arguments(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
+        input, kernel_size, dilation, padding, stride = accepted(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride), dict())) is not ABSENT:
             return _taken
     try:
+        if type(kernel_size) in ROWS and not WHOLE.issuperset(map(type, kernel_size)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)):
+            input, kernel_size, dilation, padding, stride = accepted(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
         return composite_sliding_blocks(F, input, kernel_size, dilation, padding, stride)
     except Exception:
         explain_arguments(OP_sliding_blocks, (input, kernel_size, dilation, padding, stride))
@@ -8232,7 +8308,7 @@ OP_smooth_absolute.function = smooth_absolute
 def smooth_l1_loss(input, target, reduction='mean', beta=1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES or type(beta) is not float and type(beta) is not int:
-        explain_arguments(OP_smooth_l1_loss, (input, target, reduction, beta))
+        input, target, reduction, beta = accepted(OP_smooth_l1_loss, (input, target, reduction, beta))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_smooth_l1_loss, (input, target, reduction, beta), dict())) is not ABSENT:
             return _taken
@@ -8418,7 +8494,7 @@ OP_soft_margin.function = soft_margin
 def soft_margin_loss(input, target, reduction='mean'):
     """log(1 + exp(-target * input))."""
     if type(input) not in PLAIN_TYPES or type(target) not in PLAIN_TYPES:
-        explain_arguments(OP_soft_margin_loss, (input, target, reduction))
+        input, target, reduction = accepted(OP_soft_margin_loss, (input, target, reduction))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(target) not in PLAIN_TYPES and hasattr(target, '__torch_function__'):
         if (_taken := taken_over(OP_soft_margin_loss, (input, target, reduction), dict())) is not ABSENT:
             return _taken
@@ -8879,7 +8955,7 @@ OP_take_pooled.function = take_pooled
 def torch_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled):
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or training is not False and training is not True or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
-        explain_arguments(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled))
+        input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled = accepted(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__'):
         if (_taken := taken_over(OP_torch_batch_norm, (input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled), dict())) is not ABSENT:
             return _taken
@@ -8896,7 +8972,7 @@ OP_torch_batch_norm.function = torch_batch_norm
 def torch_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled):
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     if type(input) not in PLAIN_TYPES or weight is not None and (type(weight) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES) or running_mean is not None and (type(running_mean) not in PLAIN_TYPES) or running_var is not None and (type(running_var) not in PLAIN_TYPES) or type(momentum) is not float and type(momentum) is not int or type(eps) is not float and type(eps) is not int or cudnn_enabled is not False and cudnn_enabled is not True:
-        explain_arguments(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled))
+        input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled = accepted(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__') or running_mean is not None and type(running_mean) not in PLAIN_TYPES and hasattr(running_mean, '__torch_function__') or running_var is not None and type(running_var) not in PLAIN_TYPES and hasattr(running_var, '__torch_function__'):
         if (_taken := taken_over(OP_torch_instance_norm, (input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled), dict())) is not ABSENT:
             return _taken
@@ -8928,11 +9004,13 @@ OP_upsample.function = upsample
 def upsample_bilinear(input, size=None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
     if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF)):
-        explain_arguments(OP_upsample_bilinear, (input, size, scale_factor))
+        input, size, scale_factor = accepted(OP_upsample_bilinear, (input, size, scale_factor))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_upsample_bilinear, (input, size, scale_factor), dict())) is not ABSENT:
             return _taken
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            input, size, scale_factor = accepted(OP_upsample_bilinear, (input, size, scale_factor))
         return composite_upsample_bilinear(F, input, size, scale_factor)
     except Exception:
         explain_arguments(OP_upsample_bilinear, (input, size, scale_factor))
@@ -8945,11 +9023,13 @@ OP_upsample_bilinear.function = upsample_bilinear
 def upsample_nearest(input, size=None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
     if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list)) and type(size) is not int or type(size) is int and (size > 0x3FFFFFFF or size < -0x3FFFFFFF)):
-        explain_arguments(OP_upsample_nearest, (input, size, scale_factor))
+        input, size, scale_factor = accepted(OP_upsample_nearest, (input, size, scale_factor))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_upsample_nearest, (input, size, scale_factor), dict())) is not ABSENT:
             return _taken
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            input, size, scale_factor = accepted(OP_upsample_nearest, (input, size, scale_factor))
         return composite_upsample_nearest(F, input, size, scale_factor)
     except Exception:
         explain_arguments(OP_upsample_nearest, (input, size, scale_factor))

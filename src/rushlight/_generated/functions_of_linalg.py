@@ -22,7 +22,7 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
-from rushlight.dispatch.general import explain_arguments, general
+from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.methods import documented
 from rushlight.dispatch.override import ABSENT, taken_over
@@ -228,7 +228,7 @@ composite_vander = OP_vander.forward
 def cholesky(input, upper=False, *, out=None):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
     if upper is not False and upper is not True:
-        explain_arguments(OP_cholesky, (input, upper))
+        input, upper = accepted(OP_cholesky, (input, upper))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_cholesky, (input, upper), dict(), out)) is not ABSENT:
             return _taken
@@ -354,7 +354,7 @@ OP_cholesky_inverse.select_node = lambda L, upper: CholeskyInverseBackward0
 def cholesky_inverse(L, upper=False, *, out=None):
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
     if upper is not False and upper is not True:
-        explain_arguments(OP_cholesky_inverse, (L, upper))
+        L, upper = accepted(OP_cholesky_inverse, (L, upper))
     if (type(L) is Tensor or type(L) in PLAIN_TYPES):
         L_array = L._array
         _mode = get_mode()
@@ -420,7 +420,7 @@ def cholesky_solve(input=NOTHING, input2=NOTHING, upper=False, *, out=None, **na
     if named or input is NOTHING or input2 is NOTHING:
         return renamed(OP_cholesky_solve, cholesky_solve, {'input': input, 'input2': input2, 'upper': upper, 'out': out}, named)
     if type(input2) not in PLAIN_TYPES or upper is not False and upper is not True:
-        explain_arguments(OP_cholesky_solve, (input, input2, upper))
+        input, input2, upper = accepted(OP_cholesky_solve, (input, input2, upper))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__'):
         if (_taken := taken_over(OP_cholesky_solve, (input, input2, upper), dict(), out)) is not ABSENT:
             return _taken
@@ -1071,7 +1071,7 @@ OP_least_squares.function = least_squares
 def linalg_cholesky(A, *, upper=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
     if type(A) not in PLAIN_TYPES or upper is not False and upper is not True:
-        explain_arguments(OP_linalg_cholesky, (A, upper))
+        A, upper = accepted(OP_linalg_cholesky, (A, upper))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_cholesky, (A,), dict(upper=upper), out)) is not ABSENT:
             return _taken
@@ -1116,7 +1116,7 @@ OP_linalg_cholesky_ex.select_node = lambda A, upper, check_errors: LinalgCholesk
 def linalg_cholesky_ex(A, *, upper=False, check_errors=False, out=None):
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
     if upper is not False and upper is not True or check_errors is not False and check_errors is not True:
-        explain_arguments(OP_linalg_cholesky_ex, (A, upper, check_errors))
+        A, upper, check_errors = accepted(OP_linalg_cholesky_ex, (A, upper, check_errors))
     if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
@@ -1191,7 +1191,7 @@ def linalg_cond(A, p=None, *, out=None):
     For the norms None, 2 and -2 it is the quotient of the largest and the smallest singular value, or the reverse, and
     the matrices need not be square."""
     if type(A) not in PLAIN_TYPES or p is not None and (type(p) is not int and type(p) is not float and type(p) is not str):
-        explain_arguments(OP_linalg_cond, (A, p))
+        A, p = accepted(OP_linalg_cond, (A, p))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_cond, (A, p), dict(), out)) is not ABSENT:
             return _taken
@@ -1294,7 +1294,7 @@ OP_linalg_det.function = linalg_det
 def linalg_diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
     if type(A) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
-        explain_arguments(OP_linalg_diagonal, (A, offset, dim1, dim2))
+        A, offset, dim1, dim2 = accepted(OP_linalg_diagonal, (A, offset, dim1, dim2))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_diagonal, (A,), dict(offset=offset, dim1=dim1, dim2=dim2))) is not ABSENT:
             return _taken
@@ -1506,7 +1506,7 @@ OP_linalg_eigh.function = linalg_eigh
 def linalg_eigvals(A, *, out=None):
     """The eigenvalues of square matrices, complex, in no particular order."""
     if type(A) not in PLAIN_TYPES:
-        explain_arguments(OP_linalg_eigvals, (A,))
+        A, = accepted(OP_linalg_eigvals, (A,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_eigvals, (A,), dict(), out)) is not ABSENT:
             return _taken
@@ -1527,7 +1527,7 @@ OP_linalg_eigvals.function = linalg_eigvals
 def linalg_eigvalsh(A, UPLO='L', *, out=None):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
     if type(A) not in PLAIN_TYPES or type(UPLO) is not str:
-        explain_arguments(OP_linalg_eigvalsh, (A, UPLO))
+        A, UPLO = accepted(OP_linalg_eigvalsh, (A, UPLO))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_eigvalsh, (A, UPLO), dict(), out)) is not ABSENT:
             return _taken
@@ -1639,7 +1639,7 @@ OP_linalg_householder_product.function = linalg_householder_product
 def linalg_inv(A, *, out=None):
     """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
     if type(A) not in PLAIN_TYPES:
-        explain_arguments(OP_linalg_inv, (A,))
+        A, = accepted(OP_linalg_inv, (A,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_inv, (A,), dict(), out)) is not ABSENT:
             return _taken
@@ -1660,7 +1660,7 @@ OP_linalg_inv.function = linalg_inv
 def linalg_inv_ex(A, *, check_errors=False, out=None):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
     if type(A) not in PLAIN_TYPES or check_errors is not False and check_errors is not True:
-        explain_arguments(OP_linalg_inv_ex, (A, check_errors))
+        A, check_errors = accepted(OP_linalg_inv_ex, (A, check_errors))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_inv_ex, (A,), dict(check_errors=check_errors), out)) is not ABSENT:
             return _taken
@@ -1681,7 +1681,7 @@ OP_linalg_inv_ex.function = linalg_inv_ex
 def linalg_ldl_factor(A, *, hermitian=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
     if type(A) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
-        explain_arguments(OP_linalg_ldl_factor, (A, hermitian))
+        A, hermitian = accepted(OP_linalg_ldl_factor, (A, hermitian))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_ldl_factor, (A,), dict(hermitian=hermitian), out)) is not ABSENT:
             return _taken
@@ -1722,7 +1722,7 @@ OP_linalg_ldl_factor_ex.select_node = lambda A, hermitian, check_errors: LinalgL
 def linalg_ldl_factor_ex(A, *, hermitian=False, check_errors=False, out=None):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
     if hermitian is not False and hermitian is not True or check_errors is not False and check_errors is not True:
-        explain_arguments(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors))
+        A, hermitian, check_errors = accepted(OP_linalg_ldl_factor_ex, (A, hermitian, check_errors))
     if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
@@ -1812,7 +1812,7 @@ OP_linalg_ldl_solve.select_node = lambda LD, pivots, B, hermitian: LinalgLdlSolv
 def linalg_ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
     """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
     if hermitian is not False and hermitian is not True:
-        explain_arguments(OP_linalg_ldl_solve, (LD, pivots, B, hermitian))
+        LD, pivots, B, hermitian = accepted(OP_linalg_ldl_solve, (LD, pivots, B, hermitian))
     if (type(LD) is Tensor or type(LD) in PLAIN_TYPES) and (type(pivots) is Tensor or type(pivots) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         LD_array = LD._array
         pivots_array = pivots._array
@@ -1868,8 +1868,8 @@ def linalg_lstsq(input=NOTHING, b=NOTHING, rcond=None, *, driver=None, out=None,
     "gelsy"."""
     if named or input is NOTHING or b is NOTHING:
         return renamed(OP_linalg_lstsq, linalg_lstsq, {'input': input, 'b': b, 'rcond': rcond, 'driver': driver, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(b) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
-        explain_arguments(OP_linalg_lstsq, (input, b, rcond, driver))
+    if type(input) not in PLAIN_TYPES or type(b) not in PLAIN_TYPES or rcond is not None and (type(rcond) is not float and type(rcond) is not int) or driver is not None and (type(driver) is not str):
+        input, b, rcond, driver = accepted(OP_linalg_lstsq, (input, b, rcond, driver))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(b) not in PLAIN_TYPES and hasattr(b, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_lstsq, (input, b, rcond), dict(driver=driver), out)) is not ABSENT:
             return _taken
@@ -1916,7 +1916,7 @@ OP_linalg_lu.select_node = lambda A, pivot: LinalgLuBackward0
 def linalg_lu(A, *, pivot=True, out=None):
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
     if pivot is not False and pivot is not True:
-        explain_arguments(OP_linalg_lu, (A, pivot))
+        A, pivot = accepted(OP_linalg_lu, (A, pivot))
     if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
@@ -2005,7 +2005,7 @@ OP_linalg_lu.function = linalg_lu
 def linalg_lu_factor(A, *, pivot=True, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
     if type(A) not in PLAIN_TYPES or pivot is not False and pivot is not True:
-        explain_arguments(OP_linalg_lu_factor, (A, pivot))
+        A, pivot = accepted(OP_linalg_lu_factor, (A, pivot))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_lu_factor, (A,), dict(pivot=pivot), out)) is not ABSENT:
             return _taken
@@ -2047,7 +2047,7 @@ OP_linalg_lu_factor_ex.select_node = lambda A, pivot, check_errors: LinalgLuFact
 def linalg_lu_factor_ex(A, *, pivot=True, check_errors=False, out=None):
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
     if pivot is not False and pivot is not True or check_errors is not False and check_errors is not True:
-        explain_arguments(OP_linalg_lu_factor_ex, (A, pivot, check_errors))
+        A, pivot, check_errors = accepted(OP_linalg_lu_factor_ex, (A, pivot, check_errors))
     if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
@@ -2134,7 +2134,7 @@ def linalg_lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
 
     `adjoint` puts `A.mH` in the place of `A`."""
     if type(LU) not in PLAIN_TYPES or type(pivots) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or adjoint is not False and adjoint is not True:
-        explain_arguments(OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
+        LU, pivots, B, left, adjoint = accepted(OP_linalg_lu_solve, (LU, pivots, B, left, adjoint))
     if type(get_mode()) is Modes and get_mode().function_modes or type(LU) not in PLAIN_TYPES and hasattr(LU, '__torch_function__') or type(pivots) not in PLAIN_TYPES and hasattr(pivots, '__torch_function__') or type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_lu_solve, (LU, pivots, B), dict(left=left, adjoint=adjoint), out)) is not ABSENT:
             return _taken
@@ -2153,7 +2153,7 @@ OP_linalg_lu_solve.function = linalg_lu_solve
 def linalg_matmul(input, other, *, out=None):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
     if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_linalg_matmul, (input, other))
+        input, other = accepted(OP_linalg_matmul, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_matmul, (input, other), dict(), out)) is not ABSENT:
             return _taken
@@ -2257,7 +2257,7 @@ def linalg_matrix_norm(A, ord='fro', dim=(-2, -1), keepdim=False, *, dtype=None,
     if named:
         return renamed(OP_linalg_matrix_norm, linalg_matrix_norm, {'A': A, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if type(A) not in PLAIN_TYPES or type(ord) is not int and type(ord) is not float and type(ord) is not str or type(dim) is not tuple and type(dim) is not list and type(dim) is not Size or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
+        A, ord, dim, keepdim, dtype = accepted(OP_linalg_matrix_norm, (A, ord, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('linalg_matrix_norm', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
@@ -2278,7 +2278,7 @@ OP_linalg_matrix_norm.function = linalg_matrix_norm
 def linalg_matrix_power(A, n, *, out=None):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
     if type(A) not in PLAIN_TYPES or type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
-        explain_arguments(OP_linalg_matrix_power, (A, n))
+        A, n = accepted(OP_linalg_matrix_power, (A, n))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_matrix_power, (A, n), dict(), out)) is not ABSENT:
             return _taken
@@ -2301,9 +2301,9 @@ def linalg_matrix_rank(input=NOTHING, tol=None, hermitian=False, *, atol=None, r
     the eigenvalues."""
     if named or input is NOTHING:
         return renamed(OP_linalg_matrix_rank, linalg_matrix_rank, {'input': input, 'tol': tol, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
-        explain_arguments(OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+    if type(input) not in PLAIN_TYPES or tol is not None and (type(tol) is not float and type(tol) is not int and type(tol) not in PLAIN_TYPES) or hermitian is not False and hermitian is not True or atol is not None and (type(atol) is not float and type(atol) is not int and type(atol) not in PLAIN_TYPES) or rtol is not None and (type(rtol) is not float and type(rtol) is not int and type(rtol) not in PLAIN_TYPES):
+        input, tol, hermitian, atol, rtol = accepted(OP_linalg_matrix_rank, (input, tol, hermitian, atol, rtol))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or tol is not None and type(tol) not in PLAIN_TYPES and hasattr(tol, '__torch_function__') or atol is not None and type(atol) not in PLAIN_TYPES and hasattr(atol, '__torch_function__') or rtol is not None and type(rtol) not in PLAIN_TYPES and hasattr(rtol, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_matrix_rank, (input, tol, hermitian), dict(atol=atol, rtol=rtol), out)) is not ABSENT:
             return _taken
     if out is None and type(get_mode()) is Modes:
@@ -2330,7 +2330,7 @@ def linalg_norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=Non
     if named:
         return renamed(OP_linalg_norm, linalg_norm, {'input': input, 'ord': ord, 'dim': dim, 'keepdim': keepdim, 'dtype': dtype, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or ord is not None and (type(ord) is not int and type(ord) is not float and type(ord) is not str) or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
+        input, ord, dim, keepdim, dtype = accepted(OP_linalg_norm, (input, ord, dim, keepdim, dtype))
     if type(dtype) is type:
         dtype = as_dtype('linalg_norm', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -2355,9 +2355,9 @@ def linalg_pinv(input=NOTHING, rcond=None, hermitian=False, *, atol=None, rtol=N
     the lower triangle only, and takes the eigenvalues."""
     if named or input is NOTHING:
         return renamed(OP_linalg_pinv, linalg_pinv, {'input': input, 'rcond': rcond, 'hermitian': hermitian, 'atol': atol, 'rtol': rtol, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or hermitian is not False and hermitian is not True:
-        explain_arguments(OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+    if type(input) not in PLAIN_TYPES or rcond is not None and (type(rcond) is not float and type(rcond) is not int and type(rcond) not in PLAIN_TYPES) or hermitian is not False and hermitian is not True or atol is not None and (type(atol) is not float and type(atol) is not int and type(atol) not in PLAIN_TYPES) or rtol is not None and (type(rtol) is not float and type(rtol) is not int and type(rtol) not in PLAIN_TYPES):
+        input, rcond, hermitian, atol, rtol = accepted(OP_linalg_pinv, (input, rcond, hermitian, atol, rtol))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or rcond is not None and type(rcond) not in PLAIN_TYPES and hasattr(rcond, '__torch_function__') or atol is not None and type(atol) not in PLAIN_TYPES and hasattr(atol, '__torch_function__') or rtol is not None and type(rtol) not in PLAIN_TYPES and hasattr(rtol, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_pinv, (input, rcond, hermitian), dict(atol=atol, rtol=rtol), out)) is not ABSENT:
             return _taken
     if out is not None:
@@ -2478,7 +2478,7 @@ def linalg_slogdet(A, *, out=None):
 
     The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf."""
     if type(A) not in PLAIN_TYPES:
-        explain_arguments(OP_linalg_slogdet, (A,))
+        A, = accepted(OP_linalg_slogdet, (A,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_slogdet, (A,), dict(), out)) is not ABSENT:
             return _taken
@@ -2499,7 +2499,7 @@ def linalg_solve(A, B, *, left=True, out=None):
 
     `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n)."""
     if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True:
-        explain_arguments(OP_linalg_solve, (A, B, left))
+        A, B, left = accepted(OP_linalg_solve, (A, B, left))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_solve, (A, B), dict(left=left), out)) is not ABSENT:
             return _taken
@@ -2520,7 +2520,7 @@ OP_linalg_solve.function = linalg_solve
 def linalg_solve_ex(A, B, *, left=True, check_errors=False, out=None):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
     if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or left is not False and left is not True or check_errors is not False and check_errors is not True:
-        explain_arguments(OP_linalg_solve_ex, (A, B, left, check_errors))
+        A, B, left, check_errors = accepted(OP_linalg_solve_ex, (A, B, left, check_errors))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_solve_ex, (A, B), dict(left=left, check_errors=check_errors), out)) is not ABSENT:
             return _taken
@@ -2567,7 +2567,7 @@ def linalg_solve_triangular(A, B, *, upper, left=True, unitriangular=False, out=
     `B` is brought to the dtype of `A`. A zero on the diagonal gives inf and nan, no error; `unitriangular` says that
     the diagonal is 1, and not read."""
     if upper is not False and upper is not True or left is not False and left is not True or unitriangular is not False and unitriangular is not True:
-        explain_arguments(OP_linalg_solve_triangular, (A, B, upper, left, unitriangular))
+        A, B, upper, left, unitriangular = accepted(OP_linalg_solve_triangular, (A, B, upper, left, unitriangular))
     if (type(A) is Tensor or type(A) in PLAIN_TYPES) and (type(B) is Tensor or type(B) in PLAIN_TYPES):
         A_array = A._array
         B_array = B._array
@@ -2658,7 +2658,7 @@ OP_linalg_svd.select_node = lambda A, full_matrices, driver: LinalgSvdBackward0
 def linalg_svd(A, full_matrices=True, *, driver=None, out=None):
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
     if full_matrices is not False and full_matrices is not True:
-        explain_arguments(OP_linalg_svd, (A, full_matrices, driver))
+        A, full_matrices, driver = accepted(OP_linalg_svd, (A, full_matrices, driver))
     if (type(A) is Tensor or type(A) in PLAIN_TYPES):
         A_array = A._array
         _mode = get_mode()
@@ -2747,7 +2747,7 @@ OP_linalg_svd.function = linalg_svd
 def linalg_svdvals(A, *, driver=None, out=None):
     """The singular values, falling."""
     if type(A) not in PLAIN_TYPES or driver is not None and (type(driver) is not str):
-        explain_arguments(OP_linalg_svdvals, (A, driver))
+        A, driver = accepted(OP_linalg_svdvals, (A, driver))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_svdvals, (A,), dict(driver=driver), out)) is not ABSENT:
             return _taken
@@ -2768,7 +2768,7 @@ OP_linalg_svdvals.function = linalg_svdvals
 def linalg_tensorinv(A, ind=2, *, out=None):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
     if type(A) not in PLAIN_TYPES or type(ind) is not int or ind > 0x3FFFFFFF or ind < -0x3FFFFFFF:
-        explain_arguments(OP_linalg_tensorinv, (A, ind))
+        A, ind = accepted(OP_linalg_tensorinv, (A, ind))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_tensorinv, (A, ind), dict(), out)) is not ABSENT:
             return _taken
@@ -2789,7 +2789,7 @@ OP_linalg_tensorinv.function = linalg_tensorinv
 def linalg_tensorsolve(A, B, dims=None, *, out=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
     if type(A) not in PLAIN_TYPES or type(B) not in PLAIN_TYPES or dims is not None and (type(dims) is not tuple and type(dims) is not list and type(dims) is not Size):
-        explain_arguments(OP_linalg_tensorsolve, (A, B, dims))
+        A, B, dims = accepted(OP_linalg_tensorsolve, (A, B, dims))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_tensorsolve, (A, B, dims), dict(), out)) is not ABSENT:
             return _taken
@@ -2810,7 +2810,7 @@ OP_linalg_tensorsolve.function = linalg_tensorsolve
 def linalg_vander(x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
     if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF):
-        explain_arguments(OP_linalg_vander, (x, N))
+        x, N = accepted(OP_linalg_vander, (x, N))
     if type(get_mode()) is Modes and get_mode().function_modes or type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_vander, (x, N), dict())) is not ABSENT:
             return _taken
@@ -2831,7 +2831,7 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
     if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF):
-        explain_arguments(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
+        A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams = accepted(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or B is not None and type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
         if (_taken := taken_over(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams), dict())) is not ABSENT:
             return _taken
@@ -2865,7 +2865,7 @@ OP_logdet.function = logdet
 def lu(A, pivot=True, get_infos=False, *, out=None):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
     if pivot is not False and pivot is not True or get_infos is not False and get_infos is not True:
-        explain_arguments(OP_lu, (A, pivot, get_infos))
+        A, pivot, get_infos = accepted(OP_lu, (A, pivot, get_infos))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_lu, (A, pivot, get_infos), dict(), out)) is not ABSENT:
             return _taken
@@ -2888,7 +2888,7 @@ def lu_solve(input=NOTHING, LU_data=NOTHING, LU_pivots=NOTHING, *, out=None, **n
     if named or input is NOTHING or LU_data is NOTHING or LU_pivots is NOTHING:
         return renamed(OP_lu_solve, lu_solve, {'input': input, 'LU_data': LU_data, 'LU_pivots': LU_pivots, 'out': out}, named)
     if type(LU_data) not in PLAIN_TYPES or type(LU_pivots) not in PLAIN_TYPES:
-        explain_arguments(OP_lu_solve, (input, LU_data, LU_pivots))
+        input, LU_data, LU_pivots = accepted(OP_lu_solve, (input, LU_data, LU_pivots))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(LU_data) not in PLAIN_TYPES and hasattr(LU_data, '__torch_function__') or type(LU_pivots) not in PLAIN_TYPES and hasattr(LU_pivots, '__torch_function__'):
         if (_taken := taken_over(OP_lu_solve, (input, LU_data, LU_pivots), dict(), out)) is not ABSENT:
             return _taken
@@ -2937,7 +2937,7 @@ OP_lu_unpack.select_node = lambda LU_data, LU_pivots, unpack_data, unpack_pivots
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
     if unpack_data is not False and unpack_data is not True or unpack_pivots is not False and unpack_pivots is not True:
-        explain_arguments(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots))
+        LU_data, LU_pivots, unpack_data, unpack_pivots = accepted(OP_lu_unpack, (LU_data, LU_pivots, unpack_data, unpack_pivots))
     if (type(LU_data) is Tensor or type(LU_data) in PLAIN_TYPES) and (type(LU_pivots) is Tensor or type(LU_pivots) in PLAIN_TYPES):
         LU_data_array = LU_data._array
         LU_pivots_array = LU_pivots._array
@@ -3030,7 +3030,7 @@ OP_matrix_exp.function = matrix_exp
 def matrix_power(input, n, *, out=None):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
-        explain_arguments(OP_matrix_power, (input, n))
+        input, n = accepted(OP_matrix_power, (input, n))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_matrix_power, (input, n), dict(), out)) is not ABSENT:
             return _taken
@@ -3053,7 +3053,7 @@ def orgqr(input, input2=NOTHING, *, out=None, **named):
     if named or input2 is NOTHING:
         return renamed(OP_orgqr, orgqr, {'input': input, 'input2': input2, 'out': out}, named)
     if type(input2) not in PLAIN_TYPES:
-        explain_arguments(OP_orgqr, (input, input2))
+        input, input2 = accepted(OP_orgqr, (input, input2))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(input2) not in PLAIN_TYPES and hasattr(input2, '__torch_function__'):
         if (_taken := taken_over(OP_orgqr, (input, input2), dict(), out)) is not ABSENT:
             return _taken
@@ -3105,7 +3105,7 @@ def ormqr(input, tau=NOTHING, other=NOTHING, left=True, transpose=False, *, out=
     if named or tau is NOTHING or other is NOTHING:
         return renamed(OP_ormqr, ormqr, {'input': input, 'tau': tau, 'other': other, 'left': left, 'transpose': transpose, 'out': out}, named)
     if left is not False and left is not True or transpose is not False and transpose is not True:
-        explain_arguments(OP_ormqr, (input, tau, other, left, transpose))
+        input, tau, other, left, transpose = accepted(OP_ormqr, (input, tau, other, left, transpose))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(tau) is Tensor or type(tau) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         tau_array = tau._array
@@ -3180,8 +3180,8 @@ def pca_lowrank(A, q=None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components."""
-    if type(A) not in PLAIN_TYPES or center is not False and center is not True or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
-        explain_arguments(OP_pca_lowrank, (A, q, center, niter))
+    if type(A) not in PLAIN_TYPES or q is not None and (type(q) is not int or q > 0x3FFFFFFF or q < -0x3FFFFFFF) or center is not False and center is not True or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
+        A, q, center, niter = accepted(OP_pca_lowrank, (A, q, center, niter))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_pca_lowrank, (A, q, center, niter), dict())) is not ABSENT:
             return _taken
@@ -3198,7 +3198,7 @@ OP_pca_lowrank.function = pca_lowrank
 def pinverse(input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
     if type(rcond) is not float and type(rcond) is not int:
-        explain_arguments(OP_pinverse, (input, rcond))
+        input, rcond = accepted(OP_pinverse, (input, rcond))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_pinverse, (input, rcond), dict())) is not ABSENT:
             return _taken
@@ -3303,7 +3303,7 @@ OP_pseudo_inverse.function = pseudo_inverse
 def qr(input, some=True, *, out=None):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
     if some is not False and some is not True:
-        explain_arguments(OP_qr, (input, some))
+        input, some = accepted(OP_qr, (input, some))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_qr, (input, some), dict(), out)) is not ABSENT:
             return _taken
@@ -3643,7 +3643,7 @@ OP_solution_and_info.function = solution_and_info
 def svd(input, some=True, compute_uv=True, *, out=None):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
     if some is not False and some is not True or compute_uv is not False and compute_uv is not True:
-        explain_arguments(OP_svd, (input, some, compute_uv))
+        input, some, compute_uv = accepted(OP_svd, (input, some, compute_uv))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_svd, (input, some, compute_uv), dict(), out)) is not ABSENT:
             return _taken
@@ -3668,7 +3668,7 @@ def svd_lowrank(A, q=6, niter=2, M=None):
 
     `niter` is how often the random basis is improved. Worth it for large matrices whose singular values fall quickly."""
     if type(A) not in PLAIN_TYPES or q is not None and (type(q) is not int or q > 0x3FFFFFFF or q < -0x3FFFFFFF) or type(niter) is not int or niter > 0x3FFFFFFF or niter < -0x3FFFFFFF:
-        explain_arguments(OP_svd_lowrank, (A, q, niter, M))
+        A, q, niter, M = accepted(OP_svd_lowrank, (A, q, niter, M))
     if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_svd_lowrank, (A, q, niter, M), dict())) is not ABSENT:
             return _taken
@@ -3687,7 +3687,7 @@ def triangular_solve(input=NOTHING, A=NOTHING, upper=True, transpose=False, unit
     if named or input is NOTHING or A is NOTHING:
         return renamed(OP_triangular_solve, triangular_solve, {'input': input, 'A': A, 'upper': upper, 'transpose': transpose, 'unitriangular': unitriangular, 'out': out}, named)
     if type(A) not in PLAIN_TYPES or upper is not False and upper is not True or transpose is not False and transpose is not True or unitriangular is not False and unitriangular is not True:
-        explain_arguments(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
+        input, A, upper, transpose, unitriangular = accepted(OP_triangular_solve, (input, A, upper, transpose, unitriangular))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__'):
         if (_taken := taken_over(OP_triangular_solve, (input, A, upper, transpose, unitriangular), dict(), out)) is not ABSENT:
             return _taken
@@ -3713,7 +3713,7 @@ OP_triangular_solve.function = triangular_solve
 def vander(x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
     if type(x) not in PLAIN_TYPES or N is not None and (type(N) is not int or N > 0x3FFFFFFF or N < -0x3FFFFFFF) or increasing is not False and increasing is not True:
-        explain_arguments(OP_vander, (x, N, increasing))
+        x, N, increasing = accepted(OP_vander, (x, N, increasing))
     if type(get_mode()) is Modes and get_mode().function_modes or type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
         if (_taken := taken_over(OP_vander, (x, N, increasing), dict())) is not ABSENT:
             return _taken

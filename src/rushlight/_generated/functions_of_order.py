@@ -23,7 +23,7 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
-from rushlight.dispatch.general import explain_arguments, general
+from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_formulas import PLACES, computed_into
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.inplace import write
@@ -42,6 +42,8 @@ FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
+ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -161,7 +163,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False, **named):
     if named:
         return renamed(OP_argsort, argsort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable}, named)
     if type(dim) is not int or descending is not False and descending is not True or stable is not False and stable is not True:
-        explain_arguments(OP_argsort, (input, dim, descending, stable))
+        input, dim, descending, stable = accepted(OP_argsort, (input, dim, descending, stable))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -195,7 +197,7 @@ OP_argsort.function = argsort
 def bincount(input, weights=None, minlength=0):
     """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
     if type(minlength) is not int or minlength > 0x3FFFFFFF or minlength < -0x3FFFFFFF:
-        explain_arguments(OP_bincount, (input, weights, minlength))
+        input, weights, minlength = accepted(OP_bincount, (input, weights, minlength))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_bincount, (input, weights, minlength), dict())) is not ABSENT:
             return _taken
@@ -260,7 +262,7 @@ OP_counts.function = counts
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
     if type(correction) is not int or correction > 0x3FFFFFFF or correction < -0x3FFFFFFF or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
-        explain_arguments(OP_cov, (input, correction, fweights, aweights))
+        input, correction, fweights, aweights = accepted(OP_cov, (input, correction, fweights, aweights))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or fweights is not None and type(fweights) not in PLAIN_TYPES and hasattr(fweights, '__torch_function__') or aweights is not None and type(aweights) not in PLAIN_TYPES and hasattr(aweights, '__torch_function__'):
         if (_taken := taken_over(OP_cov, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))) is not ABSENT:
             return _taken
@@ -305,7 +307,7 @@ def cummax(input, dim=NOTHING, *, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_cummax, cummax, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_cummax, (input, dim))
+        input, dim = accepted(OP_cummax, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -403,7 +405,7 @@ def cummin(input, dim=NOTHING, *, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_cummin, cummin, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_cummin, (input, dim))
+        input, dim = accepted(OP_cummin, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -500,7 +502,7 @@ def cumprod(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_cumprod, cumprod, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_cumprod, (input, dim, dtype))
+        input, dim, dtype = accepted(OP_cumprod, (input, dim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -602,7 +604,7 @@ def cumsum(input, dim=NOTHING, *, dtype=None, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_cumsum, cumsum, {'input': input, 'dim': dim, 'dtype': dtype, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_cumsum, (input, dim, dtype))
+        input, dim, dtype = accepted(OP_cumsum, (input, dim, dtype))
     if dtype is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -664,7 +666,7 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     if named:
         return renamed(OP_cumulative_trapezoid, cumulative_trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
     if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
-        explain_arguments(OP_cumulative_trapezoid, (y, x, dx, dim))
+        y, x, dx, dim = accepted(OP_cumulative_trapezoid, (y, x, dx, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(y) not in PLAIN_TYPES and hasattr(y, '__torch_function__') or x is not None and type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
         if (_taken := taken_over(OP_cumulative_trapezoid, (y, x), dict(dx=dx, dim=dim))) is not ABSENT:
             return _taken
@@ -683,7 +685,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None, **named):
     if named:
         return renamed(OP_diff, diff, {'input': input, 'n': n, 'dim': dim, 'prepend': prepend, 'append': append, 'out': out}, named)
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(dim) is not int or prepend is not None and (type(prepend) not in PLAIN_TYPES) or append is not None and (type(append) not in PLAIN_TYPES):
-        explain_arguments(OP_diff, (input, n, dim, prepend, append))
+        input, n, dim, prepend, append = accepted(OP_diff, (input, n, dim, prepend, append))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or prepend is not None and type(prepend) not in PLAIN_TYPES and hasattr(prepend, '__torch_function__') or append is not None and type(append) not in PLAIN_TYPES and hasattr(append, '__torch_function__'):
         if (_taken := taken_over(OP_diff, (input, n, dim, prepend, append), dict(), out)) is not ABSENT:
             return _taken
@@ -706,7 +708,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1, **named):
     if named:
         return renamed(OP_gradient, gradient, {'input': input, 'spacing': spacing, 'dim': dim, 'edge_order': edge_order}, named)
     if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or type(edge_order) is not int or edge_order > 0x3FFFFFFF or edge_order < -0x3FFFFFFF:
-        explain_arguments(OP_gradient, (input, spacing, dim, edge_order))
+        input, spacing, dim, edge_order = accepted(OP_gradient, (input, spacing, dim, edge_order))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or spacing is not None and type(spacing) not in PLAIN_TYPES and hasattr(spacing, '__torch_function__'):
         if (_taken := taken_over(OP_gradient, (input,), dict(spacing=spacing, dim=dim, edge_order=edge_order))) is not ABSENT:
             return _taken
@@ -723,7 +725,7 @@ OP_gradient.function = gradient
 def histc(input, bins=100, min=0, max=0, *, out=None):
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if those are one."""
     if type(bins) is not int or bins > 0x3FFFFFFF or bins < -0x3FFFFFFF or type(min) is not int and type(min) is not float or type(max) is not int and type(max) is not float:
-        explain_arguments(OP_histc, (input, bins, min, max))
+        input, bins, min, max = accepted(OP_histc, (input, bins, min, max))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -759,7 +761,7 @@ OP_histc.function = histc
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
     if type(bins) not in PLAIN_TYPES and type(bins) is not int or type(bins) is int and (bins > 0x3FFFFFFF or bins < -0x3FFFFFFF) or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
-        explain_arguments(OP_histogram, (input, bins, range, weight, density))
+        input, bins, range, weight, density = accepted(OP_histogram, (input, bins, range, weight, density))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(bins) not in PLAIN_TYPES and hasattr(bins, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_histogram, (input, bins), dict(range=range, weight=weight, density=density), out)) is not ABSENT:
             return _taken
@@ -795,9 +797,9 @@ OP_histogram_in_ranges.function = histogram_in_ranges
 
 def histogramdd(input, bins, *, range=None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
-    if type(input) not in PLAIN_TYPES or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
-        explain_arguments(OP_histogramdd, (input, bins, range, weight, density))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
+    if type(input) not in PLAIN_TYPES or not isinstance(bins, (tuple, list)) and type(bins) is not int and not isinstance(bins, (tuple, list)) or type(bins) is int and (bins > 0x3FFFFFFF or bins < -0x3FFFFFFF) or range is not None and (not isinstance(range, (tuple, list))) or weight is not None and (type(weight) not in PLAIN_TYPES) or density is not False and density is not True:
+        input, bins, range, weight, density = accepted(OP_histogramdd, (input, bins, range, weight, density))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(bins) in SEQUENCES and not ORDINARY.issuperset(map(type, bins)) or weight is not None and type(weight) not in PLAIN_TYPES and hasattr(weight, '__torch_function__'):
         if (_taken := taken_over(OP_histogramdd, (input, bins), dict(range=range, weight=weight, density=density))) is not ABSENT:
             return _taken
     try:
@@ -813,7 +815,7 @@ OP_histogramdd.function = histogramdd
 def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None):
     """Whether each element occurs among the test elements."""
     if assume_unique is not False and assume_unique is not True or invert is not False and invert is not True:
-        explain_arguments(OP_isin, (elements, test_elements, assume_unique, invert))
+        elements, test_elements, assume_unique, invert = accepted(OP_isin, (elements, test_elements, assume_unique, invert))
     if (type(elements) is Tensor or type(elements) in PLAIN_TYPES) and (type(test_elements) is Tensor or type(test_elements) in PLAIN_TYPES):
         elements_array = elements._array
         test_elements_array = test_elements._array
@@ -876,7 +878,7 @@ def kthvalue(input, k=NOTHING, dim=-1, keepdim=False, *, out=None, **named):
     if named or k is NOTHING:
         return renamed(OP_kthvalue, kthvalue, {'input': input, 'k': k, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_kthvalue, (input, k, dim, keepdim))
+        input, k, dim, keepdim = accepted(OP_kthvalue, (input, k, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -973,7 +975,7 @@ def logcumsumexp(input, dim=NOTHING, *, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_logcumsumexp, logcumsumexp, {'input': input, 'dim': dim, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_logcumsumexp, (input, dim))
+        input, dim = accepted(OP_logcumsumexp, (input, dim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1039,7 +1041,7 @@ def median(input, dim=None, keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_median, median, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_median, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_median, (input, dim, keepdim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_median, (input, dim, keepdim), dict(), out)) is not ABSENT:
             return _taken
@@ -1264,7 +1266,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_mode, mode, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if type(dim) is not int or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_mode, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_mode, (input, dim, keepdim))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1357,7 +1359,7 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, **named):
     if named:
         return renamed(OP_nanmedian, nanmedian, {'input': input, 'dim': dim, 'keepdim': keepdim, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_nanmedian, (input, dim, keepdim))
+        input, dim, keepdim = accepted(OP_nanmedian, (input, dim, keepdim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_nanmedian, (input, dim, keepdim), dict(), out)) is not ABSENT:
             return _taken
@@ -1558,9 +1560,9 @@ def nanquantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='lin
     if named or q is NOTHING:
         return renamed(OP_nanquantile, nanquantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
-        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
-    if type(q) in SEQUENCES:
-        explain_arguments(OP_nanquantile, (input, q, dim, keepdim, interpolation))
+        input, q, dim, keepdim, interpolation = accepted(OP_nanquantile, (input, q, dim, keepdim, interpolation))
+    if type(q) not in OPERANDS:
+        input, q, dim, keepdim, interpolation = accepted(OP_nanquantile, (input, q, dim, keepdim, interpolation))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(q) not in PLAIN_TYPES and hasattr(q, '__torch_function__'):
         if (_taken := taken_over(OP_nanquantile, (input, q, dim, keepdim), dict(interpolation=interpolation), out)) is not ABSENT:
             return _taken
@@ -1585,9 +1587,9 @@ def quantile(input, q=NOTHING, dim=None, keepdim=False, *, interpolation='linear
     if named or q is NOTHING:
         return renamed(OP_quantile, quantile, {'input': input, 'q': q, 'dim': dim, 'keepdim': keepdim, 'interpolation': interpolation, 'out': out}, named)
     if dim is not None and (type(dim) is not int) or keepdim is not False and keepdim is not True or type(interpolation) is not str:
-        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
-    if type(q) in SEQUENCES:
-        explain_arguments(OP_quantile, (input, q, dim, keepdim, interpolation))
+        input, q, dim, keepdim, interpolation = accepted(OP_quantile, (input, q, dim, keepdim, interpolation))
+    if type(q) not in OPERANDS:
+        input, q, dim, keepdim, interpolation = accepted(OP_quantile, (input, q, dim, keepdim, interpolation))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(q) not in PLAIN_TYPES and hasattr(q, '__torch_function__'):
         if (_taken := taken_over(OP_quantile, (input, q, dim, keepdim), dict(interpolation=interpolation), out)) is not ABSENT:
             return _taken
@@ -1806,7 +1808,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None, **named):
     if named:
         return renamed(OP_sort, sort, {'input': input, 'dim': dim, 'descending': descending, 'stable': stable, 'out': out}, named)
     if type(dim) is not int or descending is not False and descending is not True or stable is not None and (stable is not False and stable is not True):
-        explain_arguments(OP_sort, (input, dim, descending, stable))
+        input, dim, descending, stable = accepted(OP_sort, (input, dim, descending, stable))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1902,8 +1904,8 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The standard deviation along `dim`: the square root of `var`."""
     if named:
         return renamed(OP_std, std, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_std, (input, dim, unbiased, keepdim, correction))
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True or correction is not None and (type(correction) is not int and type(correction) is not float):
+        input, dim, unbiased, keepdim, correction = accepted(OP_std, (input, dim, unbiased, keepdim, correction))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1992,8 +1994,8 @@ def std_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The standard deviation and the mean along `dim`."""
     if named:
         return renamed(OP_std_mean, std_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_std_mean, (input, dim, unbiased, keepdim, correction))
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True or correction is not None and (type(correction) is not int and type(correction) is not float):
+        input, dim, unbiased, keepdim, correction = accepted(OP_std_mean, (input, dim, unbiased, keepdim, correction))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2096,7 +2098,7 @@ def topk(input, k=NOTHING, dim=-1, largest=True, sorted=True, *, out=None, **nam
     if named or k is NOTHING:
         return renamed(OP_topk, topk, {'input': input, 'k': k, 'dim': dim, 'largest': largest, 'sorted': sorted, 'out': out}, named)
     if type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF or type(dim) is not int or largest is not False and largest is not True or sorted is not False and sorted is not True:
-        explain_arguments(OP_topk, (input, k, dim, largest, sorted))
+        input, k, dim, largest, sorted = accepted(OP_topk, (input, k, dim, largest, sorted))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2170,7 +2172,7 @@ def trapezoid(y, x=None, *, dx=1, dim=-1, **named):
     if named:
         return renamed(OP_trapezoid, trapezoid, {'y': y, 'x': x, 'dx': dx, 'dim': dim}, named)
     if type(y) not in PLAIN_TYPES or x is not None and (type(x) not in PLAIN_TYPES) or type(dx) is not int and type(dx) is not float or type(dim) is not int:
-        explain_arguments(OP_trapezoid, (y, x, dx, dim))
+        y, x, dx, dim = accepted(OP_trapezoid, (y, x, dx, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(y) not in PLAIN_TYPES and hasattr(y, '__torch_function__') or x is not None and type(x) not in PLAIN_TYPES and hasattr(x, '__torch_function__'):
         if (_taken := taken_over(OP_trapezoid, (y, x), dict(dx=dx, dim=dim))) is not ABSENT:
             return _taken
@@ -2189,7 +2191,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     if named:
         return renamed(OP_unique, unique, {'input': input, 'sorted': sorted, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if sorted is not False and sorted is not True or return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
-        explain_arguments(OP_unique, (input, sorted, return_inverse, return_counts, dim))
+        input, sorted, return_inverse, return_counts, dim = accepted(OP_unique, (input, sorted, return_inverse, return_counts, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_unique, (input, sorted, return_inverse, return_counts, dim), dict())) is not ABSENT:
             return _taken
@@ -2210,7 +2212,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     if named:
         return renamed(OP_unique_consecutive, unique_consecutive, {'input': input, 'return_inverse': return_inverse, 'return_counts': return_counts, 'dim': dim}, named)
     if return_inverse is not False and return_inverse is not True or return_counts is not False and return_counts is not True or dim is not None and (type(dim) is not int):
-        explain_arguments(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
+        input, return_inverse, return_counts, dim = accepted(OP_unique_consecutive, (input, return_inverse, return_counts, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_unique_consecutive, (input, return_inverse, return_counts, dim), dict())) is not ABSENT:
             return _taken
@@ -2466,8 +2468,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None, out=N
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
     if named:
         return renamed(OP_var, var, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_var, (input, dim, unbiased, keepdim, correction))
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True or correction is not None and (type(correction) is not int and type(correction) is not float):
+        input, dim, unbiased, keepdim, correction = accepted(OP_var, (input, dim, unbiased, keepdim, correction))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -2554,8 +2556,8 @@ def var_mean(input, dim=None, unbiased=True, keepdim=False, *, correction=None, 
     """The variance and the mean along `dim`."""
     if named:
         return renamed(OP_var_mean, var_mean, {'input': input, 'dim': dim, 'unbiased': unbiased, 'keepdim': keepdim, 'correction': correction, 'out': out}, named)
-    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True:
-        explain_arguments(OP_var_mean, (input, dim, unbiased, keepdim, correction))
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size and dim is not True and dim is not False) or unbiased is not False and unbiased is not True or keepdim is not False and keepdim is not True or correction is not None and (type(correction) is not int and type(correction) is not float):
+        input, dim, unbiased, keepdim, correction = accepted(OP_var_mean, (input, dim, unbiased, keepdim, correction))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()

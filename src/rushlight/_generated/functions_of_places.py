@@ -24,7 +24,7 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import uncast
 from rushlight.dispatch.calls import renamed
-from rushlight.dispatch.general import explain_arguments, general
+from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_formulas import PLACES, computed_into, placed_into
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
@@ -43,6 +43,9 @@ FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ROWS = SEQUENCES | {Size}
+WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
+OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
 get_mode = MODE.get
 ndarray = np.ndarray
 as_array = np.asarray
@@ -147,7 +150,7 @@ composite_view_copy = OP_view_copy.forward
 def alias_copy(input, *, out=None):
     """A copy of `input`."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_alias_copy, (input,))
+        input, = accepted(OP_alias_copy, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_alias_copy, (input,), dict(), out)) is not ABSENT:
             return _taken
@@ -166,13 +169,15 @@ OP_alias_copy.function = alias_copy
 def as_strided_copy(input, size, stride, storage_offset=None, *, out=None):
     """A copy of what `as_strided` shows."""
     if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
-        explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
+        input, size, stride, storage_offset = accepted(OP_as_strided_copy, (input, size, stride, storage_offset))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_as_strided_copy, (input, size, stride, storage_offset), dict(), out)) is not ABSENT:
             return _taken
     if out is not None:
         return into(out, 'as_strided_copy', composite_as_strided_copy(F, input, size, stride, storage_offset), OP_as_strided_copy, (input, size, stride, storage_offset))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)):
+            input, size, stride, storage_offset = accepted(OP_as_strided_copy, (input, size, stride, storage_offset))
         return composite_as_strided_copy(F, input, size, stride, storage_offset)
     except Exception:
         explain_arguments(OP_as_strided_copy, (input, size, stride, storage_offset))
@@ -185,13 +190,15 @@ OP_as_strided_copy.function = as_strided_copy
 def as_strided_scatter(input, src, size, stride, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     if type(src) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or not isinstance(stride, (tuple, list)) or storage_offset is not None and (type(storage_offset) is not int or storage_offset > 0x3FFFFFFF or storage_offset < -0x3FFFFFFF):
-        explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
+        input, src, size, stride, storage_offset = accepted(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
         if (_taken := taken_over(OP_as_strided_scatter, (input, src, size, stride, storage_offset), dict())) is not ABSENT:
             return _taken
     if type(input) not in PLAIN_TYPES:
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)) or type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)):
+            input, src, size, stride, storage_offset = accepted(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
         return composite_as_strided_scatter(F, input, src, size, stride, storage_offset)
     except Exception:
         explain_arguments(OP_as_strided_scatter, (input, src, size, stride, storage_offset))
@@ -204,7 +211,7 @@ OP_as_strided_scatter.function = as_strided_scatter
 def detach_copy(input, *, out=None):
     """A copy of `input` without its history."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_detach_copy, (input,))
+        input, = accepted(OP_detach_copy, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_detach_copy, (input,), dict(), out)) is not ABSENT:
             return _taken
@@ -245,7 +252,7 @@ OP_diagonal_copy.select_node = lambda input, offset, dim1, dim2: DiagonalBackwar
 def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
     if type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
-        explain_arguments(OP_diagonal_copy, (input, offset, dim1, dim2))
+        input, offset, dim1, dim2 = accepted(OP_diagonal_copy, (input, offset, dim1, dim2))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -288,7 +295,7 @@ OP_diagonal_copy.function = diagonal_copy
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
     if type(src) not in PLAIN_TYPES or type(offset) is not int or offset > 0x3FFFFFFF or offset < -0x3FFFFFFF or type(dim1) is not int or type(dim2) is not int:
-        explain_arguments(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
+        input, src, offset, dim1, dim2 = accepted(OP_diagonal_scatter, (input, src, offset, dim1, dim2))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
         if (_taken := taken_over(OP_diagonal_scatter, (input, src, offset, dim1, dim2), dict())) is not ABSENT:
             return _taken
@@ -307,13 +314,15 @@ OP_diagonal_scatter.function = diagonal_scatter
 def expand_copy(input, size, *, implicit=False, out=None):
     """A copy of `input` expanded to `size`."""
     if type(input) not in PLAIN_TYPES or not isinstance(size, (tuple, list)) or implicit is not False and implicit is not True:
-        explain_arguments(OP_expand_copy, (input, size, implicit))
+        input, size, implicit = accepted(OP_expand_copy, (input, size, implicit))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_expand_copy, (input, size), dict(implicit=implicit), out)) is not ABSENT:
             return _taken
     if out is not None:
         return into(out, 'expand_copy', composite_expand_copy(F, input, size, implicit=implicit), OP_expand_copy, (input, size, implicit))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            input, size, implicit = accepted(OP_expand_copy, (input, size, implicit))
         return composite_expand_copy(F, input, size, implicit=implicit)
     except Exception:
         explain_arguments(OP_expand_copy, (input, size, implicit))
@@ -352,7 +361,7 @@ def index_add(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, alpha=1, out
     if named or source is NOTHING:
         return renamed(OP_index_add, index_add, {'input': input, 'dim': dim, 'index': index, 'source': source, 'alpha': alpha, 'out': out}, named)
     if type(dim) is not int or type(alpha) is not int and type(alpha) is not float:
-        explain_arguments(OP_index_add, (input, dim, index, source, alpha))
+        input, dim, index, source, alpha = accepted(OP_index_add, (input, dim, index, source, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -454,7 +463,7 @@ def index_copy(input, dim=NOTHING, index=NOTHING, source=NOTHING, *, out=None, *
     if named or dim is NOTHING or index is NOTHING or source is NOTHING:
         return renamed(OP_index_copy, index_copy, {'input': input, 'dim': dim, 'index': index, 'source': source, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_index_copy, (input, dim, index, source))
+        input, dim, index, source = accepted(OP_index_copy, (input, dim, index, source))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -532,9 +541,9 @@ def index_fill(input, dim=NOTHING, index=NOTHING, value=NOTHING, **named):
     if named or value is NOTHING:
         return renamed(OP_index_fill, index_fill, {'input': input, 'dim': dim, 'index': index, 'value': value}, named)
     if type(dim) is not int or type(index) not in PLAIN_TYPES:
-        explain_arguments(OP_index_fill, (input, dim, index, value))
-    if type(value) in SEQUENCES:
-        explain_arguments(OP_index_fill, (input, dim, index, value))
+        input, dim, index, value = accepted(OP_index_fill, (input, dim, index, value))
+    if type(value) not in OPERANDS:
+        input, dim, index, value = accepted(OP_index_fill, (input, dim, index, value))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__') or type(value) not in PLAIN_TYPES and hasattr(value, '__torch_function__'):
         if (_taken := taken_over(OP_index_fill, (input, dim, index, value), dict())) is not ABSENT:
             return _taken
@@ -754,7 +763,7 @@ def index_reduce(input, dim=NOTHING, index=NOTHING, source=NOTHING, reduce=NOTHI
     if named or reduce is NOTHING:
         return renamed(OP_index_reduce, index_reduce, {'input': input, 'dim': dim, 'index': index, 'source': source, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if type(dim) is not int or include_self is not False and include_self is not True:
-        explain_arguments(OP_index_reduce, (input, dim, index, source, reduce, include_self))
+        input, dim, index, source, reduce, include_self = accepted(OP_index_reduce, (input, dim, index, source, reduce, include_self))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -1020,7 +1029,7 @@ def narrow_copy(input, dim=NOTHING, start=NOTHING, length=NOTHING, *, out=None, 
     if named or dim is NOTHING or start is NOTHING or length is NOTHING:
         return renamed(OP_narrow_copy, narrow_copy, {'input': input, 'dim': dim, 'start': start, 'length': length, 'out': out}, named)
     if type(dim) is not int or type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF or type(length) is not int or length > 0x3FFFFFFF or length < -0x3FFFFFFF:
-        explain_arguments(OP_narrow_copy, (input, dim, start, length))
+        input, dim, start, length = accepted(OP_narrow_copy, (input, dim, start, length))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_narrow_copy, (input, dim, start, length), dict(), out)) is not ABSENT:
             return _taken
@@ -1041,7 +1050,7 @@ OP_narrow_copy.function = narrow_copy
 def permute_copy(input, dims, *, out=None):
     """A copy of `input` with its dimensions in another order."""
     if type(input) not in PLAIN_TYPES or type(dims) is not tuple and type(dims) is not list and type(dims) is not Size:
-        explain_arguments(OP_permute_copy, (input, dims))
+        input, dims = accepted(OP_permute_copy, (input, dims))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_permute_copy, (input, dims), dict(), out)) is not ABSENT:
             return _taken
@@ -1084,7 +1093,7 @@ OP_put.select_node = lambda input, index, source, accumulate: PutBackward0
 def put(input, index, source, accumulate=False):
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
     if accumulate is not False and accumulate is not True:
-        explain_arguments(OP_put, (input, index, source, accumulate))
+        input, index, source, accumulate = accepted(OP_put, (input, index, source, accumulate))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(source) is Tensor or type(source) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -1258,7 +1267,7 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
     if named or index is NOTHING:
         return renamed(OP_scatter, scatter, {'input': input, 'dim': dim, 'index': index, 'src': src, 'value': value, 'reduce': reduce, 'out': out}, named)
     if type(dim) is not int or value is not None and (type(value) is not int and type(value) is not float):
-        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
+        input, dim, index, src, value, reduce = accepted(OP_scatter, (input, dim, index, src, value, reduce))
     if value is None and reduce is None and type(src) in PLAIN_TYPES and (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -1313,8 +1322,8 @@ def scatter(input, dim=NOTHING, index=NOTHING, src=None, *, value=None, reduce=N
                     if _mode is INFERENCE:
                         _tensor._store = InferenceStorage()
                 return _tensor
-    if type(src) in SEQUENCES:
-        explain_arguments(OP_scatter, (input, dim, index, src, value, reduce))
+    if type(src) not in OPERANDS:
+        input, dim, index, src, value, reduce = accepted(OP_scatter, (input, dim, index, src, value, reduce))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(index) not in PLAIN_TYPES and hasattr(index, '__torch_function__') or src is not None and type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
         if (_taken := taken_over(OP_scatter, (input, dim, index, src), dict(value=value, reduce=reduce), out)) is not ABSENT:
             return _taken
@@ -1373,7 +1382,7 @@ def scatter_add(input, dim=NOTHING, index=NOTHING, src=NOTHING, *, out=None, **n
     if named or src is NOTHING:
         return renamed(OP_scatter_add, scatter_add, {'input': input, 'dim': dim, 'index': index, 'src': src, 'out': out}, named)
     if type(dim) is not int:
-        explain_arguments(OP_scatter_add, (input, dim, index, src))
+        input, dim, index, src = accepted(OP_scatter_add, (input, dim, index, src))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -1478,7 +1487,7 @@ def scatter_reduce(input, dim=NOTHING, index=NOTHING, src=NOTHING, reduce=NOTHIN
     if named or reduce is NOTHING:
         return renamed(OP_scatter_reduce, scatter_reduce, {'input': input, 'dim': dim, 'index': index, 'src': src, 'reduce': reduce, 'include_self': include_self, 'out': out}, named)
     if type(dim) is not int or include_self is not False and include_self is not True:
-        explain_arguments(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
+        input, dim, index, src, reduce, include_self = accepted(OP_scatter_reduce, (input, dim, index, src, reduce, include_self))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(index) is Tensor or type(index) in PLAIN_TYPES) and (type(src) is Tensor or type(src) in PLAIN_TYPES):
         input_array = input._array
         index_array = index._array
@@ -1730,7 +1739,7 @@ def select_copy(input, dim=NOTHING, index=NOTHING, *, out=None, **named):
     if named or index is NOTHING:
         return renamed(OP_select_copy, select_copy, {'input': input, 'dim': dim, 'index': index, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
-        explain_arguments(OP_select_copy, (input, dim, index))
+        input, dim, index = accepted(OP_select_copy, (input, dim, index))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_select_copy, (input, dim, index), dict(), out)) is not ABSENT:
             return _taken
@@ -1751,7 +1760,7 @@ def select_scatter(input, src=NOTHING, dim=NOTHING, index=NOTHING, **named):
     if named or index is NOTHING:
         return renamed(OP_select_scatter, select_scatter, {'input': input, 'src': src, 'dim': dim, 'index': index}, named)
     if type(src) not in PLAIN_TYPES or type(dim) is not int or type(index) is not int or index > 0x3FFFFFFF or index < -0x3FFFFFFF:
-        explain_arguments(OP_select_scatter, (input, src, dim, index))
+        input, src, dim, index = accepted(OP_select_scatter, (input, src, dim, index))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
         if (_taken := taken_over(OP_select_scatter, (input, src, dim, index), dict())) is not ABSENT:
             return _taken
@@ -1772,7 +1781,7 @@ def slice_copy(input, dim=0, start=None, end=None, step=1, *, out=None, **named)
     if named:
         return renamed(OP_slice_copy, slice_copy, {'input': input, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
-        explain_arguments(OP_slice_copy, (input, dim, start, end, step))
+        input, dim, start, end, step = accepted(OP_slice_copy, (input, dim, start, end, step))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_slice_copy, (input, dim, start, end, step), dict(), out)) is not ABSENT:
             return _taken
@@ -1793,7 +1802,7 @@ def slice_scatter(input, src=NOTHING, dim=0, start=None, end=None, step=1, *, ou
     if named or src is NOTHING:
         return renamed(OP_slice_scatter, slice_scatter, {'input': input, 'src': src, 'dim': dim, 'start': start, 'end': end, 'step': step, 'out': out}, named)
     if type(src) not in PLAIN_TYPES or type(dim) is not int or start is not None and (type(start) is not int or start > 0x3FFFFFFF or start < -0x3FFFFFFF) or end is not None and (type(end) is not int or end > 0x3FFFFFFF or end < -0x3FFFFFFF) or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
-        explain_arguments(OP_slice_scatter, (input, src, dim, start, end, step))
+        input, src, dim, start, end, step = accepted(OP_slice_scatter, (input, src, dim, start, end, step))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(src) not in PLAIN_TYPES and hasattr(src, '__torch_function__'):
         if (_taken := taken_over(OP_slice_scatter, (input, src, dim, start, end, step), dict(), out)) is not ABSENT:
             return _taken
@@ -1816,7 +1825,7 @@ def split_copy(input, split_size=NOTHING, dim=0, *, out=None, **named):
     if named or split_size is NOTHING:
         return renamed(OP_split_copy, split_copy, {'input': input, 'split_size': split_size, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
-        explain_arguments(OP_split_copy, (input, split_size, dim))
+        input, split_size, dim = accepted(OP_split_copy, (input, split_size, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_split_copy, (input, split_size, dim), dict(), out)) is not ABSENT:
             return _taken
@@ -1837,13 +1846,15 @@ def split_with_sizes_copy(input, split_sizes=NOTHING, dim=0, *, out=None, **name
     if named or split_sizes is NOTHING:
         return renamed(OP_split_with_sizes_copy, split_with_sizes_copy, {'input': input, 'split_sizes': split_sizes, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
-        explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
+        input, split_sizes, dim = accepted(OP_split_with_sizes_copy, (input, split_sizes, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_split_with_sizes_copy, (input, split_sizes, dim), dict(), out)) is not ABSENT:
             return _taken
     if out is not None:
         return into(out, 'split_with_sizes_copy', composite_split_with_sizes_copy(F, input, split_sizes, dim), OP_split_with_sizes_copy, (input, split_sizes, dim))
     try:
+        if type(split_sizes) in ROWS and not WHOLE.issuperset(map(type, split_sizes)):
+            input, split_sizes, dim = accepted(OP_split_with_sizes_copy, (input, split_sizes, dim))
         return composite_split_with_sizes_copy(F, input, split_sizes, dim)
     except Exception:
         explain_arguments(OP_split_with_sizes_copy, (input, split_sizes, dim))
@@ -1858,7 +1869,7 @@ def squeeze_copy(input, dim=None, *, out=None, **named):
     if named:
         return renamed(OP_squeeze_copy, squeeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size):
-        explain_arguments(OP_squeeze_copy, (input, dim))
+        input, dim = accepted(OP_squeeze_copy, (input, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_squeeze_copy, (input, dim), dict(), out)) is not ABSENT:
             return _taken
@@ -1877,7 +1888,7 @@ OP_squeeze_copy.function = squeeze_copy
 def t_copy(input, *, out=None):
     """A copy of a matrix transposed."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_t_copy, (input,))
+        input, = accepted(OP_t_copy, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_t_copy, (input,), dict(), out)) is not ABSENT:
             return _taken
@@ -1896,7 +1907,7 @@ OP_t_copy.function = t_copy
 def transpose_copy(input, dim0, dim1, *, out=None):
     """A copy of `input` with two dimensions swapped."""
     if type(input) not in PLAIN_TYPES or type(dim0) is not int or type(dim1) is not int:
-        explain_arguments(OP_transpose_copy, (input, dim0, dim1))
+        input, dim0, dim1 = accepted(OP_transpose_copy, (input, dim0, dim1))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_transpose_copy, (input, dim0, dim1), dict(), out)) is not ABSENT:
             return _taken
@@ -1917,7 +1928,7 @@ def unbind_copy(input, dim=0, *, out=None, **named):
     if named:
         return renamed(OP_unbind_copy, unbind_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(dim) is not int:
-        explain_arguments(OP_unbind_copy, (input, dim))
+        input, dim = accepted(OP_unbind_copy, (input, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_unbind_copy, (input, dim), dict(), out)) is not ABSENT:
             return _taken
@@ -1936,7 +1947,7 @@ OP_unbind_copy.function = unbind_copy
 def unfold_copy(input, dimension, size, step, *, out=None):
     """A copy of every window of `size` along `dimension`."""
     if type(input) not in PLAIN_TYPES or type(dimension) is not int or type(size) is not int or size > 0x3FFFFFFF or size < -0x3FFFFFFF or type(step) is not int or step > 0x3FFFFFFF or step < -0x3FFFFFFF:
-        explain_arguments(OP_unfold_copy, (input, dimension, size, step))
+        input, dimension, size, step = accepted(OP_unfold_copy, (input, dimension, size, step))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_unfold_copy, (input, dimension, size, step), dict(), out)) is not ABSENT:
             return _taken
@@ -1957,7 +1968,7 @@ def unsafe_chunk(input, chunks=NOTHING, dim=0, **named):
     if named or chunks is NOTHING:
         return renamed(OP_unsafe_chunk, unsafe_chunk, {'input': input, 'chunks': chunks, 'dim': dim}, named)
     if type(chunks) is not int or chunks > 0x3FFFFFFF or chunks < -0x3FFFFFFF or type(dim) is not int:
-        explain_arguments(OP_unsafe_chunk, (input, chunks, dim))
+        input, chunks, dim = accepted(OP_unsafe_chunk, (input, chunks, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_unsafe_chunk, (input, chunks, dim), dict())) is not ABSENT:
             return _taken
@@ -2000,7 +2011,7 @@ def unsafe_split(input=NOTHING, split_size=NOTHING, dim=0, **named):
     if named or input is NOTHING or split_size is NOTHING:
         return renamed(OP_unsafe_split, unsafe_split, {'input': input, 'split_size': split_size, 'dim': dim}, named)
     if type(split_size) is not int or split_size > 0x3FFFFFFF or split_size < -0x3FFFFFFF or type(dim) is not int:
-        explain_arguments(OP_unsafe_split, (input, split_size, dim))
+        input, split_size, dim = accepted(OP_unsafe_split, (input, split_size, dim))
     return general(OP_unsafe_split, (input, split_size, dim))
 
 
@@ -2037,7 +2048,7 @@ def unsafe_split_with_sizes(input, split_sizes=NOTHING, dim=0, **named):
     if named or split_sizes is NOTHING:
         return renamed(OP_unsafe_split_with_sizes, unsafe_split_with_sizes, {'input': input, 'split_sizes': split_sizes, 'dim': dim}, named)
     if not isinstance(split_sizes, (tuple, list)) or type(dim) is not int:
-        explain_arguments(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
+        input, split_sizes, dim = accepted(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
     return general(OP_unsafe_split_with_sizes, (input, split_sizes, dim))
 
 
@@ -2049,7 +2060,7 @@ def unsqueeze_copy(input, dim=NOTHING, *, out=None, **named):
     if named or dim is NOTHING:
         return renamed(OP_unsqueeze_copy, unsqueeze_copy, {'input': input, 'dim': dim, 'out': out}, named)
     if type(input) not in PLAIN_TYPES or type(dim) is not int:
-        explain_arguments(OP_unsqueeze_copy, (input, dim))
+        input, dim = accepted(OP_unsqueeze_copy, (input, dim))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_unsqueeze_copy, (input, dim), dict(), out)) is not ABSENT:
             return _taken
@@ -2068,7 +2079,7 @@ OP_unsqueeze_copy.function = unsqueeze_copy
 def view_as_complex_copy(input, *, out=None):
     """Pairs of real numbers as complex ones, in memory of their own."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_view_as_complex_copy, (input,))
+        input, = accepted(OP_view_as_complex_copy, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_view_as_complex_copy, (input,), dict(), out)) is not ABSENT:
             return _taken
@@ -2087,7 +2098,7 @@ OP_view_as_complex_copy.function = view_as_complex_copy
 def view_as_real_copy(input, *, out=None):
     """Complex numbers as pairs of real ones, in memory of their own."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_view_as_real_copy, (input,))
+        input, = accepted(OP_view_as_real_copy, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_view_as_real_copy, (input,), dict(), out)) is not ABSENT:
             return _taken
@@ -2106,7 +2117,7 @@ OP_view_as_real_copy.function = view_as_real_copy
 def view_copy(input, size=None, dtype=None, *, out=None):
     """A copy of `input` in another shape or dtype."""
     if type(input) not in PLAIN_TYPES or size is not None and (not isinstance(size, (tuple, list))):
-        explain_arguments(OP_view_copy, (input, size, dtype))
+        input, size, dtype = accepted(OP_view_copy, (input, size, dtype))
     if type(dtype) is type:
         dtype = as_dtype('view_copy', dtype)
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -2115,6 +2126,8 @@ def view_copy(input, size=None, dtype=None, *, out=None):
     if out is not None:
         return into(out, 'view_copy', composite_view_copy(F, input, size, dtype), OP_view_copy, (input, size, dtype))
     try:
+        if type(size) in ROWS and not WHOLE.issuperset(map(type, size)):
+            input, size, dtype = accepted(OP_view_copy, (input, size, dtype))
         return composite_view_copy(F, input, size, dtype)
     except Exception:
         explain_arguments(OP_view_copy, (input, size, dtype))

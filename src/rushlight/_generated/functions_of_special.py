@@ -22,7 +22,7 @@ from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.calls import renamed
-from rushlight.dispatch.general import explain_arguments, general
+from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_formulas import ALIKE, computed_into
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
@@ -293,7 +293,7 @@ OP_digamma_derivative.select_node = lambda input, n: PolygammaBackward0
 def digamma_derivative(input, n, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF:
-        explain_arguments(OP_digamma_derivative, (input, n))
+        input, n = accepted(OP_digamma_derivative, (input, n))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1401,7 +1401,7 @@ OP_mvlgamma.select_node = lambda input, p: MvlgammaBackward0
 def mvlgamma(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`."""
     if type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
-        explain_arguments(OP_mvlgamma, (input, p))
+        input, p = accepted(OP_mvlgamma, (input, p))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
         _mode = get_mode()
@@ -1559,7 +1559,7 @@ OP_normal_distribution.function = normal_distribution
 def polygamma(n, input, *, out=None):
     """The derivative of order `n` of `digamma`."""
     if type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF or type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_polygamma, (n, input))
+        n, input = accepted(OP_polygamma, (n, input))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_polygamma, (n, input), dict(), out)) is not ABSENT:
             return _taken
@@ -2321,7 +2321,7 @@ OP_special_erfcx.function = special_erfcx
 def special_expit(input, *, out=None):
     """`1 / (1 + exp(-input))`: `sigmoid` by its other name."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_special_expit, (input,))
+        input, = accepted(OP_special_expit, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_special_expit, (input,), dict(), out)) is not ABSENT:
             return _taken
@@ -2340,7 +2340,7 @@ OP_special_expit.function = special_expit
 def special_gammainc(input, other, *, out=None):
     """The regularised lower incomplete gamma function of order `input` at `other`: `igamma` by its other name."""
     if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_special_gammainc, (input, other))
+        input, other = accepted(OP_special_gammainc, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_special_gammainc, (input, other), dict(), out)) is not ABSENT:
             return _taken
@@ -2359,7 +2359,7 @@ OP_special_gammainc.function = special_gammainc
 def special_gammaincc(input, other, *, out=None):
     """The regularised upper incomplete gamma function of order `input` at `other`: `igammac` by its other name."""
     if type(input) not in PLAIN_TYPES or type(other) not in PLAIN_TYPES:
-        explain_arguments(OP_special_gammaincc, (input, other))
+        input, other = accepted(OP_special_gammaincc, (input, other))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(other) not in PLAIN_TYPES and hasattr(other, '__torch_function__'):
         if (_taken := taken_over(OP_special_gammaincc, (input, other), dict(), out)) is not ABSENT:
             return _taken
@@ -2378,7 +2378,7 @@ OP_special_gammaincc.function = special_gammaincc
 def special_gammaln(input, *, out=None):
     """The logarithm of the absolute value of the gamma function: `lgamma` by its other name."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_special_gammaln, (input,))
+        input, = accepted(OP_special_gammaln, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_special_gammaln, (input,), dict(), out)) is not ABSENT:
             return _taken
@@ -3183,7 +3183,7 @@ OP_special_modified_bessel_k1.function = special_modified_bessel_k1
 def special_multigammaln(input, p, *, out=None):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
     if type(input) not in PLAIN_TYPES or type(p) is not int or p > 0x3FFFFFFF or p < -0x3FFFFFFF:
-        explain_arguments(OP_special_multigammaln, (input, p))
+        input, p = accepted(OP_special_multigammaln, (input, p))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_special_multigammaln, (input, p), dict(), out)) is not ABSENT:
             return _taken
@@ -3202,7 +3202,7 @@ OP_special_multigammaln.function = special_multigammaln
 def special_ndtr(input, *, out=None):
     """The probability that a standard normal variable is below `input`."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_special_ndtr, (input,))
+        input, = accepted(OP_special_ndtr, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_special_ndtr, (input,), dict(), out)) is not ABSENT:
             return _taken
@@ -3305,7 +3305,7 @@ OP_special_ndtri.function = special_ndtri
 def special_psi(input, *, out=None):
     """The derivative of `lgamma`: `digamma` by its other name."""
     if type(input) not in PLAIN_TYPES:
-        explain_arguments(OP_special_psi, (input,))
+        input, = accepted(OP_special_psi, (input,))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
         if (_taken := taken_over(OP_special_psi, (input,), dict(), out)) is not ABSENT:
             return _taken

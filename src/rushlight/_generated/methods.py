@@ -2,7 +2,7 @@
 
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.methods import LaterMethod, Operators
+from rushlight.dispatch.methods import LaterMethod, Operators, from_the_left
 
 METHODS = {
     '_neg_view': '_neg_view',
@@ -471,21 +471,21 @@ def attach() -> None:
         setattr(Operators, function, LaterMethod(function, special, owner=Operators))
     Tensor.__add__ = F.operator_add
     Tensor.__iadd__ = LaterMethod('add_', 'add_', '__iadd__')
-    Tensor.__radd__ = F.operator_add
+    Tensor.__radd__ = from_the_left(F.operator_add)
     Tensor.__reversed__ = F.backwards
     Tensor.__and__ = F.operator_bitwise_and
     Tensor.__iand__ = LaterMethod('bitwise_and_', 'bitwise_and_', '__iand__')
-    Tensor.__rand__ = F.operator_bitwise_and
+    Tensor.__rand__ = from_the_left(F.operator_bitwise_and)
     Tensor.__lshift__ = F.operator_bitwise_left_shift
     Tensor.__ilshift__ = LaterMethod('bitwise_left_shift_', 'bitwise_left_shift_', '__ilshift__')
     Tensor.__or__ = F.operator_bitwise_or
     Tensor.__ior__ = LaterMethod('bitwise_or_', 'bitwise_or_', '__ior__')
-    Tensor.__ror__ = F.operator_bitwise_or
+    Tensor.__ror__ = from_the_left(F.operator_bitwise_or)
     Tensor.__rshift__ = F.operator_bitwise_right_shift
     Tensor.__irshift__ = LaterMethod('bitwise_right_shift_', 'bitwise_right_shift_', '__irshift__')
     Tensor.__xor__ = F.operator_bitwise_xor
     Tensor.__ixor__ = LaterMethod('bitwise_xor_', 'bitwise_xor_', '__ixor__')
-    Tensor.__rxor__ = F.operator_bitwise_xor
+    Tensor.__rxor__ = from_the_left(F.operator_bitwise_xor)
     Tensor.__contains__ = F.contains
     Tensor.__delitem__ = F.delitem
     Tensor.__rtruediv__ = F.operator_divide_into
@@ -494,7 +494,7 @@ def attach() -> None:
     Tensor.__ieq__ = LaterMethod('eq_', 'eq_', '__ieq__')
     Tensor.__floordiv__ = F.operator_floor_divide
     Tensor.__ifloordiv__ = LaterMethod('floor_divide_', 'floor_divide_', '__ifloordiv__')
-    Tensor.__rfloordiv__ = F.operator_floor_divide_into
+    Tensor.__rfloordiv__ = from_the_left(F.operator_floor_divide_into)
     Tensor.__ge__ = F.operator_ge
     Tensor.__ige__ = LaterMethod('ge_', 'ge_', '__ige__')
     Tensor.__getitem__ = F.getitem
@@ -504,27 +504,27 @@ def attach() -> None:
     Tensor.__iter__ = F.iterate
     Tensor.__le__ = F.operator_le
     Tensor.__ile__ = LaterMethod('le_', 'le_', '__ile__')
-    Tensor.__rlshift__ = F.operator_left_shift_by
+    Tensor.__rlshift__ = from_the_left(F.operator_left_shift_by)
     Tensor.__lt__ = F.operator_lt
     Tensor.__ilt__ = LaterMethod('lt_', 'lt_', '__ilt__')
     Tensor.__matmul__ = F.operator_matmul
-    Tensor.__rmatmul__ = F.operator_matmul_into
+    Tensor.__rmatmul__ = from_the_left(F.operator_matmul_into)
     Tensor.__abs__ = F.operator_modulus
     Tensor.__mul__ = F.operator_mul
     Tensor.__imul__ = LaterMethod('mul_', 'mul_', '__imul__')
-    Tensor.__rmul__ = F.operator_mul
+    Tensor.__rmul__ = from_the_left(F.operator_mul)
     Tensor.__ne__ = F.operator_ne
     Tensor.__ine__ = LaterMethod('ne_', 'ne_', '__ine__')
     Tensor.__neg__ = F.operator_neg
     Tensor.__pos__ = F.operator_positive
     Tensor.__pow__ = F.operator_pow
     Tensor.__ipow__ = LaterMethod('pow_', 'pow_', '__ipow__')
-    Tensor.__rpow__ = F.operator_power_of
+    Tensor.__rpow__ = from_the_left(F.operator_power_of)
     Tensor.__mod__ = F.operator_remainder
     Tensor.__imod__ = LaterMethod('remainder_', 'remainder_', '__imod__')
-    Tensor.__rmod__ = F.operator_remainder_into
-    Tensor.__rrshift__ = F.operator_right_shift_by
-    Tensor.__rsub__ = F.operator_rsub
+    Tensor.__rmod__ = from_the_left(F.operator_remainder_into)
+    Tensor.__rrshift__ = from_the_left(F.operator_right_shift_by)
+    Tensor.__rsub__ = from_the_left(F.operator_rsub)
     Tensor.__setitem__ = F.setitem
     Tensor.__sub__ = F.operator_sub
     Tensor.__isub__ = LaterMethod('sub_', 'sub_', '__isub__')

@@ -69,3 +69,19 @@ class PlainNumbers:
 
 
 PLAIN_NUMBERS = PlainNumbers()
+
+
+def python_number(value):
+    """A number of NumPy's as the Python number that PyTorch takes it for; anything else as it is.
+
+    NumPy's own have a width: beside them float32 becomes float64, and 2 * np.uint8(200) is 144. PyTorch takes whole
+    numbers for int, complex128 for complex and everything else for float: truth values too, and complex64 without its
+    imaginary part, of which NumPy warns. Raises TypeError for a whole number beyond int64.
+    """
+    if not isinstance(value, (np.number, np.bool_)):
+        return value
+    if isinstance(value, np.integer):
+        if (found := int(value)) >= 2**63:
+            raise TypeError("an integer is required")
+        return found
+    return complex(value) if isinstance(value, complex) else float(value)

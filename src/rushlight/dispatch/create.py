@@ -16,6 +16,7 @@ from rushlight.arrays.room import LIMIT, check_room, refused
 from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE, in_format
+from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
@@ -95,8 +96,9 @@ def fill_number(name: str, value):
     """The number that a tensor is to be filled with."""
     if type(value) is float:
         return value
-    if isinstance(value, np.generic) or (isinstance(value, Tensor) and not value.dim() and not value.requires_grad):
+    if isinstance(value, Tensor) and not value.dim() and not value.requires_grad:
         value = value.item()
+    value = python_number(value)
     if not isinstance(value, (bool, int, float, complex)):
         raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not {type_name(value)}")
     if isinstance(value, int):

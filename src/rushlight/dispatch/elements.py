@@ -12,6 +12,7 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.core.device import host
 from rushlight.core.noting import NOTING, note_write
+from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.in_place_numbers import EASY, written_with
 from rushlight.dispatch.message import type_name
@@ -71,6 +72,7 @@ def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
     """
     if isinstance(fill_value, Tensor) and not fill_value.ndim:
         fill_value = fill_value.item()
+    fill_value = python_number(fill_value)
     if not isinstance(fill_value, Number):
         raise TypeError(
             f"fill_diagonal_(): argument 'fill_value' (position 1) must be Number, not {type_name(fill_value)}"

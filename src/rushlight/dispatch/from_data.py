@@ -85,7 +85,7 @@ def _shared(value, dtype) -> Tensor:
     if _is_buffer(value):
         return frombuffer(value, dtype=dtype or DEFAULTS.floating)
     if isinstance(value, np.generic):
-        return wrap(np.asarray(value))
+        return from_numpy(np.array(value))
     return from_numpy(value) if isinstance(value, np.ndarray) else from_dlpack(value)
 
 

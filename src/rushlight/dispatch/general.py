@@ -12,10 +12,11 @@ import numpy as np
 
 from rushlight.arrays import cpu
 from rushlight.core import dtype as dtypes
-from rushlight.core.errors import TELLER, about, is_about
+from rushlight.core.errors import TELLER, about, is_about, noted
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter
+from rushlight.core.numbers import python_number
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import FAILURES, out_of_memory
@@ -27,10 +28,18 @@ from rushlight.dispatch.short import between_halves, called, shortly
 from rushlight.ops.declare import DIFFERENTIABLE
 from rushlight.ops.promote import result_type
 
-NUMPY_NUMBERS = frozenset((np.float64, np.float32, np.int64, np.int32))
 WHOLE = "biu"  # NumPy's kinds of masks and whole numbers
-# Products of matrices take no numbers and do not promote, so NumPy's arrays are brought to the common dtype for them.
-PRODUCTS = frozenset(("matmul", "__rmatmul__"))
+PRODUCTS = frozenset(("matmul", "__rmatmul__"))  # which take no numbers
+QUOTIENTS = frozenset(("div", "true_divide", "__rtruediv__"))
+# The operators that refuse an array on the left, by the names of the functions behind them.
+SIGNS = {
+    "add": "+", "mul": "*", "__rsub__": "-", "__rfloordiv__": "//", "__rmod__": "%", "__rpow__": "**",
+    "__rmatmul__": "@", "__rlshift__": "<<", "__rrshift__": ">>", "__and__": "&", "__or__": "|", "__xor__": "^",
+}  # fmt: skip
+CONCATENATION = (
+    "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do not rely on "
+    "this error; it may not be given on all Python implementations."
+)
 
 
 def general(op, arguments: tuple, out=None):
@@ -38,7 +47,7 @@ def general(op, arguments: tuple, out=None):
     computing = None
     try:
         if out is None:
-            if len(arguments) > 1 and type(arguments[1]) in NUMPY_NUMBERS:
+            if len(arguments) > 1 and isinstance(arguments[1], np.generic):
                 if (result := beside_numpy_number(op, arguments)) is not None:
                     return result
             if op.kind == "elementwise" and (result := with_floats(op, arguments)) is not None:
@@ -81,7 +90,7 @@ def beside_numpy_number(op, arguments: tuple):
     if not op.takes_number(op.arguments[1].name):
         return None
     try:
-        return called(op, (arguments[0], arguments[1].item(), *arguments[2:]))
+        return called(op, (arguments[0], python_number(arguments[1]), *arguments[2:]))
     except FAILURES:
         return None  # the general path meets it again, and tells of the arguments as they are
 
@@ -134,6 +143,11 @@ def explain_arguments(op, arguments: tuple) -> None:
     import_module("rushlight.dispatch.misuse").check_arguments(op, arguments)
 
 
+def accepted(op, arguments: tuple) -> tuple:
+    """The arguments of a call with numbers made Python's. Raises TypeError for what PyTorch refuses."""
+    return import_module("rushlight.dispatch.accepted").accepted(op, arguments)
+
+
 def operated(function, input, other):
     """An operator between a tensor and anything; NotImplemented lets a foreign object have its say."""
     if type(input) in PLAIN_TYPES and type(other) in PLAIN_TYPES:
@@ -151,10 +165,12 @@ def operated(function, input, other):
         raise TypeError(f"descriptor requires a 'torch.Tensor' object but received a '{type(input).__name__}'")
     if not isinstance(other, Tensor) and hasattr(other, "__torch_function__"):
         return _foreign(function, input, other)
-    if function.__name__ in PRODUCTS:
-        return _product(function, input, other)
     if isinstance(other, np.ndarray):
-        return function(input, adopted(other))
+        return _beside_array(function, input, adopted(other))
+    if function.__name__ in PRODUCTS:
+        return function(input, other) if isinstance(other, Tensor) else NotImplemented
+    if isinstance(other, np.unsignedinteger) and other >= 2**63:
+        return NotImplemented  # which is no number to PyTorch
     return function(input, other) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
 
 
@@ -167,9 +183,28 @@ def _foreign(function, input, other):
         return NotImplemented
 
 
-def _product(function, input, other):
-    if isinstance(other, np.ndarray):
-        other = adopted(other)
-        common = result_type([(input.dtype, 1), (other.dtype, 1)])
-        input, other = input.to(common), other.to(common)
-    return function(input, other) if isinstance(other, Tensor) else NotImplemented
+def _beside_array(function, input, other):
+    """An operator between a tensor and an array on its right, of which NumPy says the dtype, as in PyTorch."""
+    try:
+        common = np.result_type(input._array.dtype, other._array.dtype)
+    except TypeError:  # NumPy knows none for a dtype of others and whole numbers
+        common = result_type([(input.dtype, 1), (other.dtype, 1)]).numpy
+    if function.__name__ in QUOTIENTS and common.kind in "biu":
+        common = dtypes.float64.numpy
+    if function.declaration.dtype != "bool" and common in dtypes.BY_NUMPY:
+        input, other = input.to(dtypes.BY_NUMPY[common]), other.to(dtypes.BY_NUMPY[common])
+    return function(input, other)
+
+
+def reflected(function, input, other):
+    """An operator between anything on the left and a tensor. Raises TypeError for an array, as PyTorch does."""
+    if not isinstance(other, np.ndarray):
+        return operated(function, input, other)
+    sign = SIGNS[function.__name__]
+    shown = "** or pow()" if sign == "**" else sign
+    words = CONCATENATION if sign == "+" else f"unsupported operand type(s) for {shown}: 'numpy.ndarray' and 'Tensor'"
+    raise noted(
+        TypeError(words),
+        "NumPy leaves the operator to the tensor, and PyTorch takes an array on the right only. Write "
+        f"torch.from_numpy(array) {sign} tensor, which keeps the history.",
+    )

@@ -12,7 +12,7 @@ import re
 from rushlight.arrays import cpu
 from rushlight.dispatch.pieces import call, signature
 from rushlight.dispatch.saved import shown_names
-from rushlight.dispatch.templates import composite, is_reflected, primitive, seen_as
+from rushlight.dispatch.templates import composite, is_reflected, primitive, refuses_arrays, seen_as
 
 FUNCTIONS_HEAD = """
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
@@ -43,7 +43,7 @@ from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed, reordered
-from rushlight.dispatch.general import explain_arguments, general, operated
+from rushlight.dispatch.general import accepted, explain_arguments, general, operated
 from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
@@ -64,6 +64,9 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
+ROWS = SEQUENCES | {Size}
+WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
+OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
@@ -185,7 +188,7 @@ def later_module(ops, book_of) -> str:
 METHODS_HEAD = """
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.methods import LaterMethod, Operators
+from rushlight.dispatch.methods import LaterMethod, Operators, from_the_left
 """
 ATTACH = '''
 
@@ -210,7 +213,8 @@ def methods_module(ops, book_of) -> str:
         if op.operators and seen_as(op).startswith("Operators."):
             operators.append(f"    {op.name!r}: {op.operators[0]!r},")
         for special in op.operators:
-            lines.append(f"    Tensor.{special} = F.operator_{op.name}")
+            found = f"F.operator_{op.name}"
+            lines.append(f"    Tensor.{special} = {f'from_the_left({found})' if refuses_arrays(special) else found}")
             if op.inplace and not is_reflected(special) and len(op.arguments) > 1:
                 lines.append(
                     f"    Tensor.__i{special[2:]} = LaterMethod('{op.name}_', '{op.name}_', '__i{special[2:]}')"

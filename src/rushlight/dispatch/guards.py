@@ -24,7 +24,7 @@ def looked_at(op, *, fast: bool) -> str:
     found = " or ".join(
         f"{each.name} is not None and ({test})" if misuse.may_be_none(each) else test for each, test in tests if test
     )
-    return f"    if {found}:\n        {explained(op)}\n" if found else ""
+    return f"    if {found}:\n        {made_python(op)}\n" if found else ""
 
 
 def looked_at_first(op) -> str:
@@ -48,20 +48,43 @@ def is_offered(op) -> str:
 
 
 def operands_looked_at(op) -> str:
-    """The lines that look at operands behind all short cuts: a sequence is neither a tensor nor a number."""
+    """The lines that look at operands, behind all short cuts, that are neither plain tensors nor Python's numbers."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
         return ""
     taken = [each for each in op.arguments if misuse.kind_of(op, each) == "Tensor or Number"]
     if len(taken) > 1 and not any(misuse.may_be_none(each) for each in taken):
         return ""  # both go to a primitive, which refuses by itself
-    found = " or ".join(f"type({each.name}) in SEQUENCES" for each in taken)
-    return f"    if {found}:\n        {explained(op)}\n" if found else ""
+    found = " or ".join(f"type({each.name}) not in OPERANDS" for each in taken)
+    return f"    if {found}:\n        {made_python(op)}\n" if found else ""
+
+
+def elements_looked_at(op) -> list[str]:
+    """The lines that look into the sequences of a composite. Dimensions are looked at one by one anyway."""
+    if op.name in misuse.IN_PYTHON:
+        return []
+    tests = []
+    for each in op.arguments:
+        kinds = (misuse.kind_of(op, each) or "").split(" or ")
+        if {"tuple of ints", "sizes"}.isdisjoint(kinds) or "tuple of Tensors" in kinds:
+            continue
+        if not each.name.startswith(DIMENSIONS):
+            whole = "WHOLE_OR_NONE" if "sizes" in kinds else "WHOLE"
+            tests.append(f"type({each.name}) in ROWS and not {whole}.issuperset(map(type, {each.name}))")
+    found = " or ".join(tests)
+    return [f"        if {found}:", f"            {made_python(op)}"] if found else []
 
 
 def explained(op) -> str:
     """The call that raises if an argument is of no kind that is taken."""
     given = [f"*{each.name}" if each.role == VARIADIC else each.name for each in op.arguments]
     return f"explain_arguments(OP_{op.name}, ({', '.join(given)}{',' * (len(given) == 1)}))"
+
+
+def made_python(op) -> str:
+    """The assignment that makes NumPy's numbers Python's; it raises if an argument is of no kind that is taken."""
+    given = ", ".join([f"*{each.name}" if each.role == VARIADIC else each.name for each in op.arguments])
+    given += "," * (len(op.arguments) == 1)
+    return f"{given} = accepted(OP_{op.name}, ({given}))"
 
 
 def named_by_type(op) -> str:
@@ -98,6 +121,8 @@ def uncommon(op, argument, *, fast: bool) -> str:
         return UNCOMMON["bool"].format(name)
     if kinds == ["Number"] and not (name == "alpha" and argument.keyword_only and op.kind == "elementwise"):
         return (UNCOMMON["float"] if type(argument.default) is float else UNCOMMON["Number"]).format(name)
+    if kinds == ["float"]:
+        return UNCOMMON["float"].format(name)
     is_whole = not {"int", "tuple of ints"}.isdisjoint(kinds)
     if is_whole and op.view and fast:
         return ""  # views are the shortest operations, and look at their dimensions themselves

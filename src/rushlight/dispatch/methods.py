@@ -17,6 +17,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch.general import reflected
 from rushlight.ops.declare import CO_VARARGS, NOTHING, OPS, Op
 
 PACKAGE = __name__.partition(".")[0]
@@ -59,6 +60,14 @@ def method_of(name: str, called: str, owner: type = Tensor) -> FunctionType:
         op.function = method if owner is Tensor else getattr(Tensor, called)
     function.__globals__[placed] = op
     return method
+
+
+def from_the_left(function: FunctionType) -> FunctionType:
+    """The same operator as the method of a right operand, which takes other things than that of a left one."""
+    code = function.__code__
+    function.__globals__["reflected"] = reflected
+    names = tuple("reflected" if each == "operated" else each for each in code.co_names)
+    return FunctionType(code.replace(co_names=names), function.__globals__, function.__name__)
 
 
 def as_method(function: Any) -> FunctionType:

@@ -10,6 +10,7 @@ from rushlight.arrays.elementwise import check_size
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS
 from rushlight.core.history import edge_of
+from rushlight.core.numbers import python_number
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, new_tensor
 from rushlight.core.unresolved import Unresolved
@@ -39,8 +40,16 @@ class Operands:
         for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1 - op.bound):
             self.values[argument.name] = self._accept(argument, value, position)
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
+        if op.scalars and not self.tensors:
+            self._make_tensor(op.arguments[0].name)
         self.backend = self._backend()
         self.arrays: dict[str, Any] = {}
+
+    def _make_tensor(self, name: str) -> None:
+        """Makes the first of several numbers, beside which there is no tensor, one without dimensions."""
+        number = self.values[name]
+        self.values[name] = adopted(np.asarray(number, number_dtype(number).numpy))
+        self.tensors.append(self.values[name])
 
     # ---- arguments
 
@@ -54,7 +63,7 @@ class Operands:
             if position and isinstance(value, NUMBERS) and self.op.takes_number(argument.name):
                 if type(value) is int:
                     check_size(value)
-                return value.item() if isinstance(value, np.generic) else value
+                return python_number(value)
             raise message.not_a_tensor(self.op, argument, position, value)
         return self._accept_number(argument, value, position) if is_number(argument) else value
 
@@ -66,7 +75,7 @@ class Operands:
             check_size(value)
         if argument.name in FACTORS and not isinstance(value, NUMBERS):
             raise message.not_a_number(self.op, argument, position, value)
-        return value
+        return python_number(value)
 
     def _accept_sequence(self, argument, value, position: int):
         if isinstance(value, Tensor) or not isinstance(value, (tuple, list)):

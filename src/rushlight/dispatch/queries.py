@@ -6,6 +6,7 @@ import warnings
 
 from rushlight.core.device import DEFAULT, as_device, device
 from rushlight.core.dtype import set_default_dtype
+from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.convert import dtype_of_type
 from rushlight.dispatch.create import check_tensor
@@ -109,7 +110,7 @@ def result_type(tensor1, tensor2):
     if not all(isinstance(each, (Tensor, *NUMBERS)) for each in (tensor1, tensor2)):
         raise no_form("result_type", (tensor1, tensor2))
     return promoted(
-        (each.dtype, each._array.ndim) if isinstance(each, Tensor) else (number_dtype(each), None)
+        (each.dtype, each._array.ndim) if isinstance(each, Tensor) else (number_dtype(python_number(each)), None)
         for each in (tensor1, tensor2)
     )
 

@@ -21,6 +21,7 @@ from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.noting import NOTING, note_write
+from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
@@ -39,7 +40,7 @@ KERNELS = {mt19937.uniform: UNIFORM, mt19937.normal: NORMAL}
 
 COUNT = 1 << 24  # numbers for which there is room without a second thought
 INT64, FLOAT32 = dtypes.int64.numpy, dtypes.float32.numpy
-NUMBERS = (int, float, np.number)
+NUMBERS = (int, float, np.number, np.bool_)
 MOST_CATEGORIES = 2**24  # PyTorch counts them in float32
 
 
@@ -270,6 +271,7 @@ def normal(
 
     Raises RuntimeError if a standard deviation is negative.
     """
+    mean, std = python_number(mean), python_number(std)
     alike = isinstance(mean, NUMBERS) and isinstance(std, NUMBERS)
     if not alike and not (isinstance(mean, (Tensor, *NUMBERS)) and isinstance(std, (Tensor, *NUMBERS))):
         raise no_form("normal", (mean, std) if size is None else (mean, std, size))
@@ -314,7 +316,7 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         return wrap(mt19937.bernoulli(_stream(generator), array.shape, FLOAT32, array))
     if p is None and input.dtype.category != dtypes.FLOAT:
         raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
-    probability = host(input) if p is None else p
+    probability = host(input) if p is None else _real("bernoulli", "p", 2, p)
     array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
     return _following([input], made(array, device=input.device, out=out), "bernoulli")
 
@@ -377,9 +379,9 @@ def _real(name: str, argument: str, position: int, value) -> Any:
         return value
     if isinstance(value, Tensor) and not value.dim() and not value.is_complex():
         return value.item()
-    if not isinstance(value, (int, float, np.number)) or isinstance(value, np.complexfloating):
+    if not isinstance(value, NUMBERS) or isinstance(value, np.complexfloating):
         raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be float, not {type_name(value)}")
-    return value
+    return python_number(value)
 
 
 def _not_continuous(name: str, kind: str) -> RuntimeError:
@@ -489,6 +491,7 @@ def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
     """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
     if isinstance(p, Tensor):
         return _filled(self, generator, mt19937.bernoulli, host(F.expand(p.detach(), self.shape)))
+    p = _real("bernoulli_", "p", 1, p)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     _check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))

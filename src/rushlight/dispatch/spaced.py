@@ -17,6 +17,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted
+from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.making import made
@@ -111,7 +112,7 @@ def _not_numbers(name: str, given: tuple) -> TypeError:
 
 
 def _number(value):
-    return value.item() if isinstance(value, (Tensor, np.generic)) else value
+    return value.item() if isinstance(value, Tensor) else python_number(value)
 
 
 EXACT = 1 << 24  # up to which float32 has every whole number
@@ -190,7 +191,7 @@ def logspace(
         raise unimplemented("logspace_cpu")(dtype)
     exponents = np.array([float(start)]) if _is_single(steps, dtype) else _spaced(start, end, steps, dtype)
     with np.errstate(all="ignore"):
-        array = np.power(exponents.dtype.type(base), exponents)
+        array = np.power(exponents.dtype.type(_number(base)), exponents)
     return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
 
 

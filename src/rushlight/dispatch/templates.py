@@ -10,7 +10,14 @@ from __future__ import annotations
 import re
 
 from rushlight.dispatch.fast import WHEN, Fast
-from rushlight.dispatch.guards import is_offered, looked_at, looked_at_first, named_by_type, operands_looked_at
+from rushlight.dispatch.guards import (
+    elements_looked_at,
+    is_offered,
+    looked_at,
+    looked_at_first,
+    named_by_type,
+    operands_looked_at,
+)
 from rushlight.dispatch.pieces import (
     call,
     docstring,
@@ -146,6 +153,7 @@ def explained(op, line: str) -> list[str]:
     given = tuple_text(passed(each) for each in op.arguments)
     return [
         "    try:",
+        *elements_looked_at(op),
         f"        {line}",
         "    except Exception:",
         f"        explain_arguments(OP_{op.name}, {given})",
@@ -184,6 +192,11 @@ def seen_as(op) -> str:
     if op.operators[0] in SEEN_AS_METHODS:
         return f"Tensor.{OTHER_METHODS.get(op.name, op.name)}"
     return f"Operators.{op.name}"
+
+
+def refuses_arrays(special: str) -> bool:
+    """Whether a special method is one of those of a right operand that refuse NumPy's arrays: all but division."""
+    return is_reflected(special) and special not in ("__rtruediv__", "__rdiv__", "__reversed__")
 
 
 def is_reflected(special: str) -> bool:

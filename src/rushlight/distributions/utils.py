@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import update_wrapper
-from numbers import Number
 
 from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import enable_grad
@@ -30,7 +29,7 @@ def broadcast_all(*values) -> tuple[Tensor, ...]:
     >>> torch.distributions.utils.broadcast_all(torch.zeros(2), 1.0)
     (tensor([0., 0.]), tensor([1., 1.]))
     """
-    if not all(isinstance(each, (Tensor, Number)) for each in values):
+    if not all(isinstance(each, (Tensor, int, float)) for each in values):
         raise ValueError(
             "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
         )

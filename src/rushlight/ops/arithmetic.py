@@ -30,7 +30,7 @@ def no_bools(input, other):
 # ---- sums
 
 
-@elementwise(quiet=True, operators=("__add__", "__radd__"), fits={"alpha": REDUCED})
+@elementwise(quiet=True, scalars=True, operators=("__add__", "__radd__"), fits={"alpha": REDUCED})
 class add:
     """`input + alpha * other`, element by element."""
 
@@ -46,7 +46,7 @@ class add:
     samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
 
 
-@elementwise(quiet=True, operators=("__sub__",), aliases=("subtract",), fits={"alpha": REDUCED})
+@elementwise(quiet=True, scalars=True, operators=("__sub__",), aliases=("subtract",), fits={"alpha": REDUCED})
 class sub:
     """`input - alpha * other`, element by element."""
 
@@ -119,7 +119,7 @@ def positive(F, input):
 # ---- products and quotients
 
 
-@elementwise(quiet=True, operators=("__mul__", "__rmul__"), aliases=("multiply",))
+@elementwise(quiet=True, scalars=True, operators=("__mul__", "__rmul__"), aliases=("multiply",))
 class mul:
     """`input * other`, element by element."""
 
@@ -137,6 +137,7 @@ class mul:
 
 @elementwise(
     dtype="float",
+    scalars=True,
     operators=("__truediv__",),
     documented={"input": "dividend", "other": "divisor"},
     method_names={"other": "value"},
@@ -199,7 +200,7 @@ def no_derivative(F, g):
     raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
-@elementwise(operators=("__floordiv__",), method_names={"other": "value"})
+@elementwise(scalars=True, operators=("__floordiv__",), method_names={"other": "value"})
 class floor_divide:
     """`input / other` rounded down, element by element; it has no derivative."""
 

@@ -70,7 +70,8 @@ class Op:
     brought and no further), "keep" (as `forward` returns it). `view`: the result shares the input's memory. `exact`:
     elements are only moved, never computed with. `quiet`: floating-point flags need no guard on the fast path.
     `ordered`: the result of an elementwise operator is contiguous, however its operands lie.
-    `numbers`: operands may be Python numbers, all or those named. `refused_by`: the operands by whose dtypes it
+    `numbers`: operands may be Python numbers, all or those named; `scalars`: even where no tensor stands beside them.
+    `refused_by`: the operands by whose dtypes it
     refuses, where it is not by all. `many`: the number of results varies. `returned`: the
     named tuple of several results. `undefined`: a derivative is given None for the gradient of a result of which
     nothing was made, not zeros. `operators`: the special methods that it stands behind. `spaces` are the public
@@ -124,6 +125,7 @@ class Op:
         self.pointwise = options.pop("pointwise", kind == "elementwise")
         self.ordered = options.pop("ordered", False)
         self.numbers = options.pop("numbers", kind == "elementwise")
+        self.scalars = options.pop("scalars", False)
         self.fits = options.pop("fits", {})
         self.refused_by = options.pop("refused_by", None)
         self.many = options.pop("many", False)

@@ -55,7 +55,7 @@ def tall_svd(F, A, count: int, niter) -> tuple:
 
 
 @composite(method=None, samples=lambda r: [(r(5, 3), 2), (r(2, 3, 5),), (r(4, 4), 2, False)])
-def pca_lowrank(F, A, q=None, center=True, niter=2):
+def pca_lowrank(F, A, q: int | None = None, center=True, niter=2):
     """About the first `q` principal components of the rows of A: U, S and V of A, less the means of its columns.
 
     Without `q`, 6 or as many as there are. `torch.matmul(A, V[:, :k])` projects the rows to k components.

@@ -217,7 +217,7 @@ def check_reflection(shape, padding) -> None:
         (r(2, 3), (1, 2), "replicate"), (r(2, 3), (1, 2), "circular"),
     ],
 )  # fmt: skip
-def pad(F, input, pad, mode: str = "constant", value: object = None):
+def pad(F, input, pad, mode: str = "constant", value: float | None = None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
     pad = integers("pad", "pad", pad)
     if mode == "constant":

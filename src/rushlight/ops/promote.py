@@ -6,8 +6,6 @@ it. https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-d
 
 from __future__ import annotations
 
-import numpy as np
-
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, dtype, promote_types
 from rushlight.core.errors import noted, type_name
@@ -35,7 +33,7 @@ def number_dtype(number) -> dtype:
         return dtypes.bool
     if isinstance(number, int):
         return dtypes.int64
-    return DEFAULTS.floating if isinstance(number, (float, np.longdouble)) else DEFAULTS.complex
+    return DEFAULTS.floating if isinstance(number, float) else DEFAULTS.complex
 
 
 def combine(higher: dtype | None, lower: dtype | None) -> dtype | None:

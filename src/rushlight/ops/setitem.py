@@ -11,9 +11,11 @@ from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core import formats
 from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf
 from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
+from rushlight.core.numbers import python_number
 from rushlight.core.storage import address
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
@@ -188,10 +190,15 @@ def _value(input, value):
         return value
     if isinstance(value, np.ndarray):
         return wrap(value if value.dtype == raw_dtype(input) or not value.ndim else value.astype(raw_dtype(input)))
-    if isinstance(value, (bool, int, float, complex, np.generic)):
-        array = number_in(value.item() if isinstance(value, np.generic) else value, raw_dtype(input))
+    if isinstance(value, (bool, int, float, complex, np.integer)):
+        array = number_in(python_number(value), raw_dtype(input))
         return wrap(array if type(input._array) is np.ndarray else moved(array, input.device))
-    raise TypeError(f"can't assign a {type(value).__name__} to a torch.{SCALAR_NAMES[input.dtype]}Tensor")
+    error = TypeError(f"can't assign a {type_name(value)} to a torch.{SCALAR_NAMES[input.dtype]}Tensor")
+    if isinstance(value, np.generic):
+        raise noted(
+            error, "PyTorch assigns NumPy's whole numbers, float64 and complex128: write value.item() for others."
+        )
+    raise error
 
 
 def number_in(number, kind):

@@ -14,6 +14,8 @@ def wrapped(dim: int, rank: int) -> int:
     """A dimension counted from the front. Raises IndexError if there is none, in PyTorch's words."""
     low, high = (-rank, rank - 1) if rank else (-1, 0)
     if not low <= dim <= high:
+        if type(dim) is not int and is_whole(dim):  # a tensor without a sign has no negative numbers to compare with
+            return wrapped(index(dim), rank)
         raise out_of_range(dim, rank)
     return dim + (rank or 1) if dim < 0 else dim
 
@@ -41,7 +43,7 @@ def dims(dim, rank: int):
             return None
         for each in dim:
             if type(each) is not int:  # True is equal to 1, and no dimension
-                return axes_of.__wrapped__(dim, rank)
+                return axes_of.__wrapped__([each if type(each) is bool else index(each) for each in dim], rank)
         return axes_of(tuple(dim), rank)
     return one_dim(dim, rank)
 
@@ -77,7 +79,7 @@ def sizes(arguments: tuple) -> tuple:
     """A shape given as one sequence or as several numbers."""
     if len(arguments) == 1 and isinstance(arguments[0], (tuple, list)):
         arguments = arguments[0]
-    return tuple(int(each) for each in arguments)
+    return tuple(map(index, arguments))
 
 
 def unpacked(values: tuple) -> tuple | list:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from operator import index
 
 from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.errors import noted
@@ -80,7 +81,15 @@ def mean_slope(F, g, dim, shape):
 class var:
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
 
-    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
+    def forward(
+        xp,
+        input: Tensor,
+        dim: Ints | int | bool = None,
+        unbiased=True,
+        keepdim=False,
+        *,
+        correction: Number | None = None,
+    ):
         return spread(xp, "var", input, dim, unbiased, keepdim, correction)[0]
 
     def d_input(F, g, input, dim, unbiased, correction, input_shape):
@@ -93,7 +102,15 @@ class var:
 class std:
     """The standard deviation along `dim`: the square root of `var`."""
 
-    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
+    def forward(
+        xp,
+        input: Tensor,
+        dim: Ints | int | bool = None,
+        unbiased=True,
+        keepdim=False,
+        *,
+        correction: Number | None = None,
+    ):
         return xp.sqrt(spread(xp, "std", input, dim, unbiased, keepdim, correction)[0])
 
     def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
@@ -108,7 +125,15 @@ class var_mean:
 
     returns = "var, mean"
 
-    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
+    def forward(
+        xp,
+        input: Tensor,
+        dim: Ints | int | bool = None,
+        unbiased=True,
+        keepdim=False,
+        *,
+        correction: Number | None = None,
+    ):
         return spread(xp, "var_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape):
@@ -124,7 +149,15 @@ class std_mean:
 
     returns = "std, mean"
 
-    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
+    def forward(
+        xp,
+        input: Tensor,
+        dim: Ints | int | bool = None,
+        unbiased=True,
+        keepdim=False,
+        *,
+        correction: Number | None = None,
+    ):
         variance, mean = spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
         return xp.sqrt(variance), mean
 
@@ -387,12 +420,16 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
 
 
 @composite(method=None, samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
-def histogramdd(F, input, bins, *, range: Sequence = None, weight=None, density=False):
+def histogramdd(F, input, bins: Ints | int | Tensors, *, range: Sequence = None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     if input.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     size = input.shape[-1]
-    bins = [bins] * size if isinstance(bins, int) else list(bins)
+    bins = (
+        [bins] * size
+        if isinstance(bins, int)
+        else [each if isinstance(each, Tensor) and each.ndim else index(each) for each in bins]
+    )
     if len(bins) != size:
         raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
     check_weight(input, tuple(input.shape), tuple(input.shape[:-1]), weight)

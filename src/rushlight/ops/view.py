@@ -195,7 +195,7 @@ class expand:
 )
 def expand_variadic(F, input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
-    return F.expand(input, plain(sizes if size is None else size))
+    return F.expand(input, integers("expand", "size", plain(sizes if size is None else size), " (position 1)"))
 
 
 @composite(spaces=(), method="expand_as", samples=lambda r: [(r(2, 1), r(2, 3)), (r(), r(2))])

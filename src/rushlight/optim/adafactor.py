@@ -6,14 +6,14 @@ from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dtype import finfo
 from rushlight.optim.checks import check_not_negative, check_rate
-from rushlight.optim.optimizer import Optimizer, counter, evaluated, number
+from rushlight.optim.optimizer import Optimizer, counter, evaluated, options
 
 
 class Adafactor(Optimizer):
     """Adam without momentum whose second moment, of a matrix, is kept as its mean over rows and over columns.
 
     With b = t^beta2_decay: R += b (mean_row(g^2) - R), C likewise, v = R C / mean(R); u = g / sqrt(v), divided by
-    max(1, rms(u) / d); p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) u. In the paper lr is 0.01; as in PyTorch, eps1
+    max(1, rms(u) / d); p -= max(eps2, rms(p)) min(o.lr, 1 / sqrt(t)) u. In the paper lr is 0.01; as in PyTorch, eps1
     limits v from below and is not added to g^2. https://arxiv.org/abs/1804.04235 and
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Adafactor.html
     """
@@ -49,6 +49,7 @@ class Adafactor(Optimizer):
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         loss = evaluated(closure)
         for group in self.param_groups:
+            o = options(group, self.defaults)
             for param in group["params"]:
                 if param.grad is not None:
                     if param.is_complex():
@@ -56,7 +57,7 @@ class Adafactor(Optimizer):
                     state = self.state[param]
                     if not state:
                         state.update(begin(param.grad))
-                    update(group, param, -param.grad if group["maximize"] else param.grad, state)
+                    update(o, param, -param.grad if o.maximize else param.grad, state)
         return loss
 
     def __setstate__(self, state):
@@ -81,18 +82,18 @@ def begin(gradient) -> dict:
     return state
 
 
-def update(group, param, gradient, state) -> None:
+def update(o, param, gradient, state) -> None:
     """One step of one parameter."""
     state["step"] += 1
-    step, lr = state["step"].item(), number(group["lr"])
-    eps1, eps2 = group["eps"]
+    step = state["step"].item()
+    eps1, eps2 = o.eps
     eps1 = finfo(param.dtype).eps if eps1 is None else eps1
-    rate = max(eps2, root_mean_square(param)) * min(lr, 1 / step**0.5)
-    if group["weight_decay"] != 0:
-        param.mul_(1 - lr * group["weight_decay"])
-    variance = second_moment(gradient, state, step ** group["beta2_decay"], eps1)
+    rate = max(eps2, root_mean_square(param)) * min(o.lr, 1 / step**0.5)
+    if o.weight_decay != 0:
+        param.mul_(1 - o.lr * o.weight_decay)
+    variance = second_moment(gradient, state, step**o.beta2_decay, eps1)
     change = variance.clamp(min=eps1 * eps1).rsqrt() * gradient
-    param.add_(change, alpha=-rate / max(1.0, root_mean_square(change) / group["d"]))
+    param.add_(change, alpha=-rate / max(1.0, root_mean_square(change) / o.d))
 
 
 def second_moment(gradient, state, weight: float, eps1: float):

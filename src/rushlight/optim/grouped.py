@@ -30,7 +30,7 @@ from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
-from rushlight.optim.optimizer import Optimizer, counter, evaluated, number, use_grad_for_differentiable
+from rushlight.optim.optimizer import Optimizer, counter, evaluated, number, options, use_grad_for_differentiable
 from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, alike, arrays, batches
 
 PATIENCE = Patience(passes=8)  # of all optimizers, so that one that goes on from a checkpoint gives the same digits
@@ -38,7 +38,7 @@ PATIENCE = Patience(passes=8)  # of all optimizers, so that one that goes on fro
 # What became an option only later: old files lack it.
 LATER = {
     "foreach": None, "fused": None, "maximize": False, "capturable": False, "differentiable": False, "amsgrad": False,
-    "nesterov": False, "momentum": 0, "centered": False, "decoupled_weight_decay": False,
+    "nesterov": False, "centered": False, "decoupled_weight_decay": False,
 }  # fmt: skip
 
 
@@ -257,21 +257,6 @@ class ElementwiseOptimizer(Optimizer):
         for name in self._counters:
             if name in state and not isinstance(state[name], Tensor):
                 state[name] = counter(float(state[name]), param, on_device=on_device, fused=fused)
-
-
-def options(group: dict, known, recorded: bool) -> SimpleNamespace:
-    """The known options of a group, tensors among them as numbers; one that is differentiated by stays a tensor."""
-    o = SimpleNamespace(**{name: value for name, value in group.items() if name in known})
-    for name, value in group.items():
-        if type(value) is list and name in known:  # kernels are found by the values of options
-            setattr(o, name, tuple(value))
-        elif isinstance(value, Tensor) and name in known:
-            setattr(o, name, value.squeeze() if recorded and value.requires_grad else value.item())
-    if "betas" in group:
-        o.beta1, o.beta2 = (
-            beta if recorded and isinstance(beta, Tensor) and beta.requires_grad else number(beta) for beta in o.betas
-        )
-    return o
 
 
 def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:

@@ -11,7 +11,7 @@ from rushlight.core.tensor import Tensor, wrap
 from rushlight.optim.checks import check_rate
 from rushlight.optim.grouped import on_plain_arrays
 from rushlight.optim.line_search import strong_wolfe
-from rushlight.optim.optimizer import Optimizer, number
+from rushlight.optim.optimizer import Optimizer, number, options
 from rushlight.optim.workspace import arrays
 
 
@@ -71,9 +71,9 @@ class Minimisation:
     def __init__(self, optimizer: LBFGS, closure) -> None:
         self.closure = closure
         self.params = optimizer._params
-        self.options = optimizer.param_groups[0]
-        lr = self.options["lr"]
-        self.lr = lr.squeeze() if isinstance(lr, Tensor) else lr
+        group = optimizer.param_groups[0]
+        self.options = vars(options(group, optimizer.defaults))
+        self.lr = group["lr"].squeeze() if isinstance(group["lr"], Tensor) else self.options["lr"]
         # There is one state for all; it stands with the first parameter, so that loading casts it as that
         self.state = optimizer.state[self.params[0]]
         self.loss, self.gradient, self.evaluations = 0.0, functions.zeros_of(self.params[0]), 0

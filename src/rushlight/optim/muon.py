@@ -9,7 +9,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dtype import bfloat16
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_not_negative, check_rate
-from rushlight.optim.optimizer import Optimizer, evaluated, number
+from rushlight.optim.optimizer import Optimizer, evaluated, options
 
 
 class Muon(Optimizer):
@@ -54,23 +54,23 @@ class Muon(Optimizer):
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         loss = evaluated(closure)
         for group in self.param_groups:
+            o = options(group, self.defaults)
             for param in group["params"]:
                 if param.grad is not None:
                     if param.is_complex():
                         raise RuntimeError("Muon does not support complex parameters")
-                    self._update(group, param, param.grad)
+                    self._update(o, param, param.grad)
         return loss
 
-    def _update(self, group, param, gradient) -> None:
+    def _update(self, o, param, gradient) -> None:
         state = self.state[param]
         if "momentum_buffer" not in state:
             state["momentum_buffer"] = functions.zeros_of(gradient)
-        momentum, lr = group["momentum"], number(group["lr"])
-        velocity = state["momentum_buffer"].lerp_(gradient, 1 - momentum)
-        direction = gradient.lerp(velocity, momentum) if group["nesterov"] else velocity
-        direction = orthogonalised(direction, group["ns_coefficients"], group["ns_steps"], group["eps"])
-        param.mul_(1 - lr * group["weight_decay"])
-        param.add_(direction, alpha=-lr * rate_factor(group["adjust_lr_fn"], *param.shape))
+        velocity = state["momentum_buffer"].lerp_(gradient, 1 - o.momentum)
+        direction = gradient.lerp(velocity, o.momentum) if o.nesterov else velocity
+        direction = orthogonalised(direction, o.ns_coefficients, o.ns_steps, o.eps)
+        param.mul_(1 - o.lr * o.weight_decay)
+        param.add_(direction, alpha=-o.lr * rate_factor(o.adjust_lr_fn, *param.shape))
 
 
 def orthogonalised(matrix: Tensor, coefficients, steps: int, eps: float) -> Tensor:

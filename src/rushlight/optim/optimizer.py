@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from rushlight.autograd.accumulate import clear
@@ -19,6 +20,7 @@ from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
 from rushlight.core.handle import Hooks, RemovableHandle, active, register
 from rushlight.core.modes import MODE, change
 from rushlight.core.noting import ENTRY, NOTING, enter
+from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import scalar_tensor
 
@@ -190,6 +192,9 @@ class Optimizer:
                 enter(1)
             try:
                 result = func(*args, **kwargs)
+            except KeyError as error:
+                tell_of_missing_option(self, error)
+                raise
             finally:
                 ENTRY.place = None
             for hook in [*self._optimizer_step_post_hooks.values(), *AFTER_EVERY_STEP.values()]:
@@ -312,8 +317,41 @@ def evaluated(closure):
 
 
 def number(value):
-    """An option that may be a number or a tensor of one element, as a number."""
-    return value.item() if isinstance(value, Tensor) else value
+    """An option that may be a number of NumPy's or a tensor of one element, as a Python number."""
+    return value.item() if isinstance(value, Tensor) else python_number(value)
+
+
+PLAIN = frozenset((float, int, bool, type(None), str))
+
+
+def options(group: dict[str, Any], known: Iterable[str], recorded: bool = False) -> SimpleNamespace:
+    """The known options of a group as Python's numbers, whoever wrote them there; `beta1` and `beta2` by themselves.
+
+    Formulas are full of these numbers: one of NumPy's would make float32 what it multiplies float64. An option that is
+    differentiated by stays a tensor. Raises KeyError for one that the group lacks.
+    """
+    o = SimpleNamespace()
+    found = vars(o)
+    for name in known:
+        try:
+            value = group[name]
+        except KeyError:
+            if name == "differentiable":  # which loading adds to the defaults of every optimizer
+                continue
+            raise
+        found[name] = value if type(value) in PLAIN else plain_option(value, recorded)
+    if "betas" in found:
+        o.beta1, o.beta2 = o.betas
+    return o
+
+
+def plain_option(value, recorded: bool):
+    """An option as formulas take it; a list as a tuple, for kernels are found by the values of options."""
+    if isinstance(value, (tuple, list)):
+        return tuple([each if type(each) in PLAIN else plain_option(each, recorded) for each in value])
+    if recorded and isinstance(value, Tensor) and value.requires_grad:
+        return value.squeeze()
+    return number(value)
 
 
 def counter_dtype(fused: bool = False) -> dtype:
@@ -324,6 +362,18 @@ def counter_dtype(fused: bool = False) -> dtype:
 def counter(value: float, param: Tensor, *, on_device: bool = False, fused: bool = False) -> Tensor:
     """A number kept for a parameter: on the CPU, unless it is to stay `on_device` with the parameter, as if `fused`."""
     return scalar_tensor(value, dtype=counter_dtype(fused), device=param.device if on_device or fused else "cpu")
+
+
+def tell_of_missing_option(optimizer: Optimizer, error: KeyError) -> None:
+    """Adds to the error of a step which option a group lacks, and why it may."""
+    lacking = [group for group in optimizer.param_groups if error.args and error.args[0] not in group]
+    if lacking and error.args[0] in optimizer.defaults:
+        name, own = error.args[0], type(optimizer).__name__
+        options = ", ".join(each for each in lacking[0] if each != "params")
+        error.add_note(
+            f"A group of this {own} has no option {name!r}, only {options}. load_state_dict() took over the groups of "
+            f"another kind of optimizer: load what {own} has saved, or write optimizer = torch.optim.{own}(...) anew."
+        )
 
 
 def _type_name(value) -> str:

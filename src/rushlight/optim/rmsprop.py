@@ -41,6 +41,11 @@ class RMSprop(ElementwiseOptimizer):
             "differentiable": differentiable,
         })  # fmt: skip
 
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group.setdefault("momentum", 0)  # which came later, as those of `LATER`
+
     def _kept_for(self, group):
         wanted = {"square_avg": True, "momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
         return tuple(name for name in self._kept if wanted[name])

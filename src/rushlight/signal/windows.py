@@ -14,6 +14,7 @@ from collections.abc import Iterable
 import rushlight._generated.functions as F
 from rushlight.core.dtype import DEFAULTS, float32, float64
 from rushlight.core.dtype import dtype as Dtype
+from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty, ones
@@ -43,7 +44,7 @@ def bartlett(
     >>> bartlett(5)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
     """
-    dtype = _checked("bartlett", M, dtype, layout)
+    M, dtype = _checked("bartlett", M, dtype, layout)
     if M < 2:
         return _short(M, dtype, device, requires_grad)
     steps = _span(M, sym) - 1
@@ -54,7 +55,7 @@ def blackman(
     M: int, *, sym: bool = True, dtype: Dtype | None = None, layout=STRIDED, device=None, requires_grad: bool = False
 ) -> Tensor:
     """`0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
-    dtype = _checked("blackman", M, dtype, layout)
+    M, dtype = _checked("blackman", M, dtype, layout)
     coefficients = [0.42, 0.5, 0.08]
     return general_cosine(M, a=coefficients, sym=sym, dtype=dtype, device=device, requires_grad=requires_grad)
 
@@ -63,7 +64,7 @@ def cosine(
     M: int, *, sym: bool = True, dtype: Dtype | None = None, layout=STRIDED, device=None, requires_grad: bool = False
 ) -> Tensor:
     """Half a period of a sine, at the middles of its points."""
-    dtype = _checked("cosine", M, dtype, layout)
+    M, dtype = _checked("cosine", M, dtype, layout)
     if not M:
         return _short(M, dtype, device, requires_grad)
     step = math.pi / _span(M, sym)
@@ -82,7 +83,8 @@ def exponential(
     requires_grad: bool = False,
 ) -> Tensor:
     """`exp(-|n - center| / tau)`; the center is the middle, and only a periodic window can have another one."""
-    dtype = _checked("exponential", M, dtype, layout)
+    M, dtype = _checked("exponential", M, dtype, layout)
+    tau, center = python_number(tau), python_number(center)
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
@@ -108,7 +110,8 @@ def gaussian(
     >>> gaussian(3)
     tensor([0.6065, 1.0000, 0.6065])
     """
-    dtype = _checked("gaussian", M, dtype, layout)
+    M, dtype = _checked("gaussian", M, dtype, layout)
+    std = python_number(std)
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     if not M:
@@ -128,7 +131,7 @@ def general_cosine(
     requires_grad: bool = False,
 ) -> Tensor:
     """`a[0] - a[1] cos(x) + a[2] cos(2x) - ...` over one period."""
-    dtype = _checked("general_cosine", M, dtype, layout)
+    M, dtype = _checked("general_cosine", M, dtype, layout)
     if M < 2:
         return _short(M, dtype, device, requires_grad)
     if not isinstance(a, Iterable):
@@ -137,7 +140,7 @@ def general_cosine(
         raise ValueError("Coefficients cannot be empty")
     end = 2 * math.pi * (M - 1) / (_span(M, sym) - 1)
     points = _points(0, end, M, dtype, device, requires_grad)
-    signed = [(-1) ** i * each for i, each in enumerate(a)]
+    signed = [(-1) ** i * python_number(each) for i, each in enumerate(a)]
     weights = tensor(signed, dtype=dtype, device=device, requires_grad=requires_grad)
     multiples = F.unsqueeze(arange(len(signed), dtype=dtype, device=device), -1) * points  # (coefficient, point)
     return F.sum(F.unsqueeze(weights, -1) * F.cos(multiples), 0)
@@ -154,6 +157,7 @@ def general_hamming(
     requires_grad: bool = False,
 ) -> Tensor:
     """`alpha - (1 - alpha) cos(x)` over one period."""
+    alpha = python_number(alpha)
     coefficients = [alpha, 1.0 - alpha]
     return general_cosine(
         M, a=coefficients, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad
@@ -187,7 +191,8 @@ def kaiser(
     requires_grad: bool = False,
 ) -> Tensor:
     """The Bessel function `i0(sqrt(beta^2 - x^2)) / i0(beta)` from `-beta` to `beta`; the larger that, the narrower."""
-    dtype = _checked("kaiser", M, dtype, layout)
+    M, dtype = _checked("kaiser", M, dtype, layout)
+    beta = python_number(beta)
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
     if M < 2:
@@ -215,8 +220,8 @@ def nuttall(
 # ---- what they share
 
 
-def _checked(name: str, M: int, dtype: Dtype | None, layout) -> Dtype:
-    """The dtype of a window. Raises unless there can be one."""
+def _checked(name: str, M: int, dtype: Dtype | None, layout) -> tuple[int, Dtype]:
+    """The length, as Python's, and the dtype of a window. Raises unless there can be one."""
     dtype = DEFAULTS.floating if dtype is None else dtype
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
@@ -224,7 +229,7 @@ def _checked(name: str, M: int, dtype: Dtype | None, layout) -> Dtype:
         raise ValueError(f"{name} is implemented for strided tensors only, got: {layout}")
     if dtype not in (float32, float64):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}")
-    return dtype
+    return python_number(M), dtype
 
 
 def _span(M: int, sym: bool) -> int:

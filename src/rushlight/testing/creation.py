@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.arrays import mt19937
 from rushlight.core import dtype as dtypes
 from rushlight.core.generator import default_generator
+from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.making import made
 
@@ -77,7 +78,8 @@ def _bounds(dtype, low, high) -> tuple:
     """The bounds, whole ones for whole numbers, cut to what the dtype can hold."""
     whole = dtype.category < dtypes.FLOAT
     least, most, default_low, default_high = _range_of(dtype)
-    low, high = default_low if low is None else low, default_high if high is None else high
+    low, high = (default_low if low is None else low), (default_high if high is None else high)
+    low, high = python_number(low), python_number(high)
     if math.isnan(low) or math.isnan(high):
         raise ValueError(f"`low` and `high` cannot be NaN, but got low={low} and high={high}")
     if low == high and not whole:

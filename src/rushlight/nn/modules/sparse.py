@@ -1,6 +1,7 @@
 """Tables of vectors, looked up by number."""
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty
 
@@ -220,6 +221,7 @@ class EmbeddingBag(_Table):
 def absolute_row(row, count, name="Padding_idx"):
     if row is None:
         return None
+    row, count = python_number(row), python_number(count)  # those of NumPy may have no sign
     if not -count <= row < count and row != 0:
         raise AssertionError(f"{name} must be within num_embeddings")
     return row % count if row < 0 else row
