@@ -16,6 +16,7 @@ from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.unresolved import beneath, marks_of, unresolved
 from rushlight.dispatch.making import size_of
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.resizing import resize as resize_memory
 
 
 def bytes_of(root: np.ndarray) -> np.ndarray:
@@ -231,17 +232,7 @@ def resize_(self, *size, memory_format=None):
         raise RuntimeError("cannot resize variables that require grad")
     if memory_format is None and tuple(size) == self._array.shape:
         return self
-    needed = int(np.prod(size, dtype=np.int64))
-    elements = flat(self._memory())
-    offset = self.storage_offset()
-    if elements.size - offset < needed:
-        if self._storage.memory is not None:
-            raise RuntimeError("Trying to resize storage that is not resizable")
-        grown = np.empty(needed + offset, self.dtype.numpy)
-        grown[: elements.size] = elements
-        elements = grown
-    conj, neg = marks_of(self._array)
-    look_at(self, unresolved(elements[offset : offset + needed].reshape(size), conj=conj, neg=neg))
+    resize_memory(self, tuple(size))
     self._storage.written()
     return self
 
