@@ -10,9 +10,8 @@ from rushlight.arrays.room import check_room
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.making import lengths, made
+from rushlight.dispatch.making import kind_of, lengths, made_in
 from rushlight.dispatch.message import type_name
-from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import whole
 
 __all__ = [*_transforms, "fftfreq", "rfftfreq"]
@@ -50,19 +49,16 @@ def _frequencies(name: str, steps, n: int, d, out, dtype, device, requires_grad)
     """Steps of `1 / (n d)`, computed as PyTorch does it: times the quotient, in the precision of the result."""
     if not isinstance(d, (int, float, np.number, Tensor)):
         raise TypeError(f"fft_{name}(): argument 'd' (position 2) must be float, not {type_name(d)}")
-    kind = _frequency_dtype(name, out, as_dtype(f"fft_{name}", dtype))
+    kind = _frequency_dtype(name, out, dtype)
     work = (float32 if kind in REDUCED else kind).numpy
     with np.errstate(all="ignore"):
         array = steps.astype(work) * work.type(1 / (n * np.float64(d)))
-    return made(array, dtype=kind, device=device, requires_grad=requires_grad, out=out)
+    return made_in(f"fft_{name}", array, out=out, dtype=kind, device=device, requires_grad=requires_grad)
 
 
 def _frequency_dtype(name: str, out, dtype):
     """The dtype of the result: the one asked for, or that of `out`, or the default."""
-    if out is not None and dtype not in (None, out.dtype):
-        names = SCALAR_NAMES[dtype], SCALAR_NAMES[out.dtype]
-        raise RuntimeError("dtype {} does not match dtype of out parameter ({})".format(*names))
-    kind = dtype or (DEFAULTS.floating if out is None else out.dtype)
+    kind = kind_of(f"fft_{name}", dtype, out, DEFAULTS.floating)
     if kind.category < FLOAT:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     if kind.category == COMPLEX:

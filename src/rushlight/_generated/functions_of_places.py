@@ -258,7 +258,7 @@ def diagonal_copy(input, offset=0, dim1=0, dim2=1, *, out=None):
         _mode = get_mode()
         if type(input_array) is ndarray and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2))
+                _result = xp_copy(xp_diagonal(input_array, offset, dim1, dim2), 'C')
                 if out is not None:
                     return written_to(out, _result, OP_diagonal_copy, input)
             except Exception:

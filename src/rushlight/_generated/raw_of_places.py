@@ -70,7 +70,7 @@ def detach_copy(input):
 
 
 def diagonal_copy(input, offset=0, dim1=0, dim2=1):
-    return xp_copy(xp_diagonal(input, offset, dim1, dim2))
+    return xp_copy(xp_diagonal(input, offset, dim1, dim2), 'C')
 
 
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):

@@ -21,7 +21,7 @@ from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.making import check_made, lengths, made, made_on, sequence_size, size_of
+from rushlight.dispatch.making import check_made, kind_of, lengths, made, made_in, made_on, sequence_size, size_of
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
@@ -33,13 +33,15 @@ ones_array = partial(full_array, 1)
 def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
     if requires_grad or out is not None:
         check_made(name, requires_grad, out)
+    chosen = kind_of(name, dtype, out, DEFAULTS.floating).numpy
+    if out is not None:
+        return made_in(name, _allocated(kind, size, chosen), out=out, device=device, requires_grad=requires_grad)
     place = as_device(device)
-    chosen = (as_dtype(name, dtype) or (DEFAULTS.floating if out is None else out.dtype)).numpy
     if place is CPU:
-        return made_on(_allocated(kind, size, chosen), requires_grad, out)
+        return made_on(_allocated(kind, size, chosen), requires_grad)
     if place.type == "meta":
-        return made_on(MetaArray(size, chosen), requires_grad, out)
-    return made(_allocated(kind, size, chosen), device=place, requires_grad=requires_grad, out=out)
+        return made_on(MetaArray(size, chosen), requires_grad)
+    return made(_allocated(kind, size, chosen), device=place, requires_grad=requires_grad)
 
 
 def _allocated(kind, size, chosen):
@@ -268,9 +270,9 @@ def eye(
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
-    kind = (as_dtype("eye", dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
+    kind = kind_of("eye", dtype, out, DEFAULTS.floating).numpy
     check_room((n, n if m is None else m), kind.itemsize)
-    return made(np.eye(n, m, dtype=kind), device=device, requires_grad=requires_grad, out=out)
+    return made_in("eye", np.eye(n, m, dtype=kind), out=out, device=device, requires_grad=requires_grad)
 
 
 def is_tensor(obj) -> bool:

@@ -13,11 +13,12 @@ from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
-from rushlight.core.refused_writes import written_outside
+from rushlight.core.refused_writes import refuse_expanded, written_outside
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
-from rushlight.core.unresolved import beneath, plain, showing
+from rushlight.core.unresolved import plain, showing
 from rushlight.dispatch import message
 from rushlight.dispatch.overlap import check_out
+from rushlight.dispatch.resizing import resize
 from rushlight.dispatch.short import has_history
 from rushlight.ops.results import result_type
 
@@ -134,14 +135,7 @@ def written(returned: type) -> type:
 
 def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple) -> None:
     """Raises where PyTorch forbids to write a result to a tensor."""
-    if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
-        raise noted(
-            RuntimeError(
-                f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-                "arguments requires grad."
-            ),
-            "Leave out= away, or compute under torch.no_grad().",
-        )
+    _check_history(name, current().grad and (edge_of(results) is not None or edge_of(out) is not None))
     _check_inference(out)
     check_out(out, op, arguments)
     if op is not None and op.same_dtype and out.dtype is not results.dtype:
@@ -153,6 +147,18 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple)
         )
     if out.device != results.device:
         raise message.different_devices((out.device, results.device))
+
+
+def _check_history(name: str, recorded: bool) -> None:
+    """A write to `out=` is not recorded, so that there must be no history."""
+    if recorded:
+        raise noted(
+            RuntimeError(
+                f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                "arguments requires grad."
+            ),
+            "Leave out= away, or compute under torch.no_grad().",
+        )
 
 
 def _check_several(out, name: str, results: tuple, op, arguments: tuple) -> None:
@@ -182,21 +188,58 @@ def _check_inference(out: Tensor) -> None:
 
 
 def _fill_out(out: Tensor, result: Tensor) -> None:
-    if out._array.shape != result._array.shape:
+    size = tuple(result._array.shape)
+    if out._array.shape != size:
         if out._array.size:
-            _warn_about_resizing(out, result)
-        look_at(out, showing(plain(result._array).astype(beneath(out._array).dtype), out._array))
+            _warn_about_resizing(out, size)
+        fit(out, size, result._array)
+    fill(out, result._array)
+
+
+def fit(out: Tensor, size: tuple, like=None) -> None:
+    """Gives a tensor that is to be written another size, in its own memory if it has elements there.
+
+    NumPy does not say where in its memory a view without elements begins, so that one gets memory of its own.
+    """
+    if out._array.size:
+        resize(out, size, like)
     else:
-        out._array[...] = plain(result._array)
+        numbers = np.empty(size, out.dtype.numpy) if like is None else np.empty_like(plain(like), out.dtype.numpy)
+        look_at(out, showing(numbers, out._array))
+
+
+def fill(out: Tensor, array) -> None:
+    """Writes numbers of its size to a tensor."""
+    out._array[...] = plain(array)
     out._storage.written()
     if NOTING:
-        note_write(out._storage, 1, None)
+        note_write(out._storage, 2, None)
 
 
-def _warn_about_resizing(out: Tensor, result: Tensor) -> None:
+def prepare(out: Tensor, name: str, size: tuple, *, counted: bool = False, operands=()) -> None:
+    """Gives a tensor that is to be filled the size of what a function makes, as PyTorch does: without a warning.
+
+    A function that counts its elements is content with another shape of as many. Raises RuntimeError for a tensor that
+    may not be written to.
+    """
+    _check_history(name, current().grad and any([edge_of(each) is not None for each in (out, *operands)]))
+    _check_inference(out)
+    refuse_expanded(out)
+    if out._array.size != size[0] if counted else tuple(out._array.shape) != size:
+        fit(out, size)
+
+
+def ready(out: Tensor, name: str, size: tuple, operands) -> None:
+    """The same for what a function of tensors draws, with the warning that there is where `out` has another size."""
+    if out._array.size and tuple(out._array.shape) != size:
+        _warn_about_resizing(out, size)
+    prepare(out, name, size, operands=operands)
+
+
+def _warn_about_resizing(out: Tensor, size: tuple) -> None:
     warnings.warn(
         f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not match "
-        f"the required output shape {list(result.shape)}. This behavior is deprecated, and in a future PyTorch release "
+        f"the required output shape {list(size)}. This behavior is deprecated, and in a future PyTorch release "
         "outputs will not be resized unless they have zero elements. You can explicitly reuse an out tensor t by "
         "resizing it, inplace, to zero elements with t.resize_(0).",
         UserWarning,

@@ -27,9 +27,10 @@ from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty
-from rushlight.dispatch.making import check_made, lengths, made, sequence_size, size_of
+from rushlight.dispatch.making import check_made, kind_of, lengths, made, made_in, prepared, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
+from rushlight.dispatch.out import prepare, ready
 from rushlight.ops.kinds import unimplemented
 from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import broadcast, whole
@@ -95,18 +96,27 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
             return wrap(draw(stream, size, DEFAULTS.floating.numpy))
         except (MemoryError, ValueError) as error:
             raise refused(error, size, DEFAULTS.floating.numpy.itemsize) from None
-    if requires_grad or out is not None:
-        check_made(name, requires_grad, out)
-    kind = as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)
+    check_made(name, requires_grad, out)
+    kind = kind_of(name, dtype, out, DEFAULTS.floating)
     _check_kind(KERNELS[draw], kind)
+    if out is not None:
+        fill = uniform_ if draw is mt19937.uniform else normal_
+        return _drawn_into(out, name, size, device, requires_grad, fill, generator=generator)
     place = as_device(device)
     if place.type == "meta":
         return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
     check_room(size, kind.itemsize)
     array = draw(_stream(generator), size, kind.numpy)
-    if place.type == "cpu" and out is None and not requires_grad:
+    if place.type == "cpu" and not requires_grad:
         return wrap(array)
-    return made(array, device=place, requires_grad=requires_grad, out=out)
+    return made(array, device=place, requires_grad=requires_grad)
+
+
+def _drawn_into(out, name, size, device, requires_grad, fill, *given, generator) -> Tensor:
+    """`out` in a size, filled by a method: in the order of its memory."""
+    prepared(name, out, size, device)
+    fill(out, *given, generator=generator)
+    return out.requires_grad_() if requires_grad else out
 
 
 def randint(
@@ -141,10 +151,12 @@ def randint(
     check_room(size, INT64.itemsize)
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
         return wrap(mt19937.integers(_stream(generator), size, INT64, low, high))
-    kind = as_dtype("randint", dtype) or (out.dtype if out is not None else dtypes.int64)
+    kind = kind_of("randint", dtype, out, dtypes.int64)
     _check_real(kind)
+    if out is not None:
+        return _drawn_into(out, "randint", size, device, requires_grad, random_, low, high, generator=generator)
     array = mt19937.integers(_stream(generator), size, kind.numpy, low, high)
-    return made(array, device=device, requires_grad=requires_grad, out=out)
+    return made(array, device=device, requires_grad=requires_grad)
 
 
 def _check_real(kind) -> None:
@@ -189,11 +201,11 @@ def randperm(
     if dtype is device is out is None and type(n) is int and n >= 0 and not requires_grad and DEFAULT.get() is CPU:
         return wrap(mt19937.permutation(_stream(generator), n, INT64))
     (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
-    kind = as_dtype("randperm", dtype) or (out.dtype if out is not None else dtypes.int64)
+    kind = kind_of("randperm", dtype, out, dtypes.int64)
     if not _is_meta(device):
         _check_kind("randperm", kind, (dtypes.INTEGER, dtypes.FLOAT))
     array = mt19937.permutation(_stream(generator), n, kind.numpy)
-    return made(array, device=device, requires_grad=requires_grad, out=out)
+    return made_in("randperm", array, out=out, device=device, requires_grad=requires_grad)
 
 
 def _like(function, draw, kernel: str):
@@ -285,12 +297,14 @@ def normal(
     elif not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if alike:
-        kind = as_dtype("normal", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
+        kind = kind_of("normal", dtype, out, DEFAULTS.floating)
         _check_kind(NORMAL, kind)
         size = lengths("normal", sequence_size("normal", size))
         check_room(size, kind.itemsize)
+        if out is not None:
+            return _drawn_into(out, "normal", size, device, requires_grad, normal_, mean, std, generator=generator)
         array = mt19937.normal(_stream(generator), size, kind.numpy, mean, std)
-        return made(array, device=device, requires_grad=requires_grad, out=out)
+        return made(array, device=device, requires_grad=requires_grad)
     return _normal_around(mean, std, generator, out)
 
 
@@ -299,13 +313,28 @@ def _normal_around(mean, std, generator, out) -> Tensor:
     _check_kind(NORMAL, tensors[0].dtype)
     shape = broadcast([each.shape for each in tensors])
     spread = std if not isinstance(std, Tensor) else 1.0
+    if out is not None:
+        return _normal_into(out, mean, std, shape, generator)
     kind = tensors[0].dtype
     standard = made(mt19937.normal(_stream(generator), shape, kind.numpy, 0.0, spread))
     drawn = ((standard * std).to(kind) if isinstance(std, Tensor) else standard).add(mean).to(kind).detach()
-    if out is not None:
-        return out.copy_(drawn)
     name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"
     return _following(tensors, drawn, name)
+
+
+def _normal_into(out: Tensor, mean, std, shape: tuple, generator) -> Tensor:
+    """The same in the memory of `out`, in the order of which the numbers are drawn.
+
+    Around means of one deviation it may have more dimensions than those, as in PyTorch.
+    """
+    check_made("normal", False, out)
+    if not isinstance(std, Tensor) and out.numel():
+        shape = broadcast([shape, out.shape])
+    _check_kind(NORMAL, out.dtype)
+    ready(out, "normal", shape, [each for each in (mean, std) if isinstance(each, Tensor)])
+    if isinstance(std, Tensor):
+        return normal_(out, generator=generator).mul_(std).add_(mean)
+    return normal_(out, 0.0, std, generator=generator).add_(mean)
 
 
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
@@ -316,9 +345,13 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
         return wrap(mt19937.bernoulli(_stream(generator), array.shape, FLOAT32, array))
     if p is None and input.dtype.category != dtypes.FLOAT:
         raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
+    if out is not None:
+        check_made("bernoulli", False, out)
+        prepare(out, "bernoulli", tuple(input.shape), operands=(input,))
+        return bernoulli_(out, input if p is None else p, generator=generator)
     probability = host(input) if p is None else _real("bernoulli", "p", 2, p)
     array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
-    return _following([input], made(array, device=input.device, out=out), "bernoulli")
+    return _following([input], made(array, device=input.device), "bernoulli")
 
 
 def _following(parameters: list, values, distribution: str) -> Tensor:
@@ -349,7 +382,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
     check_room((*input.shape[:-1], num_samples), INT64.itemsize)
     array = mt19937.multinomial(_stream(generator), host(input), num_samples, replacement)
-    return made(array, device=input.device, out=out)
+    return made_in("multinomial", array, out=out, device=input.device)
 
 
 def poisson(input, generator=None) -> Tensor:

@@ -20,10 +20,9 @@ from rushlight.core.errors import noted
 from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.making import made
+from rushlight.dispatch.making import kind_of, made, made_in
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.kinds import unimplemented
-from rushlight.ops.promote import as_dtype
 
 REAL = frozenset((int, float))
 COUNT = 1 << 24  # numbers for which there is room without a second thought
@@ -61,10 +60,8 @@ def arange(
             raise _not_numbers("arange", given)
         start, end, step = map(_number, (start, end, step))
     _check_range(start, end, step)
-    dtype = as_dtype("arange", dtype)
     integral = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
-    if dtype is None:
-        dtype = (out.dtype if out is not None else None) or (dtypes.int64 if integral else DEFAULTS.floating)
+    dtype = kind_of("arange", dtype, out, dtypes.int64 if integral else DEFAULTS.floating)
     if dtype is dtypes.int64:  # PyTorch counts in the dtype itself there
         start, end, step, integral = int(start), int(end), int(step), True
         if not step:
@@ -72,7 +69,20 @@ def arange(
     _check_counted("arange", dtype, device)
     count = max(-((start - end) // step), 0) if integral else math.ceil((end - start) / step)
     array = _counted(start, step, count, dtype)
-    return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
+    if out is not None and out.numel() not in (0, count):
+        _warn_of_another_count(out, count)
+    return made_in("arange", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
+
+
+def _warn_of_another_count(out: Tensor, count: int) -> None:
+    shape = list(out.shape)
+    warnings.warn(
+        f"The number of elements in the out tensor of shape {shape} is {out.numel()} which does not match the computed "
+        f"number of elements {count}. Note that this may occur as a result of rounding error. The out tensor will be "
+        f"resized to a tensor of shape ({count},).",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def range(
@@ -90,12 +100,11 @@ def range(
     )
     start, end, step = map(_number, (start, end, step))
     _check_range(start, end, step)
-    dtype = as_dtype("range", dtype) or (out.dtype if out is not None else DEFAULTS.floating)
+    dtype = kind_of("range", dtype, out, DEFAULTS.floating)
     _check_counted("range", dtype, device)
     count = math.floor((end - start) / step) + 1
-    return made(
-        _counted(start, step, count, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out
-    )  # fmt: skip
+    array = _counted(start, step, count, dtype)
+    return made_in("range", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
 
 
 def _is_number(value) -> bool:
@@ -163,7 +172,8 @@ def linspace(
     dtype = _spaced_dtype("linspace", start, end, dtype, out)
     if dtype is dtypes.bool and steps > 1 and as_device(device).type != "meta":
         raise unimplemented("linspace_cpu")(dtype)
-    return made(_spaced(start, end, steps, dtype), dtype=dtype, device=device, requires_grad=requires_grad, out=out)
+    array = _spaced(start, end, steps, dtype)
+    return made_in("linspace", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
 
 
 def logspace(
@@ -192,7 +202,7 @@ def logspace(
     exponents = np.array([float(start)]) if _is_single(steps, dtype) else _spaced(start, end, steps, dtype)
     with np.errstate(all="ignore"):
         array = np.power(exponents.dtype.type(_number(base)), exponents)
-    return made(array, dtype=dtype, device=device, requires_grad=requires_grad, out=out)
+    return made_in("logspace", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
 
 
 def _is_single(steps: int, dtype) -> bool:
@@ -225,12 +235,8 @@ def _bounds(name: str, start, end, steps) -> tuple:
 
 
 def _spaced_dtype(name: str, start, end, dtype, out):
-    dtype = as_dtype(name, dtype)
-    if dtype is not None:
-        return dtype
-    if out is not None:
-        return out.dtype
-    return DEFAULTS.complex if isinstance(start, complex) or isinstance(end, complex) else DEFAULTS.floating
+    some = isinstance(start, complex) or isinstance(end, complex)
+    return kind_of(name, dtype, out, DEFAULTS.complex if some else DEFAULTS.floating)
 
 
 def _spaced(start, end, steps: int, dtype) -> np.ndarray:

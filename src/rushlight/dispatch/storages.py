@@ -19,6 +19,7 @@ from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.unresolved import beneath, marks_of, unresolved
 from rushlight.dispatch.making import size_of
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.resizing import resize as resize_memory
 
 
 def bytes_of(root: np.ndarray) -> np.ndarray:
@@ -236,21 +237,8 @@ def resize_(self, *size, memory_format=None):
         raise RuntimeError("Unsupported memory formatPreserve")
     if memory_format is None and size == self._array.shape:
         return self
-    strides = format_strides(size, CONTIGUOUS if memory_format is None else memory_format)
-    needed = math.prod(size)
     check_room(size, self.element_size())
-    elements = flat(self._memory())
-    offset = self.storage_offset()
-    if elements.size - offset < needed:
-        if self._storage.memory is not None:
-            raise RuntimeError("Trying to resize storage that is not resizable")
-        grown = np.empty(needed + offset, self.dtype.numpy)
-        grown[: elements.size] = elements
-        elements = grown
-    conj, neg = marks_of(self._array)
-    steps = [step * elements.itemsize for step in strides]
-    array = np.ndarray(size, elements.dtype, elements, offset * elements.itemsize, steps)
-    look_at(self, unresolved(array, conj=conj, neg=neg))
+    resize_memory(self, size, strides=format_strides(size, CONTIGUOUS if memory_format is None else memory_format))
     self._storage.written()
     return self
 

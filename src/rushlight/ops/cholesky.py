@@ -41,7 +41,7 @@ POSITIVE = lambda r: [
 ]
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_cholesky_ex)
+@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_cholesky_ex)
 class linalg_cholesky_ex:
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
 

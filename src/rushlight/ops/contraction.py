@@ -26,7 +26,12 @@ def outer(F, input, vec2):
     return F.reshape(input, (input.shape[0], 1)) * vec2
 
 
-@composite(out=True, samples=lambda r: [(r(3), r(3)), (r(2, 3), r(4, 3)), (r(2, 3), r(3)), (r(), r(2, 3))])
+@composite(
+    same_dtype="tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype "
+    "{out}",
+    out=True,
+    samples=lambda r: [(r(3), r(3)), (r(2, 3), r(4, 3)), (r(2, 3), r(3)), (r(), r(2, 3))],
+)
 def inner(F, input, other):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
     if not input.ndim or not other.ndim:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator import index as as_integer
 
+from rushlight.core.formats import CONTIGUOUS
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.join import assembled
 from rushlight.ops.shapes import integers, wrapped
@@ -12,12 +13,17 @@ from rushlight.ops.through_views import PATHS, read, written
 # ---- copies of what views show
 
 
+def contiguous_copy(F, view):
+    """A copy of a view in memory of its own, its last dimension innermost."""
+    return F.clone(view, memory_format=CONTIGUOUS)
+
+
 @linear(same_dtype=True, exact=True, method=None)
 class diagonal_copy:
     """A copy of the diagonals of the matrices in two dimensions, as a last dimension."""
 
     def forward(xp, input: Tensor, offset=0, dim1=0, dim2=1):
-        return xp.copy(xp.diagonal(input, offset, dim1, dim2))
+        return xp.copy(xp.diagonal(input, offset, dim1, dim2), "C")
 
     def d_input(F, g, input_shape, offset, dim1, dim2):
         return F.placed(g, input_shape, ((F.diagonal, (offset, dim1, dim2)),))
@@ -29,25 +35,25 @@ class diagonal_copy:
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(),)])
 def alias_copy(F, input):
     """A copy of `input`."""
-    return F.clone(input)
+    return contiguous_copy(F, input)
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(),)])
 def detach_copy(F, input):
     """A copy of `input` without its history."""
-    return F.clone(input.detach())
+    return contiguous_copy(F, input.detach())
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,))])
 def as_strided_copy(F, input, size, stride: Ints, storage_offset=None):
     """A copy of what `as_strided` shows."""
-    return F.clone(F.as_strided(input, size, stride, storage_offset))
+    return contiguous_copy(F, F.as_strided(input, size, stride, storage_offset))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,))])
 def expand_copy(F, input, size, *, implicit=False):
     """A copy of `input` expanded to `size`."""
-    return F.clone(F.expand(input, integers("expand_copy", "size", size)))
+    return contiguous_copy(F, F.expand(input, integers("expand_copy", "size", size)))
 
 
 @composite(
@@ -61,13 +67,13 @@ def narrow_copy(F, input, dim, start, length):
         raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
     if length < 0:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({input.shape[dim]}).")
-    return F.clone(F.narrow(input, dim, start, length))
+    return contiguous_copy(F, F.narrow(input, dim, start, length))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(), ())])
 def permute_copy(F, input, dims):
     """A copy of `input` with its dimensions in another order."""
-    return F.clone(F.permute(input, integers("permute_copy", "dims", dims)))
+    return contiguous_copy(F, F.permute(input, integers("permute_copy", "dims", dims)))
 
 
 @composite(
@@ -75,31 +81,31 @@ def permute_copy(F, input, dims):
 )
 def squeeze_copy(F, input, dim=None):
     """A copy of `input` without its dimensions of size 1."""
-    return F.clone(F.squeeze(input, dim))
+    return contiguous_copy(F, F.squeeze(input, dim))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3),), (r(3),), (r(),)])
 def t_copy(F, input):
     """A copy of a matrix transposed."""
-    return F.clone(F.t(input))
+    return contiguous_copy(F, F.t(input))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
 def transpose_copy(F, input, dim0, dim1):
     """A copy of `input` with two dimensions swapped."""
-    return F.clone(F.transpose(input, dim0, dim1))
+    return contiguous_copy(F, F.transpose(input, dim0, dim1))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1)])
 def unfold_copy(F, input, dimension, size: int, step):
     """A copy of every window of `size` along `dimension`."""
-    return F.clone(F.windows(input, dimension, size, step))
+    return contiguous_copy(F, F.windows(input, dimension, size, step))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0), (r(), -1)])
 def unsqueeze_copy(F, input, dim):
     """A copy of `input` with a dimension of size 1 at `dim`."""
-    return F.clone(F.unsqueeze(input, dim))
+    return contiguous_copy(F, F.unsqueeze(input, dim))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1))])
@@ -107,35 +113,36 @@ def view_copy(F, input, size=None, dtype=None):
     """A copy of `input` in another shape or dtype."""
     if size is not None and hasattr(size, "numpy"):
         size, dtype = None, size
-    return F.clone(
+    return contiguous_copy(
+        F,
         F.view_dtype(input.detach(), dtype.numpy)
         if size is None
-        else F.reshape(input, integers("view_copy", "size", size))
+        else F.reshape(input, integers("view_copy", "size", size)),
     )
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(3, 2),), (r(3, 2), -1)])
 def unbind_copy(F, input, dim=0):
     """Copies of the slices along `dim`."""
-    return tuple(map(F.clone, F.unbind(input, dim)))
+    return tuple(contiguous_copy(F, each) for each in F.unbind(input, dim))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1)])
 def split_with_sizes_copy(F, input, split_sizes, dim=0):
     """Copies of the parts of the given sizes along `dim`."""
-    return tuple(map(F.clone, F.split_with_sizes(input, split_sizes, dim)))
+    return tuple(contiguous_copy(F, each) for each in F.split_with_sizes(input, split_sizes, dim))
 
 
 @composite(method=None, out=True, samples=lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1)])
 def split_copy(F, input, split_size, dim=0):
     """Copies of parts of one size along `dim`."""
-    return tuple(map(F.clone, F.split(input, split_size, dim)))
+    return tuple(contiguous_copy(F, each) for each in F.split(input, split_size, dim))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), -1, -1)])
 def select_copy(F, input, dim, index: int):
     """A copy of the slice at position `index` along `dim`."""
-    return F.clone(F.select(input, dim, index))
+    return contiguous_copy(F, F.select(input, dim, index))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
@@ -143,19 +150,19 @@ def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
     if step <= 0:
         raise RuntimeError("slice step must be positive")
-    return F.clone(F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
+    return contiguous_copy(F, F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
 
 
 @composite(same_dtype=True, method=None, out=True, samples=lambda r: [(r(3) * (2 + 1j),)])
 def view_as_real_copy(F, input):
     """Complex numbers as pairs of real ones, in memory of their own."""
-    return F.clone(F.view_as_real(F.resolve_conj(input)))
+    return contiguous_copy(F, F.view_as_real(F.resolve_conj(input)))
 
 
 @composite(method=None, out=True, samples=lambda r: [(r(3, 2),), (r(2),)])
 def view_as_complex_copy(F, input):
     """Pairs of real numbers as complex ones, in memory of their own."""
-    return F.clone(F.view_as_complex(input))
+    return contiguous_copy(F, F.view_as_complex(input))
 
 
 # ---- parts that autograd takes for tensors of their own

@@ -117,7 +117,7 @@ class sign_and_log_determinant:
     samples = lambda r: [(*each, "linalg.slogdet") for each in SQUARE(r)]
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=SQUARE)
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
 def linalg_slogdet(F, A):
     """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
 
@@ -126,7 +126,7 @@ def linalg_slogdet(F, A):
     return F.sign_and_log_determinant(A, "linalg.slogdet")
 
 
-@composite(out=True, samples=SQUARE)
+@composite(same_dtype=True, out=True, samples=SQUARE)
 def slogdet(F, input):
     """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
     return results.slogdet(*F.sign_and_log_determinant(input, "linalg.slogdet"))

@@ -199,6 +199,7 @@ def of_two(dim, other):
 
 
 @composite(
+    same_dtype=True,
     overlap="full",
     out=True,
     direct=(
@@ -217,6 +218,7 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
 
 
 @composite(
+    same_dtype=True,
     overlap="full",
     out=True,
     direct=(

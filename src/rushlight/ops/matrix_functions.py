@@ -47,7 +47,7 @@ def matrix_exp(F, input):
 POWERS = lambda r: [(r.invertible(3, 3), n) for n in (0, 1, 2, 3, 5, 8, -1, -2, -3)] + [(r(2, 2, 2), 3), (r(0, 0), 2)]
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=POWERS)
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=POWERS)
 def linalg_matrix_power(F, A, n):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
     if type(n) is not int:
@@ -74,7 +74,7 @@ def repeated(F, A, n: int):
     return F.matmul(square, A) if n % 2 else square
 
 
-@composite(out=True, samples=POWERS)
+@composite(same_dtype=True, out=True, samples=POWERS)
 def matrix_power(F, input, n):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
     return F.linalg_matrix_power(input, n)

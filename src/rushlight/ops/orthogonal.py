@@ -19,7 +19,7 @@ MODES = ("reduced", "complete", "r")
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),)]
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_qr)
+@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_qr)
 class linalg_qr:
     """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
 
@@ -76,7 +76,7 @@ def square_qr_gradient(F, g_Q, g_R, Q, R):
     return solved(F, F.adjoint(R), g_Q + Q @ inner, upper=False, left=False)
 
 
-@composite(out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4), False)])
+@composite(same_dtype=True, out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4), False)])
 def qr(F, input, some=True):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
     warnings.warn(

@@ -50,7 +50,7 @@ class inverse_and_info:
     samples = SQUARE
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=SQUARE)
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
 def linalg_inv_ex(F, A, *, check_errors=False):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
     found = F.inverse_and_info(A)
@@ -152,7 +152,7 @@ FROM_RIGHT = lambda r: [
 ]
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
 def linalg_solve_ex(F, A, B, *, left=True, check_errors=False):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
     found = F.solution_and_info(A, B, left)

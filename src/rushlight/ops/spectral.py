@@ -35,7 +35,7 @@ def hermitian(A, UPLO="L"):
 HERMITIAN = lambda r: [(r(3, 3),), (r(2, 3, 3), "U"), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_eigh, undefined=True)
+@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_eigh, undefined=True)
 class linalg_eigh:
     """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
 
@@ -161,7 +161,7 @@ def linalg_eigvals(F, A):
 # ---- singular values
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_svd, undefined=True)
+@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_svd, undefined=True)
 class linalg_svd:
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
 
@@ -254,7 +254,7 @@ def linalg_svdvals(F, A, *, driver=None):
     return F.singular_values(A)
 
 
-@composite(out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
+@composite(same_dtype=True, out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
 def svd(F, input, some=True, compute_uv=True):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
     if input.ndim < 2:

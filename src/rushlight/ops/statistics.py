@@ -403,7 +403,12 @@ class histogram_in_edges:
 HISTOGRAM = lambda r: [(r(6), 3), (r(2, 4), 4, {"range": (-1.0, 1.0)}), (r(5), 2, {"density": True})]
 
 
-@composite(out=True, samples=HISTOGRAM)
+@composite(
+    same_dtype="torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and "
+    "hist {out_c}",
+    out=True,
+    samples=HISTOGRAM,
+)
 def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, weight=None, density=False):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
     check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)

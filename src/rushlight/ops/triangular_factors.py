@@ -27,7 +27,7 @@ MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(2, 2
 # ---- L U
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_lu)
+@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_lu)
 class linalg_lu:
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
 
@@ -47,7 +47,7 @@ class linalg_lu:
     samples = MATRICES
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_lu_factor_ex)
+@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_lu_factor_ex)
 class linalg_lu_factor_ex:
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
 
@@ -75,7 +75,7 @@ class linalg_lu_factor_ex:
     samples = MATRICES
 
 
-@composite(spaces=("linalg",), out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),)])
+@composite(same_dtype=True, spaces=("linalg",), out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),)])
 def linalg_lu_factor(F, A, *, pivot=True):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
     LU, pivots, info = F.linalg_lu_factor_ex(A, pivot=pivot)
@@ -98,7 +98,7 @@ def lu(F, A, pivot=True, get_infos=False):
     return results.lu_with_info(LU, pivots, info) if get_infos else (LU, pivots)
 
 
-@op(exact=True, quiet=False, method=None, returned=results.lu_unpack)
+@op(same_dtype=True, exact=True, quiet=False, method=None, returned=results.lu_unpack)
 class lu_unpack:
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
 
@@ -210,7 +210,7 @@ def check_packed(LU_data, LU_pivots, unpack_pivots: bool) -> None:
 SYMMETRIC = lambda r: [(r(3, 3).detach(),), (r(2, 3, 3).detach(), {"hermitian": True}), (r(0, 0).detach(),)]
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_ldl_factor_ex)
+@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_ldl_factor_ex)
 class linalg_ldl_factor_ex:
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
 
@@ -233,7 +233,7 @@ class linalg_ldl_factor_ex:
     samples = SYMMETRIC
 
 
-@composite(spaces=("linalg",), out=True, samples=SYMMETRIC)
+@composite(same_dtype=True, spaces=("linalg",), out=True, samples=SYMMETRIC)
 def linalg_ldl_factor(F, A, *, hermitian=False):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
     LD, pivots, info = F.linalg_ldl_factor_ex(A, hermitian=hermitian)

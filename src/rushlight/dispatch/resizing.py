@@ -1,0 +1,45 @@
+"""Another size for a tensor, in place: what `resize_` does, and `out=` with a tensor of another shape."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.core.storage import flat
+from rushlight.core.strides import inverse, is_dense, outermost_first
+from rushlight.core.tensor import Tensor, look_at
+from rushlight.core.unresolved import marks_of, unresolved
+
+
+def resize(tensor: Tensor, size: tuple, like=None, strides: tuple | None = None) -> None:
+    """Makes a tensor look at its memory in another size, from where it begins.
+
+    Its dimensions lie as `strides` (in elements) say, else in the order of those of `like`.
+
+    Where there is not enough memory it gets more, which its other views do not see. Raises RuntimeError if that is
+    borrowed memory.
+    """
+    needed = math.prod(size)
+    elements, offset = flat(tensor._memory()), tensor.storage_offset()
+    if elements.size - offset < needed:
+        if tensor._storage.memory is not None:
+            raise RuntimeError("Trying to resize storage that is not resizable")
+        grown = np.empty(needed + offset, tensor.dtype.numpy)
+        grown[: elements.size] = elements
+        elements = grown
+    window = elements[offset : offset + needed]
+    conj, neg = marks_of(tensor._array)
+    if strides is None:
+        array = _in_order(window, size, like)
+    else:
+        array = np.ndarray(size, window.dtype, window, strides=[step * window.itemsize for step in strides])
+    look_at(tensor, unresolved(array, conj=conj, neg=neg))
+
+
+def _in_order(window: np.ndarray, size: tuple, like) -> np.ndarray:
+    """Elements in a size; the dimensions lie in memory as those of `like` do, if that has no gaps."""
+    if type(like) is not np.ndarray or like.flags.c_contiguous or not is_dense(like):
+        return window.reshape(size)
+    order = outermost_first(size, like.strides)
+    return window.reshape([size[each] for each in order]).transpose(inverse(order))
