@@ -61,6 +61,7 @@ def test_gradients_of_convolutions_by_name(torch, rank, stride, padding, dilatio
     grad = torch.randn_like(out)
     of_input, of_weight = torch.autograd.grad(out, (x, weight), grad)
     gradients = importlib.import_module(f"{torch.__name__}.nn.grad")
+    assert torch.nn.functional.grad is gradients
     found = getattr(gradients, f"conv{rank}d_input")(x.shape, weight, grad, *settings)
     torch.testing.assert_close(found, of_input)
     found = getattr(gradients, f"conv{rank}d_weight")(x, weight.shape, grad, *settings)
