@@ -241,10 +241,17 @@ def test_create_graph_keeps_the_graph_unless_told_otherwise(torch):
         torch.autograd.grad(y, x)
 
 
-@pytest.mark.filterwarnings("ignore:Using backward\\(\\) with create_graph=True:UserWarning")
-def test_backward_with_create_graph_leaves_a_gradient_with_history(torch):
+def test_backward_with_create_graph_warns_and_leaves_a_gradient_with_history(torch):
     x = leaf(torch, 2.0)
-    (x**3).backward(create_graph=True)
+    always = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)  # PyTorch warns once otherwise
+    try:
+        with pytest.warns(
+            UserWarning, match=r"^Using backward\(\) with create_graph=True will create a reference cycle"
+        ):
+            (x**3).backward(create_graph=True)
+    finally:
+        torch.set_warn_always(always)
     assert x.grad.requires_grad
     (second,) = torch.autograd.grad(x.grad, x)
     assert second.item() == 12.0

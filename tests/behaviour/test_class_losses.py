@@ -96,3 +96,26 @@ def test_complex_numbers_are_no_probabilities(torch):
         torch.nn.functional.binary_cross_entropy(x, x)
     with pytest.raises(RuntimeError, match="Found dtype Float but expected ComplexFloat"):
         torch.nn.functional.binary_cross_entropy(x, torch.ones(3))
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+@pytest.mark.parametrize("shape", [(2, 0), (0, 0), (0, 4), (2, 4, 0), (2, 0, 3)])
+def test_cross_entropy_of_nothing_and_of_no_classes(torch, shape, smoothing, reduction):
+    scores = torch.zeros(shape, requires_grad=True)
+    found = torch.nn.functional.cross_entropy(
+        scores, torch.zeros(shape), reduction=reduction, label_smoothing=smoothing
+    )
+    found.sum().backward()
+    assert scores.grad.shape == shape
+    if reduction == "none":
+        assert found.shape == (shape[0], *shape[2:])
+    elif reduction == "mean":
+        assert torch.isnan(found)
+    else:
+        assert found.item() == 0
+
+
+def test_smoothed_cross_entropy_of_no_rows_and_no_classes(torch):
+    found = torch.nn.functional.cross_entropy(torch.zeros(0, 0), torch.zeros(0, dtype=torch.long), label_smoothing=0.3)
+    assert torch.isnan(found)

@@ -36,3 +36,18 @@ def test_what_computes_norms_is_given_one_dtype(way, dtype, monkeypatch):
         assert seen[0].pop(0).itemsize == 2
     assert {each for kinds in seen for each in kinds} == {np.dtype(np.float32)}
     assert x.grad.dtype == w.grad.dtype == torch.float32
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_wide_parameters_of_group_norm_have_wide_gradients(torch, dtype):
+    torch.manual_seed(0)
+    layer = torch.nn.GroupNorm(2, 8)
+    wide = torch.nn.GroupNorm(2, 8)
+    x = torch.randn(2, 8, 4, 4).to(getattr(torch, dtype))
+    grad = torch.randn(2, 8, 4, 4).to(x.dtype)
+    layer(x).backward(grad)
+    wide(x.float()).backward(grad.float())
+    for name in ("weight", "bias"):
+        found, wanted = getattr(layer, name).grad, getattr(wide, name).grad
+        assert found.dtype == torch.float32
+        torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)

@@ -61,6 +61,7 @@ def test_gradients_of_convolutions_by_name(torch, rank, stride, padding, dilatio
     grad = torch.randn_like(out)
     of_input, of_weight = torch.autograd.grad(out, (x, weight), grad)
     gradients = importlib.import_module(f"{torch.__name__}.nn.grad")
+    assert torch.nn.functional.grad is gradients
     found = getattr(gradients, f"conv{rank}d_input")(x.shape, weight, grad, *settings)
     torch.testing.assert_close(found, of_input)
     found = getattr(gradients, f"conv{rank}d_weight")(x, weight.shape, grad, *settings)
@@ -98,3 +99,18 @@ def test_a_layer_of_quantized_numbers_cannot_be_made():
     assert not isinstance(rushlight.nn.Linear(2, 3), layers.Linear)
     with pytest.raises(NotImplementedError, match="torch.ao.quantization.default_qconfig.weight needs quantized"):
         rushlight.ao.quantization.default_qconfig.weight()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"size": 4, "align_corners": 3}, r"upsample_bilinear2d\(\) .* got \(Tensor, list, int, NoneType\)"),
+        ({"scale_factor": 2, "align_corners": "a"}, r"upsample_bilinear2d\(\) .* got \(Tensor, NoneType, str, list\)"),
+        ({"size": 4, "align_corners": 3, "antialias": True}, r"_upsample_bilinear2d_aa\(\) .* got \(Tensor, list, int"),
+        ({"scale_factor": ("2", "2")}, r"upsample_bilinear2d\(\) .* got \(Tensor, NoneType, bool, tuple\)"),
+        ({"scale_factor": (None, 2)}, r"upsample_bilinear2d\(\) .* got \(Tensor, NoneType, bool, tuple\)"),
+    ],
+)
+def test_corners_and_factors_of_another_kind_are_refused(torch, options, words):
+    with pytest.raises(TypeError, match=words):
+        torch.nn.functional.interpolate(torch.zeros(1, 1, 2, 2), mode="bilinear", **options)

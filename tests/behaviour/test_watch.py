@@ -270,6 +270,22 @@ def train(loss_of, *modules, count=12):
         yield loss
 
 
+def test_a_buffer_that_collects_losses_is_named(watch):
+    class Trainer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(3, 1)
+            self.register_buffer("total", torch.zeros(()))
+
+        def fit(self):
+            for loss in train(lambda: self.layer(torch.randn(2, 3)).pow(2).mean(), self):
+                self.total = self.total + loss
+
+    Trainer().fit()
+    (finding,) = watch.findings
+    assert finding.kind == "collected_losses" and finding.text.startswith("`self.total` keeps")
+
+
 @pytest.mark.parametrize("container", ["list", "dict", "attribute", "pairs", "sum"])
 def test_losses_are_collected_in_many_ways(watch, container):
     model = nn.Linear(3, 1)

@@ -101,6 +101,21 @@ def test_graphs_that_wait_in_attributes_and_containers(run):
     check(run, program, "Held by `.logs` of a Trainer (3).", "Held by `.best` of a Trainer.", "Kept for backward: 12 ")
 
 
+def test_a_graph_that_a_buffer_keeps_is_held_by_the_name_of_the_buffer(run):
+    program = """
+        class Model(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("running", torch.zeros(1))
+            def forward(self, x):
+                self.running = self.running * 0.9 + x.mean()
+        model = Model()
+        model(torch.ones(3, requires_grad=True))
+        print(torch.graphs())
+    """
+    check(run, program, "Held by `.running` of a Model.")
+
+
 def test_thousands_of_graphs_are_counted_in_one_pass(run, monkeypatch):
     asked = []
     monkeypatch.setattr(gc, "get_referrers", lambda *given: asked.append(given) or [])

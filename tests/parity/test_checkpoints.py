@@ -253,8 +253,8 @@ ARGUMENTS = {
 NUMBERED = {"Conv": (2, 3, 2), "ConvTranspose": (2, 3, 2), "BatchNorm": (3,), "InstanceNorm": (3,)}
 
 
-# Container, NLLLoss2d, and Transformer with these arguments, warn whenever they are made. The hooks by which lazy layers
-# find their sizes are of a class with a private name, which differs.
+# Container, NLLLoss2d, and Transformer with these arguments, warn whenever they are made. The hooks by which lazy
+# layers find their sizes are of a class with a private name, which differs.
 HELD_BACK = re.compile("Container|NLLLoss2d|Transformer$|Lazy")
 
 

@@ -26,6 +26,13 @@ from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, place_at
 from rushlight.core.tensor import Tensor, wrap
 
+CREATE_GRAPH = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
+    "cycle and avoid the leak."
+)
+
 
 def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph: bool = False, grad_variables=None, inputs=None
@@ -43,9 +50,16 @@ def backward(
             )
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         grad_tensors = grad_variables
+    run_backward(tensors, grad_tensors, retain_graph, create_graph, inputs)
+
+
+def run_backward(tensors, grad_tensors, retain_graph, create_graph: bool, inputs) -> None:
+    """The pass itself, under both of its names."""
     if inputs is not None and len(inputs := as_sequence(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots = roots_of(tensors, grad_tensors)
+    if create_graph:
+        warnings.warn(CREATE_GRAPH, stacklevel=3)
     keep = create_graph if retain_graph is None else retain_graph
     targets = None if inputs is None else [_target(each) for each in inputs]
     task = Task(roots, keep=keep, create=create_graph, targets=targets)

@@ -22,7 +22,7 @@ def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=
     if gradient is None and inputs is None and not create_graph and type(self) is Tensor:
         if backward_of_scalar(self, retain_graph):
             return
-    gradients.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+    gradients.run_backward(self, gradient, retain_graph, create_graph, inputs)
 
 
 def _node_and_number(tensor: Tensor) -> tuple:

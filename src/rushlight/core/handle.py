@@ -19,8 +19,7 @@ class RemovableHandle:
     def __init__(self, hooks: dict, *, extra: tuple = ()):
         # A dictionary from a pickle may hold numbers that this process has yet to give.
         self.id = next(number for number in numbers if number not in hooks)
-        self.hooks_dict_ref = _reference(hooks)
-        self.extra_dict_ref = tuple(map(_reference, extra))
+        self.hooks_dict_ref, self.extra_dict_ref = _reference(hooks), tuple(map(_reference, extra))
 
     def remove(self) -> None:
         """Takes the hook out of every dictionary that it was put in."""
@@ -30,8 +29,7 @@ class RemovableHandle:
                 hooks.pop(self.id, None)
 
     def __reduce__(self):
-        dictionaries = (self.hooks_dict_ref(), *(reference() for reference in self.extra_dict_ref))
-        return rebuilt, (self.id, dictionaries)
+        return rebuilt, (self.id, tuple(each() for each in (self.hooks_dict_ref, *self.extra_dict_ref)))
 
     def __enter__(self):
         return self

@@ -15,6 +15,7 @@ from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
+from rushlight.explain.attributes import attributes_of, module_with
 from rushlight.explain.graph import freed_by, is_freed, memory_of, saved_values
 from rushlight.explain.records import made_of
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
@@ -160,6 +161,8 @@ def called(holder, targets: set[int], names: dict[int, str], further: int) -> It
         for owner in gc.get_referrers(holder):
             if getattr(owner, "__dict__", None) is holder:
                 yield from attributes(owner, targets)
+            elif isinstance(holder, dict) and (module := module_with(holder, owner)) is not None:
+                yield from attributes(module, targets)
             else:
                 yield from called(owner, {id(holder)}, names, further - 1)
 
@@ -167,7 +170,7 @@ def called(holder, targets: set[int], names: dict[int, str], further: int) -> It
 def attributes(owner, targets: set[int]) -> Iterator[str]:
     """`.history` of a Trainer, for each attribute of an object that is one of some things."""
     if not isinstance(owner, (*OURS, Holders)):
-        for name, value in tuple(getattr(owner, "__dict__", {}).items()):
+        for name, value in attributes_of(owner):
             if id(value) in targets:
                 yield f"`.{name}` of a {type(owner).__name__}"
 

@@ -6,6 +6,8 @@ from .modules import __all__ as module_names
 from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
+functional.grad = grad  # type: ignore[attr-defined]  # where PyTorch shows it too
+
 __all__ = [
     *module_names, "Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter",
     "attention", "functional", "grad", "init", "modules", "parallel", "parameter", "qat", "quantizable", "quantized",

@@ -33,9 +33,9 @@ class Unquantized(Module):
 def refuse(name: str) -> NoReturn:
     """Raises the error of everything that needs quantized tensors."""
     layer = name.rpartition(".")[2]
-    note = f"Write torch.nn.{layer}(...), the layer of floating numbers." if hasattr(modules, layer) else ""
-    error = NotImplementedError(f"{name} needs quantized tensors, which rushlight does not have.")
-    raise noted(error, note) if note else error
+    there = hasattr(modules, layer)
+    note = f"Write torch.nn.{layer}(...), the layer of floating numbers." if there else "Leave the model as it is."
+    raise noted(NotImplementedError(f"{name} needs quantized tensors, which rushlight does not have."), note)
 
 
 def layers(namespace: str) -> dict[str, type]:

@@ -225,14 +225,20 @@ def against_probabilities(F, scores, target, weight, reduction, smoothing: float
     check_smoothing(smoothing)
     classes = scores.shape[dim]
     if smoothing:
-        target = target * (1 - smoothing) + smoothing / classes
+        target = target * (1 - smoothing) + share_of_each(smoothing, classes)
     terms = scores * target
     if weight is not None:
         terms = terms * along(F, weight, dim, scores.ndim)
     name = word(reduction)
     if name == "none":
         return -F.sum(terms, dim)
-    return -(F.sum(terms) / (math.prod(scores.shape) / classes)) if name == "mean" else -F.sum(terms)
+    rows = math.prod(scores.shape) / classes if classes else math.nan
+    return -(F.sum(terms) / rows) if name == "mean" else -F.sum(terms)
+
+
+def share_of_each(smoothing: float, classes: int) -> float:
+    """What each class is given of a smoothed target; of no classes any number will do."""
+    return smoothing / classes if classes else math.nan
 
 
 def along(F, weight, dim: int, rank: int):
@@ -244,7 +250,7 @@ def smoothed(F, scores, target, weight, ignore_index, reduction, smoothing: floa
     """The likelihood of the targets, and a share of that of all classes (Szegedy et al., 2016)."""
     check_smoothing(smoothing)
     if weight is None and scores.ndim == 2 and tuple(target.shape) == tuple(scores.shape[:1]):
-        if raw_dtype(scores).char in "fd":
+        if raw_dtype(scores).char in "fd" and scores.shape[dim]:
             return F.smoothed_likelihood(scores, target, ignore_index, smoothing, reduction)
     classes = scores.shape[dim]
     likelihood = F.nll_loss(scores, target, weight, ignore_index, reduction)
@@ -255,7 +261,7 @@ def smoothed(F, scores, target, weight, ignore_index, reduction, smoothing: floa
         spread = F.sum(spread) / total_weight(F, target, ignored, weight)
     else:
         spread = reduced(F, spread, reduction)
-    return likelihood * (1 - smoothing) + spread * (smoothing / classes)
+    return likelihood * (1 - smoothing) + spread * share_of_each(smoothing, classes)
 
 
 def total_weight(F, target, ignored, weight):

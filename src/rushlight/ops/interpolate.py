@@ -6,6 +6,7 @@ https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.h
 from __future__ import annotations
 
 import warnings
+from types import NoneType
 
 import numpy as np
 
@@ -152,6 +153,9 @@ def interpolate(
             if align_corners
             else "Lanczos mode requires antialias=True"
         )
+    if not isinstance(align_corners, (bool, np.bool_, NoneType)):
+        given = "list, NoneType" if scale_factor is None else f"NoneType, {kind_of_sequence(scale_factor)}"
+        raise no_upsampling(mode, spatial, given, type(align_corners).__name__, antialias)
     return F.resample(input, size, f"wide-{kind}" if antialias else kind, bool(align_corners), factors)
 
 
@@ -181,8 +185,8 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
             f"dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. Please provide input "
             "tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
         )
-    if any(isinstance(each, str) for each in factors):
-        raise no_upsampling(mode, spatial, "NoneType, list")
+    if any(each is None or isinstance(each, str) for each in factors):
+        raise no_upsampling(mode, spatial, f"NoneType, {kind_of_sequence(scale_factor)}")
     size = tuple(scaled(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
     return size, None if recompute_scale_factor or mode == "area" else tuple(map(float, factors))
 
@@ -221,11 +225,17 @@ def resampling(mode: str, spatial: int) -> str:
     return f"upsample_{mode}{spatial}d" if mode != "nearest-exact" else f"_upsample_nearest_exact{spatial}d"
 
 
-def no_upsampling(mode: str, spatial: int, given: str) -> TypeError:
-    """The complaint about a size that is no whole number, or a factor that is no number."""
+def kind_of_sequence(value) -> str:
+    """What a size or a factor is handed on as: one number becomes a list of them."""
+    return "tuple" if isinstance(value, tuple) else "list"
+
+
+def no_upsampling(mode: str, spatial: int, given: str, corners: str = "bool", antialias: bool = False) -> TypeError:
+    """The complaint about a size that is no whole number, a factor that is no number, or corners that are no bool."""
     name = {"nearest": f"upsample_nearest{spatial}d", "nearest-exact": f"_upsample_nearest_exact{spatial}d"}.get(mode)
     if name is None:
-        name, given = f"upsample_{mode}{spatial}d", given.replace(", ", ", bool, ")
+        name = f"_upsample_{mode}{spatial}d_aa" if antialias else f"upsample_{mode}{spatial}d"
+        given = given.replace(", ", f", {corners}, ")
     kinds = f"got (Tensor, {given}), but expected one of:"
     return TypeError(f"{name}() received an invalid combination of arguments - {kinds}")
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
+from rushlight.explain.attributes import attributes_of
 from rushlight.explain.watch.place import Line, frames
 
 STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr)
@@ -21,7 +22,7 @@ def variables() -> Iterator[tuple[str, Any, FrameType]]:
         for name, value in list(frame.f_locals.items()):
             yield name, value, frame
         holder = frame.f_locals.get("self")
-        for name, value in list(getattr(holder, "__dict__", {}).items()):
+        for name, value in attributes_of(holder):
             yield f"self.{name}", value, frame
         if frame.f_locals is not frame.f_globals:
             for name, value in list(frame.f_globals.items()):

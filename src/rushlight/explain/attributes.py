@@ -1,0 +1,29 @@
+"""The attributes of an object as its program reads them: a module has its members in tables beside its `__dict__`."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.nn.modules.module import MEMBER_KINDS, Module
+
+
+def attributes_of(owner: Any) -> Iterator[tuple[str, Any]]:
+    """(name, value) of each, members of a module by their own names among them."""
+    own = getattr(owner, "__dict__", {})
+    yield from tuple(own.items())
+    if isinstance(owner, Module):
+        for kind in MEMBER_KINDS:
+            yield from tuple(own.get(kind, {}).items())
+
+
+def module_with(table: dict, owner: Any) -> Module | None:
+    """The module that has its members in `table`, where `owner`, which refers to the table, is part of one."""
+    if isinstance(owner, Module):
+        owners = [owner]
+    elif isinstance(owner, dict) and any(owner.get(kind) is table for kind in MEMBER_KINDS):
+        owners = [each for each in gc.get_referrers(owner) if isinstance(each, Module)]
+    else:
+        return None
+    return next((each for each in owners if any(vars(each).get(kind) is table for kind in MEMBER_KINDS)), None)
