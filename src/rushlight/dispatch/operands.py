@@ -11,7 +11,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS
 from rushlight.core.history import edge_of
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Tensor, new_tensor
+from rushlight.core.tensor import Tensor, new_tensor, wrap
 from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
@@ -22,6 +22,18 @@ NUMBERS = (bool, int, float, complex, np.generic)
 # The operators whose kernels take a number beside small floats as it is, in float32.
 WIDE_FACTORS = frozenset(("mul", "true_divide", "rounded_divide", "floor_divide"))
 FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood between the operands
+
+
+# PyTorch's functions of two numbers; the others want a tensor first.
+WITHOUT_TENSORS = frozenset(("add", "sub", "mul", "true_divide", "floor_divide"))
+
+
+def of_number(value) -> Tensor:
+    """A number as a tensor of PyTorch's dtype for it."""
+    number = value.item() if isinstance(value, np.generic) else value
+    if type(number) is int:
+        check_size(number)
+    return wrap(np.asarray(number, number_dtype(number).numpy))
 
 
 class Operands:
@@ -39,6 +51,10 @@ class Operands:
         for position, (argument, value) in enumerate(zip(op.arguments, arguments, strict=True), 1 - op.bound):
             self.values[argument.name] = self._accept(argument, value, position)
         self.tensors = [each for each in self._flat() if isinstance(each, Tensor)]
+        if not self.tensors and op.name in WITHOUT_TENSORS:
+            first = op.arguments[0].name
+            self.values[first] = number = of_number(self.values[first])
+            self.tensors = [number]
         self.backend = self._backend()
         self.arrays: dict[str, Any] = {}
 

@@ -226,6 +226,10 @@ def _bounds(name: str, start, end, steps) -> tuple:
 def _spaced_dtype(name: str, start, end, dtype, out):
     dtype = as_dtype(name, dtype)
     if dtype is not None:
+        if dtype.category != dtypes.COMPLEX and (isinstance(start, complex) or isinstance(end, complex)):
+            inferred, passed = dtypes.C_NAMES[DEFAULTS.complex], dtypes.SCALAR_NAMES[dtype]
+            words = f"inferred dtype {inferred} can't be safely cast to passed dtype {passed}"
+            raise RuntimeError(f"torch.{name}(): {words}")
         return dtype
     if out is not None:
         return out.dtype

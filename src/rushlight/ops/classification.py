@@ -232,7 +232,10 @@ def against_probabilities(F, scores, target, weight, reduction, smoothing: float
     name = word(reduction)
     if name == "none":
         return -F.sum(terms, dim)
-    return -(F.sum(terms) / (math.prod(scores.shape) / classes)) if name == "mean" else -F.sum(terms)
+    if name == "sum":
+        return -F.sum(terms)
+    # Of no classes the mean is 0 / 0
+    return -(F.sum(terms) / (math.prod(scores.shape) / classes if classes else 0))
 
 
 def along(F, weight, dim: int, rank: int):

@@ -118,7 +118,7 @@ def where_reached(F, g, indices, dim, shape):
     return F.scatter_add(F.new_zeros_of(g, shape), dim, indices, g)
 
 
-@op(returned=results.cummax)
+@op(returned=results.cummax, same_dtype="expected scalar_type {result} but found {out}")
 class cummax:
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
 
@@ -135,7 +135,7 @@ class cummax:
     samples = DISTINCT
 
 
-@op(returned=results.cummin)
+@op(returned=results.cummin, same_dtype="expected scalar_type {result} but found {out}")
 class cummin:
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
 
