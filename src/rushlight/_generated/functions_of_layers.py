@@ -71,6 +71,7 @@ xp_spread_smoothly = xp.spread_smoothly
 
 OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
 forward_adaptive_avg_pool = OP_adaptive_avg_pool.forward
+derivative_adaptive_avg_pool_input = OP_adaptive_avg_pool.derivatives['input']
 OP_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d']
 composite_adaptive_avg_pool1d = OP_adaptive_avg_pool1d.forward
 OP_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d']
@@ -81,6 +82,7 @@ OP_adaptive_avg_spread = OPS['adaptive_avg_spread']
 forward_adaptive_avg_spread = OP_adaptive_avg_spread.forward
 OP_adaptive_max_pool = OPS['adaptive_max_pool']
 forward_adaptive_max_pool = OP_adaptive_max_pool.forward
+derivative_adaptive_max_pool_input = OP_adaptive_max_pool.derivatives['input']
 OP_adaptive_max_pool1d = OPS['adaptive_max_pool1d']
 composite_adaptive_max_pool1d = OP_adaptive_max_pool1d.forward
 OP_adaptive_max_pool2d = OPS['adaptive_max_pool2d']
@@ -446,7 +448,7 @@ derivative_weighted_binary_cross_entropy_target = OP_weighted_binary_cross_entro
 
 def adaptive_avg_pool_backward(F, node, saved, g, edges):
     input_shape, output_size = node.params
-    return (F.adaptive_avg_spread(g, input_shape, output_size),)
+    return (derivative_adaptive_avg_pool_input(F, g, input_shape, output_size),)
 
 
 class AdaptiveAvgPool2DBackward0(Node):
@@ -645,7 +647,7 @@ OP_adaptive_avg_spread.function = adaptive_avg_spread
 def adaptive_max_pool_backward(F, node, saved, g, edges):
     indices, = saved
     input_shape, output_size = node.params
-    return (F.put_pooled(g, indices, input_shape, len(output_size)),)
+    return (derivative_adaptive_max_pool_input(F, g, indices, input_shape, output_size),)
 
 
 class AdaptiveMaxPool2DBackward0(Saving):

@@ -126,6 +126,8 @@ def check_filled(input, dim, index) -> None:
         raise RuntimeError("Index has to be a vector/scalar")
     if index.dtype != np.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    if not input.size:
+        return  # there is nothing to fill
     length = input.shape[dim] if input.ndim else 1
     wrong = (index < -length) | (index >= length)
     if wrong.any():

@@ -167,6 +167,8 @@ def index_select(array, dim, index):
         raise IndexError("index_select(): Index is supposed to be a vector")
     if not array.ndim and index.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
+    if index.size and array.ndim and not array.shape[dim]:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     check_slices(index, array.shape or (1,), dim, INNER)
     if not array.ndim:
         return array.copy()

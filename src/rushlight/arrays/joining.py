@@ -36,6 +36,8 @@ def _cat_of_some(arrays, dim):
             raise RuntimeError(f"zero-dimensional tensor (at position {at}) cannot be concatenated")
     counted = [(at, each) for at, each in enumerate(arrays) if each.shape != (0,)] or list(enumerate(arrays))
     first = counted[0][1]
+    if first.shape == (0,):
+        return first.copy()  # nothing but empty vectors, whatever the dimension
     dim = axis(dim, first.ndim)
     for at, each in counted[1:]:
         if each.ndim != first.ndim:

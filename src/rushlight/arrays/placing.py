@@ -87,6 +87,8 @@ def index_write(array, dim, index, source):
     if not array.ndim:
         return np.array(source if index.size else array, array.dtype).reshape(())
     out = array.copy()
+    if not out.size:
+        return out  # whatever the positions, as in PyTorch
     out[(ALL,) * axis(dim, array.ndim) + (index.reshape(-1),)] = source
     return out
 

@@ -30,7 +30,7 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
         if factors is not None:
             own *= factors
         activate(now, own, bias, half, centre)
-        i, f, g, o = (now[:, at : at + size] for at in range(0, 4 * size, size))
+        i, f, g, o = (now[:, at * size : (at + 1) * size] for at in range(4))
         c *= f
         c += i * g
         cells[rows] = c
@@ -94,7 +94,7 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
         if bias_hh is not None:
             own += bias_hh
         recalled[rows] = own[:, 2 * size :]
-        r, z, n = (now[:, at : at + size] for at in range(0, 3 * size, size))
+        r, z, n = (now[:, at * size : (at + 1) * size] for at in range(3))
         activate(now[:, : 2 * size], own[:, : 2 * size], None, half[: 2 * size], centre[: 2 * size])
         n += r * recalled[rows]
         np.tanh(n, n)
@@ -112,7 +112,7 @@ def gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times):
     given, own = np.empty((2, *gates.shape), gates.dtype)
     for rows in reversed(times):
         h = g_hidden[: rows.stop - rows.start]
-        r, z, n = (gates[rows, at : at + size] for at in range(0, 3 * size, size))
+        r, z, n = (gates[rows, at * size : (at + 1) * size] for at in range(3))
         h += g_output[rows]
         of_n = h * (1 - z)
         of_n *= 1 - n * n

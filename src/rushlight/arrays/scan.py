@@ -72,7 +72,9 @@ def _running_complex_logsumexp(array, axis: int):
         before, here = lines[place - 1], lines[place]
         high = np.where(before.real > here.real, before, here)
         low = np.where(before.real > here.real, here, before)
-        lines[place] = np.where(np.isneginf(low.real), high, high + np.log1p(np.exp(low - high)))
+        found = np.where(np.isneginf(low.real), high, high + np.log1p(np.exp(low - high)))
+        infinite = np.isposinf(low.real)  # and so is the other one: the difference says nothing
+        lines[place] = np.where(infinite, np.log(np.exp(low) + np.exp(high)), found) if infinite.any() else found
     return out
 
 

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 import math
+from operator import index
 
 MANY = 1000  # shapes that are kept
+LIMIT = 1 << 63  # of a length
+made = tuple.__new__  # a shape of lengths that are known to be whole numbers
+
+
+def whole(place: int, value) -> int:
+    """A length as Python's number; a tensor of one whole number may stand for it."""
+    try:
+        number = index(value)
+    except TypeError:
+        name = type(value).__name__
+        raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{name}')") from None
+    if not -LIMIT <= number < LIMIT:
+        raise ValueError("Overflow when unpacking long long")
+    return number
 
 
 class Size(tuple):
@@ -17,6 +32,15 @@ class Size(tuple):
     __slots__ = ()
     __module__ = "torch"
 
+    def __new__(cls, lengths=()):
+        """A shape of whole numbers. Raises TypeError for anything else."""
+        given = tuple(lengths)
+        for each in given:
+            if type(each) is not int or not -LIMIT <= each < LIMIT:
+                given = tuple([whole(place, each) for place, each in enumerate(given)])
+                break
+        return tuple.__new__(cls, given)
+
     def numel(self) -> int:
         """The number of elements of a tensor of this shape."""
         return math.prod(self)
@@ -28,16 +52,16 @@ class Size(tuple):
 
     def __getitem__(self, index):
         found = tuple.__getitem__(self, index)
-        return Size(found) if type(index) is slice else found
+        return made(Size, found) if type(index) is slice else found
 
     def __add__(self, other):
-        return Size(tuple.__add__(self, other))
+        return made(Size, tuple.__add__(self, other))
 
     def __radd__(self, other):
-        return Size(tuple.__add__(other, self))
+        return made(Size, tuple.__add__(other, self))
 
     def __mul__(self, count):
-        return Size(tuple.__mul__(self, count))
+        return made(Size, tuple.__mul__(self, count))
 
     __rmul__ = __mul__
 
@@ -52,7 +76,7 @@ class Sizes(dict):
     def __missing__(self, lengths: tuple) -> Size:
         if len(self) >= MANY:
             self.clear()
-        found = self[lengths] = Size(lengths)
+        found = self[lengths] = made(Size, lengths)
         return found
 
 

@@ -119,7 +119,8 @@ def empty_strided(
     """A tensor of undefined values with the strides given, in elements."""
     size = lengths("empty_strided", size)
     if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
+        lengths_of = f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
+        raise RuntimeError(lengths_of)
     kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
     if min(stride, default=0) < 0 or needed * kind.itemsize >= LIMIT:

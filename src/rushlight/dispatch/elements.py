@@ -41,6 +41,21 @@ def map_(self, other, callable) -> Tensor:
     return _put(self, starmap(callable, pairs))
 
 
+def map2_(self, x, y, callable) -> Tensor:
+    """Puts `callable(element, element of x, element of y)` in the place of each element; both are broadcast."""
+    for place, (name, each) in enumerate((("x", x), ("y", y)), 1):
+        if not isinstance(each, Tensor):
+            raise TypeError(f"map2_(): argument '{name}' (position {place}) must be Tensor, not {type_name(each)}")
+    for each in (self, x, y):
+        _check_plain(each, "map2_")
+    for name, each in (("x", x), ("y", y)):
+        if each.dtype is not self.dtype:
+            raise TypeError(f"map2_: expected {self.type()} for argument '{name}' (got {each.type()})")
+    shape = self.shape
+    numbers = [self, x.expand(shape), y.expand(shape)]
+    return _put(self, starmap(callable, zip(*(each.reshape(-1).tolist() for each in numbers), strict=True)))
+
+
 def _check_plain(tensor: Tensor, name: str) -> None:
     if tensor.requires_grad:
         raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
@@ -103,5 +118,5 @@ def _filled_diagonal(array, value, out) -> None:
 
 def attach() -> None:
     """Gives Tensor these methods; called once by the package root."""
-    for function in (apply_, map_, fill_diagonal_):
+    for function in (apply_, map_, map2_, fill_diagonal_):
         setattr(Tensor, function.__name__, function)

@@ -60,6 +60,8 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor:
     """A tensor from anything: shared where possible, copied if `copy` is True, refused if it is False and cannot be."""
+    if copy is False and isinstance(obj, np.generic):
+        raise RuntimeError("can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray.")
     if isinstance(obj, (Tensor, np.ndarray, np.generic)) or hasattr(obj, "__dlpack__") or _is_buffer(obj):
         source = obj if isinstance(obj, Tensor) else _shared(obj, dtype)
         result = source if dtype is None and device is None else source.to(

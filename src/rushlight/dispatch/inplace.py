@@ -85,11 +85,24 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         check_same(tensor, result)
     if op.overlap == "any" and result._array.shape != tensor._array.shape:
         raise _bad_call("size", list(tensor._array.shape), list(result._array.shape))
+    if result._edge is not None and isinstance(op, Op) and op.irreversible is not None:
+        words = op.irreversible(*arguments, **keywords)
+        if words is not None:
+            node_of(result._edge).backward = refusing(words)
     one_value = function.__name__ in ONE_VALUE and not any(isinstance(each, Tensor) for each in arguments)
     assign(tensor, result, one_value=one_value)
     if NOTING:
         note_write(tensor._storage, 2, function)
     return tensor
+
+
+def refusing(words: str):
+    """The backward function of a step from which no way leads back: the values that it needs were overwritten."""
+
+    def refuse(*arguments):
+        raise RuntimeError(words)
+
+    return refuse
 
 
 def check_same(tensor: Tensor, result: Tensor) -> None:
@@ -192,7 +205,8 @@ def check_fits(tensor: Tensor, result: Tensor) -> None:
         )
 
 
-ONE_VALUE = frozenset(("fill", "zeroed"))  # what writes a number to every element
+# What writes one number wherever there was one: `threshold` too, for what lies in one place is one number.
+ONE_VALUE = frozenset(("fill", "zeroed", "threshold"))
 
 
 def check_writable(tensor: Tensor, modes, *, recorded: bool, one_value: bool = False) -> None:

@@ -73,7 +73,9 @@ def lengths(name: str, sizes, *, together: bool = True) -> tuple:
 
 
 def _length(name: str, place: int, value, sizes, together: bool) -> int:
-    whole = isinstance(value, (int, np.integer))
+    whole = isinstance(value, (int, np.integer)) or (
+        isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in "iu"
+    )
     if whole or (isinstance(value, Tensor) and value.numel() == 1 and not value.is_floating_point()):
         return int(value)
     if together and not place:

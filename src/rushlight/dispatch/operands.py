@@ -48,6 +48,8 @@ class Operands:
     def _make_tensor(self, name: str) -> None:
         """Makes the first of several numbers, beside which there is no tensor, one without dimensions."""
         number = self.values[name]
+        if type(number) is int:
+            check_size(number)
         self.values[name] = adopted(np.asarray(number, number_dtype(number).numpy))
         self.tensors.append(self.values[name])
 

@@ -140,7 +140,9 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple)
     check_out(out, op, arguments)
     if op is not None and op.same_dtype and out.dtype is not results.dtype:
         raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
-    if not dtypes.can_cast(results.dtype, out.dtype):
+    if op is not None and op.refuses_out:
+        op.refuses_out(out)
+    elif not dtypes.can_cast(results.dtype, out.dtype):
         raise RuntimeError(
             f"result type {dtypes.SCALAR_NAMES[results.dtype]} can't be cast to the desired output type "
             f"{dtypes.SCALAR_NAMES[out.dtype]}"

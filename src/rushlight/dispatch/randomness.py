@@ -6,6 +6,7 @@ A draw takes its words from a generator, the default one unless another is given
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -204,8 +205,23 @@ def randperm(
     kind = kind_of("randperm", dtype, out, dtypes.int64)
     if not _is_meta(device):
         _check_kind("randperm", kind, (dtypes.INTEGER, dtypes.FLOAT))
+        _check_numbered(n, kind)
     array = mt19937.permutation(_stream(generator), n, kind.numpy)
     return made_in("randperm", array, out=out, device=device, requires_grad=requires_grad)
+
+
+MOST_NUMBERED = {
+    dtypes.float16: (2**11 + 1, "2049"), dtypes.float32: (2**24 + 1, "2^24+1"), dtypes.float64: (2**53 + 1, "2^53+1"),
+}  # fmt: skip
+
+
+def _check_numbered(n: int, kind) -> None:
+    """Raises RuntimeError for a dtype that cannot hold all numbers below n."""
+    most, words = MOST_NUMBERED.get(kind, (n, ""))
+    if n > most:
+        raise RuntimeError(f"n cannot be greater than {words} for {dtypes.SCALAR_NAMES[kind]} type.")
+    if kind.category == dtypes.INTEGER and n - 1 > np.iinfo(kind.numpy).max:
+        raise RuntimeError(f"value cannot be converted to type {kind.name}_t without overflow")
 
 
 def _like(function, draw, kernel: str):
@@ -502,11 +518,33 @@ def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
         return _filled(self, generator, mt19937.all_integers)
     _check_real(self.dtype)
     low, high = _limits(from_, to)
+    given = high
     if high is None:
         high = 2**63 if low == -(2**63) else mt19937.above_all(self._array.dtype)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    return _filled(self, generator, mt19937.integers, low, high)
+    filled = _filled(self, generator, mt19937.integers, low, high)
+    _warn_of_precision(self.dtype, low, given)
+    return filled
+
+
+PRECISIONS = {dtypes.float16: 11, dtypes.bfloat16: 8, dtypes.float32: 24, dtypes.float64: 53}
+
+
+def _warn_of_precision(kind, low: int, high: int | None) -> None:
+    """Warns of limits between which a floating dtype has not all whole numbers."""
+    digits = PRECISIONS.get(kind)
+    if digits is None:
+        return
+    for name, limit in (("from", low), ("to - 1", None if high is None else high - 1)):
+        if limit is not None and not -(1 << digits) <= limit <= 1 << digits:
+            warnings.warn(
+                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
+                f"{dtypes.C_NAMES.get(kind, kind.name)} can support discrete uniform distribution only within this "
+                "range. This warning will become an error in version 1.7 release, please fix the code in advance",
+                UserWarning,
+                stacklevel=4,
+            )
 
 
 def _limits(from_, to) -> tuple[int, int | None]:

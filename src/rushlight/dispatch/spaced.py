@@ -23,6 +23,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.making import kind_of, made, made_in
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.kinds import unimplemented
+from rushlight.ops.promote import as_dtype
 
 REAL = frozenset((int, float))
 COUNT = 1 << 24  # numbers for which there is room without a second thought
@@ -235,7 +236,12 @@ def _bounds(name: str, start, end, steps) -> tuple:
 
 
 def _spaced_dtype(name: str, start, end, dtype, out):
+    dtype = as_dtype(name, dtype)
     some = isinstance(start, complex) or isinstance(end, complex)
+    if some and dtype is not None and dtype.category != dtypes.COMPLEX:
+        inferred, passed = dtypes.C_NAMES[DEFAULTS.complex], dtypes.SCALAR_NAMES[dtype]
+        words = f"inferred dtype {inferred} can't be safely cast to passed dtype {passed}"
+        raise RuntimeError(f"torch.{name}(): {words}")
     return kind_of(name, dtype, out, DEFAULTS.complex if some else DEFAULTS.floating)
 
 

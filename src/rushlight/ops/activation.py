@@ -51,7 +51,28 @@ def relu6(F, input):
     return F.hardtanh(input, 0.0, 6.0)
 
 
-@elementwise(steps=True, out=False, spaces=FUNCTIONAL)
+def overwritten(name: str, wanted: str = ""):
+    """Why a slope below 0 cannot be told from the result: it has the other sign."""
+    words = (
+        f"In-place {name} backward calculation is triggered with a negative slope which is not supported. This is "
+        f"caused by calling in-place forward function with a negative slope, please call out-of-place version instead."
+        f"{wanted}"
+    )
+
+    def why(slope=1.0, *others, **named) -> str | None:
+        return words if named.get("alpha", named.get("negative_slope", slope)) < 0 else None
+
+    return why
+
+
+LEAKY_OVERWRITTEN = overwritten(
+    "leakyReLu",
+    " File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward "
+    "calculation with negative slope",
+)
+
+
+@elementwise(steps=True, out=False, spaces=FUNCTIONAL, irreversible=LEAKY_OVERWRITTEN)
 class leaky_relu:
     """`input` where it is positive, otherwise `negative_slope * input`."""
 
@@ -118,7 +139,14 @@ class rrelu_with_noise:
     samples = lambda r: [(r(2, 3), None, 0.1, 0.3, False), (r(2, 3), r.positive(2, 3).detach(), 0.1, 0.3, True)]
 
 
-@composite(inplace=True, method=None, samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)])
+def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
+    """The same of the mean of the bounds; slopes that were drawn are kept."""
+    return None if training else LEAKY_OVERWRITTEN((lower + upper) / 2)
+
+
+@composite(
+    inplace=True, method=None, irreversible=rrelu_overwritten, samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)]
+)
 def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     for name, bound in (("lower", lower), ("upper", upper)):
@@ -150,7 +178,7 @@ class threshold:
 # ---- exponential units
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+@elementwise(out=False, spaces=FUNCTIONAL, irreversible=overwritten("elu"))
 class elu:
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
 
@@ -180,7 +208,7 @@ def selu(F, input):
     return F.elu(input, SELU_ALPHA, SELU_SCALE)
 
 
-@elementwise(out=False, method=None)
+@elementwise(out=False, method=None, irreversible=overwritten("elu"))
 class celu:
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
 

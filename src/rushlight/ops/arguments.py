@@ -263,15 +263,20 @@ def check_weight(input, points: tuple, wanted: tuple, weight) -> None:
 def check_edges(input, edges) -> None:
     """Raises unless the limits of the bins are vectors of the input's dtype."""
     for dim, each in enumerate(edges):
+        if each.dtype is not input.dtype:
+            raise RuntimeError(
+                "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
+                f"{C_NAMES[input.dtype]} and bins for dimension {dim} with dtype {C_NAMES[each.dtype]}"
+            )
         if each.ndim != 1:
             raise RuntimeError(
                 f"torch.histogramdd: bins tensor should have one dimension, but got {each.ndim} dimensions in the bins "
                 f"tensor for dimension {dim}"
             )
-        if each.dtype is not input.dtype:
+        if not each.shape[0]:
             raise RuntimeError(
-                "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
-                f"{C_NAMES[input.dtype]} and bins for dimension {dim} with dtype {C_NAMES[each.dtype]}"
+                "torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor "
+                f"for dimension {dim}"
             )
 
 

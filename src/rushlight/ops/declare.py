@@ -26,7 +26,7 @@ CO_VARARGS = 0x04
 
 # What a declaration's class body may hold. `domain` is for the tests: of the arguments of a call it makes the first one
 # what the operator is meant for, a Hermitian matrix of any, where only along such the derivative is the slope.
-CLAUSES = frozenset(("forward", "common", "shape", "returns", "refuses", "samples", "domain", "node"))
+CLAUSES = frozenset(("forward", "common", "shape", "returns", "refuses", "refuses_out", "samples", "domain", "node"))
 # What a derivative may ask for beside arguments and results; and `common`, what the clause of that name returns, which
 # is computed once for all derivatives.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
@@ -70,6 +70,7 @@ class Op:
     brought and no further), "keep" (as `forward` returns it). `view`: the result shares the input's memory. `exact`:
     elements are only moved, never computed with. `quiet`: floating-point flags need no guard on the fast path.
     `ordered`: the result of an elementwise operator is contiguous, however its operands lie.
+    `irreversible`: of the plain arguments, why there is no way back from what is written in place; None if there is.
     `numbers`: operands may be Python numbers, all or those named; `scalars`: even where no tensor stands beside them.
     `refused_by`: the operands by whose dtypes it
     refuses, where it is not by all. `many`: the number of results varies. `returned`: the
@@ -124,6 +125,7 @@ class Op:
         self.direct = options.pop("direct", ())
         self.pointwise = options.pop("pointwise", kind == "elementwise")
         self.ordered = options.pop("ordered", False)
+        self.irreversible = options.pop("irreversible", None)
         self.numbers = options.pop("numbers", kind == "elementwise")
         self.scalars = options.pop("scalars", False)
         self.fits = options.pop("fits", {})

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from rushlight.core.dtype import FLOAT
+from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear, multilinear, op
 from rushlight.ops.kinds import INT64, category_of, raw_dtype, scalar_names, type_of
@@ -137,7 +137,11 @@ def located(F, weight, indices, offsets, include_last_offset, padding_idx) -> tu
     """The bag of each row, how many bags there are, and the row that does not count, -1 for none."""
     check_bags(weight, indices, offsets, include_last_offset)
     count = offsets.shape[0] - bool(include_last_offset)
-    padding = -1 if padding_idx is None else padding_idx % weight.shape[0]
+    rows = weight.shape[0]
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        given = f"{-rows} through {rows - 1}, but got {padding_idx}"
+        raise RuntimeError(f"padding_idx must be within the number of embeddings, {given}")
+    padding = -1 if padding_idx is None else padding_idx % rows
     return F.bag_of_each(offsets, indices.shape[0], count), count, padding
 
 
@@ -145,6 +149,13 @@ def bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_fre
     """The sums of each bag's rows, or with `mode` 1 their means."""
     factors = F.bag_factors(indices, bags, padding, count, mode == 1, raw_dtype(weight))
     if per_sample_weights is not None:
+        if raw_dtype(per_sample_weights) != raw_dtype(weight):
+            kinds = [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (weight, per_sample_weights)]
+            raise RuntimeError(
+                "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
+                f"'per_sample_weights'; but type torch.{kinds[0]}Tensor does not equal torch.{kinds[1]}Tensor (while "
+                "checking arguments for embedding_bag)"
+            )
         factors = factors * per_sample_weights
     return F.bag_sums(weight, factors, indices, bags, count, padding, scale_grad_by_freq)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from rushlight.arrays.index_items import no_positions
@@ -238,6 +240,7 @@ def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False,
         )
     values = input if isinstance(input, Tensor) else wrap(np.asarray(input, None if type(input) is float else np.int64))
     _check_search(sorted_sequence, values)
+    _warn_of_copies(("boundary tensor", sorted_sequence), ("input value tensor", values), ("sorter tensor", sorter))
     if sorter is not None:
         _check_sorter(sorted_sequence, sorter)
         sorted_sequence = F.gather(sorted_sequence, -1, sorter)
@@ -245,6 +248,23 @@ def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False,
         common = result_type([(each.dtype, each.dim()) for each in (sorted_sequence, values)]).numpy
         sorted_sequence, values = F.cast(sorted_sequence, common), F.cast(values, common)
     return F.search(sorted_sequence, values, right or side == "right", np.dtype(np.int32 if out_int32 else np.int64))
+
+
+WARNED: set[str] = set()  # what has been warned of: each once in a program
+
+
+def _warn_of_copies(*given: tuple) -> None:
+    """Warns, as PyTorch does, of what is copied because it is not contiguous."""
+    for name, each in given:
+        if each is not None and name not in WARNED and not each.is_contiguous():
+            WARNED.add(name)
+            warnings.warn(
+                f"torch.searchsorted(): {name} is non-contiguous, this will lower the performance due to extra data "
+                f"copy when converting non-contiguous tensor to contiguous, please use contiguous {name} if possible. "
+                "This message will only appear once per program.",
+                UserWarning,
+                stacklevel=5,
+            )
 
 
 def _check_search(boundaries, values) -> None:

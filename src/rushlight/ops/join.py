@@ -8,7 +8,7 @@ import numpy as np
 
 from rushlight.arrays.joining import undivided
 from rushlight.arrays.room import check_room
-from rushlight.core.dtype import DEFAULTS
+from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
 from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import Direct, composite, linear
@@ -324,7 +324,7 @@ def _cuts_of(tensor: Tensor):
             f"tensor with {tensor.ndim} dims"
         )
     if tensor._array.dtype != "int64":
-        name = tensor.dtype.name
+        name = SCALAR_NAMES[tensor.dtype]
         raise RuntimeError(f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {name}")
     return tensor.tolist()
 

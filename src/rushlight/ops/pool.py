@@ -18,6 +18,7 @@ from rushlight.ops.pool_arguments import (
     batched,
     boxes,
     check_adaptive,
+    check_adaptive_gradient,
     check_adaptive_maxima,
     check_adaptive_means,
     check_max_pool1d,
@@ -106,6 +107,7 @@ class adaptive_max_pool:
         return hollow(input, output_size), hollow(input, output_size, INT64)
 
     def d_input(F, g, indices, input_shape, output_size):
+        check_adaptive_gradient(f"adaptive_max_pool{len(output_size)}d_backward", g.shape, len(output_size))
         return F.put_pooled(g, indices, input_shape, len(output_size))
 
     returns = "out, indices"
@@ -233,6 +235,7 @@ class adaptive_avg_pool:
         return hollow(input, output_size)
 
     def d_input(F, g, input_shape, output_size):
+        check_adaptive_gradient(f"adaptive_avg_pool{len(output_size)}d_backward", g.shape, len(output_size))
         return F.adaptive_avg_spread(g, input_shape, output_size)
 
     node = "AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0"

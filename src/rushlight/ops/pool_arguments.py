@@ -216,6 +216,16 @@ def check_adaptive(name: str, input, dims: int, *, channels: bool) -> None:
             )
 
 
+def check_adaptive_gradient(name: str, shape, dims: int) -> None:
+    """Raises RuntimeError for the gradient of a result without elements."""
+    for dim in range(len(shape) - dims - 1, len(shape)):
+        if shape[dim] == 0:
+            raise RuntimeError(
+                f"{name}(): Expected grad_output to have non-zero size for non-batch dimensions, but grad_output has "
+                f"sizes {list(shape)} with dimension {dim} being empty"
+            )
+
+
 def check_unpool(input, indices, output_size) -> None:
     """Positions are integers within the result, one for each element."""
     dims = len(output_size)

@@ -56,7 +56,7 @@ def updated(F, states, now):
 def parts(value, count: int) -> list:
     """A tensor cut into equal parts along its last dimension."""
     size = value.shape[-1] // count
-    return [value[:, at : at + size] for at in range(0, count * size, size)]
+    return [value[:, at * size : (at + 1) * size] for at in range(count)]
 
 
 def check_products(input, weight_ih, hidden, weight_hh, *biases) -> None:

@@ -186,6 +186,16 @@ def truth(xp, reduction, input, dim, keepdim: bool):
     return xp.astype(found, input.dtype) if input.dtype.char == "B" else found
 
 
+def no_truths(name: str):
+    """What refuses an `out=` that holds neither truths nor bytes."""
+
+    def check(out) -> None:
+        if out.dtype.name not in ("bool", "uint8"):
+            raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_NAMES[out.dtype]}")
+
+    return check
+
+
 def of_few_booleans(found: str, name: str) -> str:
     """The text of a question to all: of few booleans Python finds one in a tenth of the time of a reduction."""
     reduction = f"forward_{name}(xp, input_array, None, False)"
@@ -203,6 +213,7 @@ class all:
     def forward(xp, input: Tensor, dim=None, keepdim=False):
         return truth(xp, xp.all, input, dim, keepdim)
 
+    refuses_out = no_truths("all")
     samples = BOOLEANS
 
 
@@ -213,6 +224,7 @@ class any:
     def forward(xp, input: Tensor, dim=None, keepdim=False):
         return truth(xp, xp.any, input, dim, keepdim)
 
+    refuses_out = no_truths("any")
     samples = BOOLEANS
 
 

@@ -272,6 +272,7 @@ class put_indices:
 
     def forward(xp, input: Tensor, indices, values: Tensor, accumulate=False):
         if input.dtype != values.dtype:
+            xp.put_indices(input, indices, xp.astype(values, input.dtype), accumulate)  # of shapes PyTorch speaks first
             raise RuntimeError(
                 "Index put requires the source and destination dtypes match, got "
                 f"{xp.scalar_name(input)} for the destination and {xp.scalar_name(values)} for the source."

@@ -326,5 +326,9 @@ def cauchy(generator, shape, dtype, median=0.0, sigma=1.0):
     numbers = doubles(generator, math.prod(shape))
     numbers -= 0.5
     numbers *= math.pi
-    numbers = multiply_add(chosen(dtype, np.tan, math.tan)(numbers), float64(sigma), float64(median))
+    tangents = chosen(dtype, np.tan, math.tan)(numbers)
+    if math.isfinite(median) and math.isfinite(sigma):
+        numbers = multiply_add(tangents, float64(sigma), float64(median))
+    else:  # the exact remainders of a fused product are none there
+        numbers = tangents * sigma + median
     return cast(numbers, np.dtype(dtype), shape)

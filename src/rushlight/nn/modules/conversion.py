@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dtype import dtype as dtype_type
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty_like
 
@@ -59,6 +60,9 @@ def parse_to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_
 
 def conversion_to(*args, **kwargs):
     """The function that `Module.to` applies to each member: casts floating and complex ones, moves all."""
+    if "copy" in kwargs:
+        words = "A module is converted in place. For another one write copy.deepcopy(module).to(...)."
+        raise noted(RuntimeError(".to() does not accept copy argument"), words)
     device, dtype, non_blocking, memory_format = parse_to(*args, **kwargs)
     if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
         raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
