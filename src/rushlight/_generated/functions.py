@@ -52,7 +52,7 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-ROWS = SEQUENCES | {Size}
+ONE, ROWS = 1, SEQUENCES | {Size}
 WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
@@ -1231,6 +1231,8 @@ def add(input, other, *between, alpha=1, out=None):
     """`input + alpha * other`, element by element."""
     if between:
         return reordered(OP_add, add, (input, other, *between), {'alpha': alpha, 'out': out})
+    if alpha is not ONE and type(alpha) is not int and type(alpha) is not float:
+        input, other, alpha = accepted(OP_add, (input, other, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -18739,6 +18741,8 @@ OP_rsub.select_node = lambda input, other, alpha: RsubBackward1 if isinstance(ot
 
 def rsub(input, other, *, alpha=1):
     """`other - alpha * input`, element by element."""
+    if alpha is not ONE and type(alpha) is not int and type(alpha) is not float:
+        input, other, alpha = accepted(OP_rsub, (input, other, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -20641,6 +20645,8 @@ def sub(input, other, *between, alpha=1, out=None):
     """`input - alpha * other`, element by element."""
     if between:
         return reordered(OP_sub, sub, (input, other, *between), {'alpha': alpha, 'out': out})
+    if alpha is not ONE and type(alpha) is not int and type(alpha) is not float:
+        input, other, alpha = accepted(OP_sub, (input, other, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array

@@ -40,7 +40,7 @@ FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-ROWS = SEQUENCES | {Size}
+ONE, ROWS = 1, SEQUENCES | {Size}
 WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 get_mode = MODE.get
@@ -139,6 +139,7 @@ OP_columns_as_blocks = OPS['columns_as_blocks']
 forward_columns_as_blocks = OP_columns_as_blocks.forward
 OP_constant_pad_nd = OPS['constant_pad_nd']
 forward_constant_pad_nd = OP_constant_pad_nd.forward
+derivative_constant_pad_nd_input = OP_constant_pad_nd.derivatives['input']
 OP_conv1d = OPS['conv1d']
 composite_conv1d = OP_conv1d.forward
 OP_conv2d = OPS['conv2d']
@@ -2286,7 +2287,7 @@ OP_columns_as_blocks.function = columns_as_blocks
 
 def constant_pad_nd_backward(F, node, saved, g, edges):
     pad, = node.params
-    return (F.constant_pad_nd(g, [-each for each in pad]),)
+    return (derivative_constant_pad_nd_input(F, g, pad),)
 
 
 class ConstantPadNdBackward0(Node):

@@ -104,6 +104,7 @@ UNCOMMON = {
     "Tensor": "type({0}) not in PLAIN_TYPES",
     **dict.fromkeys(("tuple of ints", "tuple of Tensors", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
 }
+FACTOR = "{0} is not ONE and " + UNCOMMON["Number"]  # which mostly is left out
 # Numbers of one digit of Python's integers are compared soonest; any that is larger may have more than 64 bits.
 LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"
 COUNT = "type({0}) is not int or " + LARGE
@@ -119,7 +120,9 @@ def uncommon(op, argument, *, fast: bool) -> str:
     name, kinds = argument.name, (misuse.kind_of(op, argument) or "None").split(" or ")
     if kinds == ["bool"]:
         return UNCOMMON["bool"].format(name)
-    if kinds == ["Number"] and not (name == "alpha" and argument.keyword_only and op.kind == "elementwise"):
+    if kinds == ["Number"]:
+        if name == "alpha" and argument.keyword_only and op.kind == "elementwise":
+            return FACTOR.format(name)
         return (UNCOMMON["float"] if type(argument.default) is float else UNCOMMON["Number"]).format(name)
     if kinds == ["float"]:
         return UNCOMMON["float"].format(name)

@@ -14,6 +14,7 @@ from rushlight.optim.lr_scheduler.factor import (
     StepLR,
 )
 from rushlight.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from rushlight.optim.lr_scheduler.scheduler import EPOCH_DEPRECATION_WARNING as EPOCH_DEPRECATION_WARNING
 from rushlight.optim.lr_scheduler.scheduler import LRScheduler
 from rushlight.optim.lr_scheduler.scheduler import _LRScheduler as _LRScheduler
 

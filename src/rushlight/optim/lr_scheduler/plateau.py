@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from rushlight.optim.lr_scheduler.scheduler import (
-    EPOCH_IS_DEPRECATED,
+    EPOCH_DEPRECATION_WARNING,
     LRScheduler,
     check_optimizer,
     set_option,
@@ -64,7 +64,7 @@ class ReduceLROnPlateau(LRScheduler):
         if epoch is None:
             epoch = self.last_epoch + 1
         else:
-            warnings.warn(EPOCH_IS_DEPRECATED, UserWarning, stacklevel=2)
+            warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
         self.last_epoch = epoch
         if self._is_better(current, self.best):
             self.best = current
