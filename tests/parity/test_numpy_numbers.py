@@ -10,12 +10,12 @@ from rushlight.testing.oracle import counterpart
 pytorch = pytest.importorskip("torch")
 books.open_all()
 
-# PyTorch has these written in Python, which asks for an int, for a length or computes with NumPy's number itself; or any
-# sign of a result is right; or what is refused is one of several forms, a truth, or a float on the short way of a view.
+# PyTorch has these written in Python, which asks for an int, for a length or computes with NumPy's number itself; or
+# any sign of a result is right; or what is refused is one of several forms, a truth, or a float on a view's short way.
 LEFT_OUT = frozenset((
-    "adaptive_avg_pool2d", "adaptive_avg_pool3d", "broadcast_shapes", "cumulative_trapezoid", "expand_variadic", "lobpcg",
-    "lp_pool1d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "norm", "pca_lowrank", "svd_lowrank", "trapezoid",
-    "unravel_index", "windows",
+    "adaptive_avg_pool2d", "adaptive_avg_pool3d", "broadcast_shapes", "cumulative_trapezoid", "expand_variadic",
+    "lobpcg", "lp_pool1d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "norm", "pca_lowrank", "svd_lowrank",
+    "trapezoid", "unravel_index", "windows",
 ))  # fmt: skip
 # Where tensors of one number are taken by one of the two only.
 WITHOUT_TENSORS = frozenset((

@@ -13546,7 +13546,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES) or keepdim is not False and keepdim is not True:
         input, dim, keepdim, other = accepted(OP_max, (input, dim, keepdim, other))
     if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -14095,7 +14095,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES) or keepdim is not False and keepdim is not True:
         input, dim, keepdim, other = accepted(OP_min, (input, dim, keepdim, other))
     if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array

@@ -144,4 +144,5 @@ def uncommon(op, argument, *, fast: bool) -> str:
 def whole(kinds: list[str]) -> str:
     """Whether dimensions are of another type than those of these kinds commonly are, as an expression."""
     tests = [DIM] * ("int" in kinds) + [SEQUENCE] * ("tuple of ints" in kinds) + [NO_TRUTH] * ("bool" in kinds)
+    tests += [UNCOMMON["Tensor"]] * ("Tensor" in kinds)
     return " and ".join(tests) if len(tests) == len(kinds) else TRUTH
