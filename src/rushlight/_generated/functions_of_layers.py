@@ -2358,8 +2358,6 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2379,8 +2377,6 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2400,8 +2396,6 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2440,8 +2434,6 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
@@ -2461,8 +2453,6 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
@@ -2482,8 +2472,6 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))

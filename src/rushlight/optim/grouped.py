@@ -140,8 +140,8 @@ class ElementwiseOptimizer(Optimizer):
         recorded = recording()
         if recorded and len(params) > 1 and self._counters:  # each may be differentiated by counters of its own
             for index in range(len(params)):
-                one = Members(*[row[index : index + 1] for row in members])
-                self._step_members(group, one, names, workspace)
+                one: list[Any] = [row[index : index + 1] for row in members]
+                self._step_members(group, Members(*one), names, workspace)
             return
         o = options(group, self.defaults, recorded)
         for name in self._counters:
@@ -169,7 +169,7 @@ class ElementwiseOptimizer(Optimizer):
             gradient = functions.resolve_conj(gradient)
         kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
         # What a recorded formula saves must outlive the writes below.
-        operand = Tensor.clone if recording() else lambda tensor: tensor
+        operand = functions.clone if recording() else lambda tensor: tensor
         given = {name: None if tensor is None else operand(tensor) for name, tensor in kept.items()}
         changed, *new = self._update(Tensors, o, operand(real(value)), real(gradient), *map(given.get, self._kept))
         real(value).copy_(changed)

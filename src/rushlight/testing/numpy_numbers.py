@@ -70,12 +70,9 @@ def filled_at(case: Case, names: list[str], name: str, values=None, at: int = 0)
 
 def of_numpy(op: Op, place: str, value) -> Iterator[Any]:
     """A Python number as those of NumPy's that are equal to it, or round it."""
-    for kind in FLOATS:
-        yield kind(value)
+    yield from [kind(value) for kind in FLOATS]
     if value == int(value) and op.name not in INTS_ONLY:
-        for kind in WHOLE:
-            if value >= 0 or not issubclass(kind, np.unsignedinteger):
-                yield kind(value)
+        yield from [kind(value) for kind in WHOLE if value >= 0 or not issubclass(kind, np.unsignedinteger)]
     # The short way of views, and of splitting, does not look at what NumPy takes for a whole number.
     if value in (0, 1) and not ((op.view or op.many) and "[" in place):
         yield np.bool_(value)
@@ -87,13 +84,11 @@ def check(case: Case) -> None:
         for number in of_numpy(case.op, place, value):
             expected, found = (outcome(case, *filled(each)) for each in (python_number(number), number))
             words = f"{case}, {place}={number!r}"
-            if isinstance(expected, Exception):
+            if isinstance(expected, Exception) or isinstance(found, Exception):
                 if type(found) is not type(expected):
-                    raise AssertionError(f"{words}: {found!r}, where Python's number is {expected!r}")
-                continue
-            if isinstance(found, Exception):
-                raise AssertionError(f"{words}: {found!r}, where Python's number is taken") from found
-            assert_close(found, expected, equal_nan=True, msg=lambda message, words=words: f"{words}:\n{message}")
+                    raise AssertionError(f"{words}: {found!r}, where Python's number gives {expected!r}")
+            else:
+                assert_close(found, expected, equal_nan=True, msg=worded(words))
 
 
 def check_beside(case: Case, torch, *, with_tensors: bool = True) -> None:
@@ -113,7 +108,12 @@ def compare(case: Case, torch, words: str) -> None:
     if isinstance(expected, Exception) != isinstance(found, Exception):
         raise AssertionError(f"{words}: {found!r}, where PyTorch gives {expected!r}")
     if not isinstance(expected, Exception):
-        assert_close(found, expected, equal_nan=True, msg=lambda message: f"{words}:\n{message}")
+        assert_close(found, expected, equal_nan=True, msg=worded(words))
+
+
+def worded(words: str) -> Callable[[str], str]:
+    """What `assert_close` makes its message with."""
+    return lambda message: f"{words}:\n{message}"
 
 
 def fits(value, kind: str) -> bool:
