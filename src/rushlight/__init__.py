@@ -114,7 +114,7 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    "accelerator amp ao array_api backends cpu distributed distributions explain fft func jit linalg masked nn "
+    "_dynamo accelerator amp ao array_api backends cpu distributed distributions explain fft func jit linalg masked nn "
     "optim return_types serialization signal special testing utils xpu".split()
 )
 _GAMMA_DRAWS = ("_standard_gamma", "_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad")

@@ -29,6 +29,7 @@ LEVELS = [
         "cuda",
         "cpu",
         "amp",
+        "_dynamo",
         "accelerator",
         "xpu",
         "jit",

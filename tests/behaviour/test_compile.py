@@ -94,6 +94,16 @@ def test_what_is_switched_off_is_the_thing_itself(torch):
     assert not torch.compiler.is_compiling()
 
 
+def test_the_older_address_of_what_marks_functions(torch):
+    @torch._dynamo.disable
+    def half(x):
+        return x / 2
+
+    assert half(torch.ones(1)).item() == 0.5
+    assert torch._dynamo.disable(half, recursive=False)(torch.ones(1)).item() == 0.5
+    torch._dynamo.reset()
+
+
 @pytest.mark.parametrize(
     "given, kind, message",
     [

@@ -357,3 +357,10 @@ def test_an_optimizer_with_a_schedule_can_be_copied(torch):
     other = copy.deepcopy(optimizer)
     other.step()
     np.testing.assert_allclose(other.param_groups[0]["lr"], 0.1)
+
+
+def test_the_words_about_epochs_have_a_name(torch):
+    scheduler = torch.optim.lr_scheduler.StepLR(one_group(torch), 1)
+    with pytest.warns(UserWarning) as caught:
+        scheduler.step(2)
+    assert caught[-1].message.args == (torch.optim.lr_scheduler.EPOCH_DEPRECATION_WARNING,)

@@ -319,6 +319,40 @@ def test_a_step_can_be_differentiated(torch, name):
     assert torch.autograd.gradcheck(after_two_steps, arguments, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.parametrize("name", ["Adam", "AdamW"])
+@pytest.mark.parametrize("amsgrad", [False, True])
+def test_a_step_is_differentiated_by_its_state(torch, name, amsgrad):
+    def after_a_step(start, gradient, mean, square, largest):
+        param = start.clone()
+        param.grad = gradient
+        optimizer = getattr(torch.optim, name)([param], lr=0.9, differentiable=True, amsgrad=amsgrad)
+        state = {"exp_avg": mean.clone(), "exp_avg_sq": square.clone(), "step": torch.tensor(10.0)}
+        optimizer.state[param].update(state, **({"max_exp_avg_sq": largest.clone()} if amsgrad else {}))
+        optimizer.step()
+        return param, *(each for each in optimizer.state[param].values() if each.requires_grad)
+
+    arguments = [
+        torch.tensor(each, dtype=torch.float64, requires_grad=True)
+        for each in ([1.0, -2.0], [0.7, 0.4], [0.5, 0.9], [0.3, 0.8], [0.6, 0.2])
+    ]
+    assert torch.autograd.gradcheck(after_a_step, arguments)
+
+
+def test_the_product_of_nadam_has_a_gradient(torch):
+    def after_a_step(start, gradient, product):
+        param = start.clone()
+        param.grad = gradient
+        optimizer = torch.optim.NAdam([param], lr=0.9, differentiable=True)
+        zeros = {name: torch.zeros(2, dtype=torch.float64) for name in ("exp_avg", "exp_avg_sq")}
+        optimizer.state[param].update(zeros, step=torch.tensor(10.0), mu_product=product.clone())
+        optimizer.step()
+        return param, optimizer.state[param]["mu_product"]
+
+    values = [1.0, -2.0], [0.7, 0.4], 0.5
+    arguments = [torch.tensor(each, dtype=torch.float64, requires_grad=True) for each in values]
+    assert torch.autograd.gradcheck(after_a_step, arguments)
+
+
 def test_a_rate_can_be_learnt(torch):
     rate = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
     param = torch.ones(2, dtype=torch.float64, requires_grad=True).clone()
@@ -327,6 +361,41 @@ def test_a_rate_can_be_learnt(torch):
     optimizer.step()
     param.sum().backward()
     assert rate.grad.item() == -7.0
+
+
+# ---- the state of another kind of optimizer
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "missing"),
+    [
+        ("Adam", "SGD", "betas"),
+        ("SGD", "Adam", "momentum"),
+        ("RMSprop", "SGD", "alpha"),
+        ("Adagrad", "SGD", "lr_decay"),
+    ],
+)
+def test_the_groups_of_another_kind_of_optimizer(torch, name, other, missing):
+    param = torch.nn.Parameter(torch.ones(2))
+    optimizer = getattr(torch.optim, name)([param])
+    optimizer.load_state_dict(getattr(torch.optim, other)([param], lr=1).state_dict())
+    param.sum().backward()
+    with pytest.raises(KeyError) as caught:
+        optimizer.step()
+    assert caught.value.args == (missing,)
+
+
+@pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
+def test_a_missing_option_is_explained(torch):
+    param = torch.nn.Parameter(torch.ones(2))
+    optimizer = torch.optim.Muon([torch.nn.Parameter(torch.ones(2, 2))])
+    optimizer.load_state_dict(torch.optim.SGD([param], lr=1).state_dict())
+    optimizer.param_groups[0]["params"][0].grad = torch.ones(2, 2)
+    with pytest.raises(KeyError, match="'ns_coefficients'") as caught:
+        optimizer.step()
+    (note,) = caught.value.__notes__
+    assert note.startswith("A group of this Muon has no option 'ns_coefficients', only lr, momentum, dampening,")
+    assert note.endswith("load what Muon has saved, or write optimizer = torch.optim.Muon(...) anew.")
 
 
 # ---- other parameters for a while

@@ -495,3 +495,18 @@ def test_numbers_beside_tensors_and_dtypes_that_are_asked_for(torch, kind, defau
     of_sum, of_one = torch.int64 if whole else x.dtype, torch.int64 if kind == "bool" else x.dtype
     kinds = [floating, of_one, x.dtype if kind == "bool" else floating, floating, x.dtype, torch.float64, of_sum]
     assert [each.dtype for each in found] == kinds
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "true_divide", "floor_divide"])
+def test_an_operator_between_two_numbers_is_a_tensor(torch, name):
+    kinds = {True: torch.bool, 7: torch.int64, 2.5: torch.float32}
+    for one, other in itertools.product(kinds, repeat=2):
+        if (name == "sub" and True in (one, other)) or (name == "floor_divide" and one is other is True):
+            continue  # which is refused of tensors as well
+        found = getattr(torch, name)(one, other)
+        expected = getattr(torch, name)(torch.tensor(one), torch.tensor(other))
+        assert (found.dtype, found.shape, found.item()) == (expected.dtype, (), expected.item())
+    assert torch.add(2, 3, alpha=2).item() == 8
+    assert torch.add(2, np.float32(3)).dtype is torch.float32
+    with pytest.raises(TypeError):
+        torch.pow(2, 3)

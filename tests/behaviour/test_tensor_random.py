@@ -267,3 +267,33 @@ def test_refused(torch, expression, error, first_line):
     with pytest.raises(error) as caught:
         eval(expression, {"torch": torch})
     assert str(caught.value).splitlines()[0] == first_line
+
+
+COMPLEX_HALF = {
+    "rand": lambda torch, n, dtype: torch.rand(n, dtype=dtype),
+    "rand_like": lambda torch, n, dtype: torch.rand_like(torch.zeros(n, dtype=dtype)),
+    "uniform_": lambda torch, n, dtype: torch.zeros(n, dtype=dtype).uniform_(-1, 3),
+}
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
+@pytest.mark.parametrize("count", [1, 7, 8, 20])
+def test_complex_halves_are_halves_in_pairs(torch, count):
+    def drawn(draw):
+        torch.manual_seed(5)
+        return draw().tolist()
+
+    def parts(numbers):
+        return [part for each in numbers for part in (each.real, each.imag)]
+
+    for call in COMPLEX_HALF.values():
+        found = drawn(lambda call=call: call(torch, count, torch.complex32))
+        assert parts(found) == drawn(lambda call=call: call(torch, 2 * count, torch.float16))
+    deviation = 0.5**0.5
+    expected = drawn(lambda: torch.zeros(2 * count, dtype=torch.float16).normal_(0, deviation))
+    for found in (
+        drawn(lambda: torch.randn(count, dtype=torch.complex32)),
+        drawn(lambda: torch.zeros(count, dtype=torch.complex32).normal_()),
+        drawn(lambda: torch.randn_like(torch.zeros(count, dtype=torch.complex32))),
+    ):
+        assert parts(found) == expected

@@ -145,7 +145,10 @@ CALLS = {
         "line", "i8", "f", "b", "odd", "none", "c", "c[0, 0]", "c[:0, :]",
     ),
     "astype": ["f, xp.int32", "f, xp.float32, copy=False", "b, xp.float64", "i8, xp.complex64"],
-    "can_cast": ["xp.float64, xp.float32", "xp.int8, xp.int64", "f, xp.float64", "xp.uint8, xp.int8", "i8, xp.int16"],
+    "can_cast": [
+        "xp.float64, xp.float32", "xp.int8, xp.int64", "f, xp.float64", "xp.uint8, xp.int8", "i8, xp.int16",
+        "xp.uint64, xp.int8", "xp.int64, xp.uint64",
+    ],
     "finfo": ["xp.float32", "xp.float64", "xp.complex64", "f"],
     "iinfo": ["xp.int8", "xp.uint64", "i"],
     "isdtype": [

@@ -54,7 +54,7 @@ INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMERIC = EASY - {BOOL}
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-ROWS = SEQUENCES | {Size}
+ONE, ROWS = 1, SEQUENCES | {Size}
 WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
@@ -1237,6 +1237,8 @@ def add(input, other, *between, alpha=1, out=None):
     """`input + alpha * other`, element by element."""
     if between:
         return reordered(OP_add, add, (input, other, *between), {'alpha': alpha, 'out': out})
+    if alpha is not ONE and type(alpha) is not int and type(alpha) is not float:
+        input, other, alpha = accepted(OP_add, (input, other, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -13788,7 +13790,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     if named:
         return renamed(OP_max, max, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES) or keepdim is not False and keepdim is not True:
         input, dim, keepdim, other = accepted(OP_max, (input, dim, keepdim, other))
     if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -14339,7 +14341,7 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None, **named):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     if named:
         return renamed(OP_min, min, {'input': input, 'dim': dim, 'keepdim': keepdim, 'other': other, 'out': out}, named)
-    if dim is not None and (dim is True or dim is False) or keepdim is not False and keepdim is not True:
+    if dim is not None and (type(dim) is not int and type(dim) not in PLAIN_TYPES) or keepdim is not False and keepdim is not True:
         input, dim, keepdim, other = accepted(OP_min, (input, dim, keepdim, other))
     if dim is None and other is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
         input_array = input._array
@@ -19049,6 +19051,8 @@ OP_rsub.select_node = lambda input, other, alpha: RsubBackward1 if isinstance(ot
 
 def rsub(input, other, *, alpha=1):
     """`other - alpha * input`, element by element."""
+    if alpha is not ONE and type(alpha) is not int and type(alpha) is not float:
+        input, other, alpha = accepted(OP_rsub, (input, other, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array
@@ -20977,6 +20981,8 @@ def sub(input, other, *between, alpha=1, out=None):
     """`input - alpha * other`, element by element."""
     if between:
         return reordered(OP_sub, sub, (input, other, *between), {'alpha': alpha, 'out': out})
+    if alpha is not ONE and type(alpha) is not int and type(alpha) is not float:
+        input, other, alpha = accepted(OP_sub, (input, other, alpha))
     if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(other) is Tensor or type(other) in PLAIN_TYPES):
         input_array = input._array
         other_array = other._array

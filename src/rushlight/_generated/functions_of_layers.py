@@ -41,7 +41,7 @@ FLOAT32, FLOAT64 = float32.numpy, float64.numpy
 INT64, BOOL, INT32 = int64.numpy, bool_.numpy, int32.numpy
 UINT8, INT8, INT16 = uint8.numpy, int8.numpy, int16.numpy
 NUMBERS, SEQUENCES = frozenset((float, int)), frozenset((list, tuple))
-ROWS = SEQUENCES | {Size}
+ONE, ROWS = 1, SEQUENCES | {Size}
 WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
 get_mode = MODE.get
@@ -142,6 +142,7 @@ OP_columns_as_blocks = OPS['columns_as_blocks']
 forward_columns_as_blocks = OP_columns_as_blocks.forward
 OP_constant_pad_nd = OPS['constant_pad_nd']
 forward_constant_pad_nd = OP_constant_pad_nd.forward
+derivative_constant_pad_nd_input = OP_constant_pad_nd.derivatives['input']
 OP_conv1d = OPS['conv1d']
 composite_conv1d = OP_conv1d.forward
 OP_conv2d = OPS['conv2d']
@@ -2291,7 +2292,7 @@ OP_columns_as_blocks.function = columns_as_blocks
 
 def constant_pad_nd_backward(F, node, saved, g, edges):
     pad, = node.params
-    return (F.constant_pad_nd(g, [-each for each in pad]),)
+    return (derivative_constant_pad_nd_input(F, g, pad),)
 
 
 class ConstantPadNdBackward0(Node):
@@ -2362,8 +2363,6 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if type(get_mode()) is Modes:
         return autocasted(OP_conv1d, composite_conv1d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv1d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv1d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2383,8 +2382,6 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if type(get_mode()) is Modes:
         return autocasted(OP_conv2d, composite_conv2d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv2d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv2d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2404,8 +2401,6 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if type(get_mode()) is Modes:
         return autocasted(OP_conv3d, composite_conv3d, F, (input, weight, bias, stride, padding, dilation, groups), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, dilation, groups = accepted(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
         return composite_conv3d(F, input, weight, bias, stride, padding, dilation, groups)
     except Exception:
         explain_arguments(OP_conv3d, (input, weight, bias, stride, padding, dilation, groups))
@@ -2444,8 +2439,6 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose1d, composite_conv_transpose1d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose1d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose1d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
@@ -2465,8 +2458,6 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose2d, composite_conv_transpose2d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose2d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose2d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
@@ -2486,8 +2477,6 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     if type(get_mode()) is Modes:
         return autocasted(OP_conv_transpose3d, composite_conv_transpose3d, F, (input, weight, bias, stride, padding, output_padding, groups, dilation), dict())
     try:
-        if type(stride) in ROWS and not WHOLE.issuperset(map(type, stride)) or type(padding) in ROWS and not WHOLE.issuperset(map(type, padding)) or type(output_padding) in ROWS and not WHOLE.issuperset(map(type, output_padding)) or type(dilation) in ROWS and not WHOLE.issuperset(map(type, dilation)):
-            input, weight, bias, stride, padding, output_padding, groups, dilation = accepted(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))
         return composite_conv_transpose3d(F, input, weight, bias, stride, padding, output_padding, groups, dilation)
     except Exception:
         explain_arguments(OP_conv_transpose3d, (input, weight, bias, stride, padding, output_padding, groups, dilation))

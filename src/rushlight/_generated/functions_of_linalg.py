@@ -1868,9 +1868,9 @@ def linalg_lstsq(input=NOTHING, b=NOTHING, rcond=None, *, driver=None, out=None,
     "gelsy"."""
     if named or input is NOTHING or b is NOTHING:
         return renamed(OP_linalg_lstsq, linalg_lstsq, {'input': input, 'b': b, 'rcond': rcond, 'driver': driver, 'out': out}, named)
-    if type(input) not in PLAIN_TYPES or type(b) not in PLAIN_TYPES or rcond is not None and (type(rcond) is not float and type(rcond) is not int) or driver is not None and (type(driver) is not str):
+    if type(input) not in PLAIN_TYPES or type(b) not in PLAIN_TYPES or rcond is not None and (type(rcond) is not float and type(rcond) is not int and type(rcond) not in PLAIN_TYPES) or driver is not None and (type(driver) is not str):
         input, b, rcond, driver = accepted(OP_linalg_lstsq, (input, b, rcond, driver))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(b) not in PLAIN_TYPES and hasattr(b, '__torch_function__'):
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(b) not in PLAIN_TYPES and hasattr(b, '__torch_function__') or rcond is not None and type(rcond) not in PLAIN_TYPES and hasattr(rcond, '__torch_function__'):
         if (_taken := taken_over(OP_linalg_lstsq, (input, b, rcond), dict(driver=driver), out)) is not ABSENT:
             return _taken
     if out is None and type(get_mode()) is Modes:
@@ -2830,9 +2830,9 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
     to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
     relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees."""
-    if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF):
+    if type(A) not in PLAIN_TYPES or k is not None and (type(k) is not int or k > 0x3FFFFFFF or k < -0x3FFFFFFF) or B is not None and (type(B) not in PLAIN_TYPES) or n is not None and (type(n) is not int or n > 0x3FFFFFFF or n < -0x3FFFFFFF) or tol is not None and (type(tol) is not float and type(tol) is not int and type(tol) not in PLAIN_TYPES):
         A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams = accepted(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams))
-    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or B is not None and type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__'):
+    if type(get_mode()) is Modes and get_mode().function_modes or type(A) not in PLAIN_TYPES and hasattr(A, '__torch_function__') or B is not None and type(B) not in PLAIN_TYPES and hasattr(B, '__torch_function__') or tol is not None and type(tol) not in PLAIN_TYPES and hasattr(tol, '__torch_function__'):
         if (_taken := taken_over(OP_lobpcg, (A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams), dict())) is not ABSENT:
             return _taken
     try:

@@ -34,20 +34,26 @@ def result_type(*arrays_and_dtypes) -> dtype:
 
 
 def promoted(one: dtype, other: dtype) -> dtype:
-    """The dtype of a result of two arrays; PyTorch has no such table for uint16, uint32 and uint64."""
+    """The dtype of a result of two arrays. Raises TypeError where there is none."""
+    found = common(one, other)
+    if found is None:
+        raise TypeError(f"{one} and {other} have no common integer dtype")
+    return found
+
+
+def common(one: dtype, other: dtype) -> dtype | None:
+    """The dtype that two have in common, or None; PyTorch has no such table for uint16, uint32 and uint64."""
     limited = one in LIMITED_UNSIGNED or other in LIMITED_UNSIGNED
     if one is other or not limited or max(one.category, other.category) >= FLOAT:
         return promote_types(one, other)
     found = BY_NUMPY[np.promote_types(one.numpy, other.numpy)]
-    if found.category >= FLOAT:
-        raise TypeError(f"{one} and {other} have no common integer dtype")
-    return found
+    return None if found.category >= FLOAT else found
 
 
 def can_cast(from_: dtype | Tensor, to: dtype, /) -> bool:
     """Whether promotion leads from a dtype, or an array's, to another."""
     kind = from_.dtype if isinstance(from_, Tensor) else from_
-    return promoted(kind, to) is to
+    return common(kind, to) is to
 
 
 def together(*operands: Tensor | complex) -> tuple[Tensor, ...]:

@@ -33,7 +33,7 @@ def accepted(op, arguments: tuple) -> tuple:
 def plain(value, kinds: list[str]):
     """One argument, of some kinds: a number as Python's, a sequence with such numbers, anything else as it is."""
     if isinstance(value, np.generic):
-        return python_number(value)
+        return python_number(value) if kinds[0] else value
     if type(value) in PLAIN_TYPES:
         if "Tensor" in kinds or value._array.ndim:
             return value

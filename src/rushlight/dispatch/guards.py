@@ -58,9 +58,13 @@ def operands_looked_at(op) -> str:
     return f"    if {found}:\n        {made_python(op)}\n" if found else ""
 
 
+# What makes its settings Python's once for each kind of call.
+SETTLED = frozenset(f"conv{kind}{rank}d" for kind in ("", "_transpose") for rank in (1, 2, 3))
+
+
 def elements_looked_at(op) -> list[str]:
     """The lines that look into the sequences of a composite. Dimensions are looked at one by one anyway."""
-    if op.name in misuse.IN_PYTHON:
+    if op.name in misuse.IN_PYTHON or op.name in SETTLED:
         return []
     tests = []
     for each in op.arguments:
@@ -104,6 +108,7 @@ UNCOMMON = {
     "Tensor": "type({0}) not in PLAIN_TYPES",
     **dict.fromkeys(("tuple of ints", "tuple of Tensors", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
 }
+FACTOR = "{0} is not ONE and " + UNCOMMON["Number"]  # which mostly is left out
 # Numbers of one digit of Python's integers are compared soonest; any that is larger may have more than 64 bits.
 LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"
 COUNT = "type({0}) is not int or " + LARGE
@@ -119,7 +124,9 @@ def uncommon(op, argument, *, fast: bool) -> str:
     name, kinds = argument.name, (misuse.kind_of(op, argument) or "None").split(" or ")
     if kinds == ["bool"]:
         return UNCOMMON["bool"].format(name)
-    if kinds == ["Number"] and not (name == "alpha" and argument.keyword_only and op.kind == "elementwise"):
+    if kinds == ["Number"]:
+        if name == "alpha" and argument.keyword_only and op.kind == "elementwise":
+            return FACTOR.format(name)
         return (UNCOMMON["float"] if type(argument.default) is float else UNCOMMON["Number"]).format(name)
     if kinds == ["float"]:
         return UNCOMMON["float"].format(name)
@@ -141,4 +148,5 @@ def uncommon(op, argument, *, fast: bool) -> str:
 def whole(kinds: list[str]) -> str:
     """Whether dimensions are of another type than those of these kinds commonly are, as an expression."""
     tests = [DIM] * ("int" in kinds) + [SEQUENCE] * ("tuple of ints" in kinds) + [NO_TRUTH] * ("bool" in kinds)
+    tests += [UNCOMMON["Tensor"]] * ("Tensor" in kinds)
     return " and ".join(tests) if len(tests) == len(kinds) else TRUTH

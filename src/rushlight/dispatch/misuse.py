@@ -42,7 +42,8 @@ KINDS = {
     ),
     **dict.fromkeys("bins reduction".split()),  # several, so that nothing can be said
     **dict.fromkeys("alpha beta dx exponent fill_value lambd margin max maxnorm max_val min min_val".split(), "Number"),
-    **dict.fromkeys("negative_slope p threshold value".split(), "Number"),
+    **dict.fromkeys("correction negative_slope p threshold value".split(), "Number"),
+    **dict.fromkeys("atol rcond rtol tol".split(), "float or Tensor"),
     **dict.fromkeys("dropout eps max_norm momentum nan neginf norm_type posinf scale".split(), "float"),
     **dict.fromkeys("driver equation indexing norm reduce rounding_mode side".split(), "str"),
     **dict.fromkeys(

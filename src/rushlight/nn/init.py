@@ -10,6 +10,7 @@ import numpy as np
 
 from rushlight._generated.functions import where
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty_like
 from rushlight.dispatch.create import eye as identity
@@ -92,6 +93,7 @@ def trunc_normal_(
     """
     if tensor.is_meta:
         return tensor
+    mean, std, a, b = map(python_number, (mean, std, a, b))
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
@@ -201,13 +203,15 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor
     >>> bool(weight.abs().max() <= (6 / 8) ** 0.5)
     True
     """
-    bound = math.sqrt(3) * (gain * math.sqrt(2 / sum(_calculate_fan_in_and_fan_out(tensor))))
+    bound = math.sqrt(3) * (python_number(gain) * math.sqrt(2 / sum(_calculate_fan_in_and_fan_out(tensor))))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor:
     """Draws from the normal distribution with deviation `gain * sqrt(2 / (fan_in + fan_out))` (Glorot, 2010)."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
+    return normal_(
+        tensor, 0.0, python_number(gain) * math.sqrt(2 / sum(_calculate_fan_in_and_fan_out(tensor))), generator
+    )
 
 
 def kaiming_deviation(tensor, a, mode, nonlinearity):
@@ -268,7 +272,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator=None) 
     if tensor.is_meta:
         return tensor
     rows, columns = tensor.shape
-    zeros = math.ceil(sparsity * rows)
+    zeros = math.ceil(python_number(sparsity) * rows)
     tensor.normal_(0, std, generator=generator)
     for column in range(columns):
         tensor[randperm(rows)[:zeros], column] = 0

@@ -5,8 +5,11 @@ from __future__ import annotations
 import warnings
 from functools import lru_cache
 
+import numpy as np
+
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import type_name
+from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import Direct, composite, multilinear
 from rushlight.ops.equation import of_arguments
 from rushlight.ops.kinds import cpp_names, raw_dtype, refuse, scalar_names
@@ -79,8 +82,8 @@ def whole_sum(F, tensor, dim: int):
 
 def paired_dims(a, b, dims) -> tuple[list, list]:
     """The dimensions of both that are summed over."""
-    if hasattr(dims, "tolist"):
-        dims = dims.tolist()
+    if isinstance(dims, (Tensor, np.ndarray)):
+        dims = dims.tolist() if dims.ndim else int(dims)
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")

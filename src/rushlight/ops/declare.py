@@ -72,12 +72,11 @@ class Op:
     `ordered`: the result of an elementwise operator is contiguous, however its operands lie.
     `irreversible`: of the plain arguments, why there is no way back from what is written in place; None if there is.
     `numbers`: operands may be Python numbers, all or those named; `scalars`: even where no tensor stands beside them.
-    `refused_by`: the operands by whose dtypes it
-    refuses, where it is not by all. `many`: the number of results varies. `returned`: the
-    named tuple of several results. `undefined`: a derivative is given None for the gradient of a result of which
-    nothing was made, not zeros. `operators`: the special methods that it stands behind. `spaces` are the public
-    namespaces that carry the function; `method` is its name as a Tensor method, None if there is none; `inplace` and
-    `out` say whether those variants exist, `out="positional"` that it needs no name.
+    `refused_by`: the operands by whose dtypes it refuses, where it is not by all. `many`: the number of results varies.
+    `returned`: the named tuple of several results. `undefined`: a derivative is given None for the gradient of a result
+    of which nothing was made, not zeros. `operators`: the special methods that it stands behind. `spaces` are the
+    public namespaces that carry the function; `method` is its name as a Tensor method, None if there is none; `inplace`
+    and `out` say whether those variants exist, `out="positional"` that it needs no name.
     `documented` are the names of arguments in PyTorch's documentation where its functions, and messages, have others;
     `method_names` those of the method, or of one where several differ, "index_copy_.source"; `method_positional`, what
     needs no name there. `forms`: the kinds of the arguments in each form of a function that PyTorch has several of,

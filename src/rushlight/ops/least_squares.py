@@ -99,15 +99,7 @@ def pseudo_inverse_gradient(F, g, A, X):
 
 
 @composite(spaces=("linalg",), method=None, out=True, samples=MATRICES, documented={"input": "A"})
-def linalg_pinv(
-    F,
-    input,
-    rcond: float | Tensor | None = None,
-    hermitian=False,
-    *,
-    atol: float | Tensor | None = None,
-    rtol: float | Tensor | None = None,
-):
+def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     """The pseudo-inverses (..., n, m) of matrices (..., m, n), of which small singular values count as 0.
 
     Small are those up to `atol`, or `rtol` times the largest, by default eps times the longer side. `hermitian` reads
@@ -152,15 +144,7 @@ class rank:
     ],
     documented={"input": "A"},
 )
-def linalg_matrix_rank(
-    F,
-    input,
-    tol: float | Tensor | None = None,
-    hermitian=False,
-    *,
-    atol: float | Tensor | None = None,
-    rtol: float | Tensor | None = None,
-):
+def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values of each matrix are larger than `atol`, and than `rtol` times the largest.
 
     By default `rtol` is eps times the longer side. `hermitian` reads the lower triangle only, and takes the sizes of
@@ -218,7 +202,7 @@ class least_squares:
     ],
     documented={"input": "A", "b": "B"},
 )
-def linalg_lstsq(F, input, b, rcond: float | None = None, *, driver=None):
+def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).
 
     `driver` is LAPACK's: "gels" for full rank, "gelsy" (the default), "gelsd" and "gelss" for any; the last two return

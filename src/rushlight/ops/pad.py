@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import index
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import noted
@@ -39,7 +40,7 @@ class constant_pad_nd:
         return grown(input, pad)
 
     def d_input(F, g, pad):
-        return F.constant_pad_nd(g, [-each for each in pad])
+        return F.constant_pad_nd(g, [-index(each) for each in pad])
 
     samples = lambda r: [
         (r(2, 3), (1, 2)), (r(2, 3), (0, 1, 2, 0), 1.5), (r(2, 3, 4), (-1, 2, 0, -2)), (r(3), ()), (r(0, 3), (1, 1)),

@@ -193,12 +193,9 @@ def _value(input, value):
     if isinstance(value, (bool, int, float, complex, np.integer)):
         array = number_in(python_number(value), raw_dtype(input))
         return wrap(array if type(input._array) is np.ndarray else moved(array, input.device))
-    error = TypeError(f"can't assign a {type_name(value)} to a torch.{SCALAR_NAMES[input.dtype]}Tensor")
-    if isinstance(value, np.generic):
-        raise noted(
-            error, "PyTorch assigns NumPy's whole numbers, float64 and complex128: write value.item() for others."
-        )
-    raise error
+    words = f"can't assign a {type_name(value)} to a torch.{SCALAR_NAMES[input.dtype]}Tensor"
+    repair = "Of NumPy's numbers, whole ones, float64 and complex128 are taken; write value.item() for others."
+    raise noted(TypeError(words), repair) if isinstance(value, np.generic) else TypeError(words)
 
 
 def number_in(number, kind):

@@ -81,15 +81,7 @@ def mean_slope(F, g, dim, shape):
 class var:
     """The variance along `dim`: the squared distances from the mean, over their number less `correction`."""
 
-    def forward(
-        xp,
-        input: Tensor,
-        dim: Ints | int | bool = None,
-        unbiased=True,
-        keepdim=False,
-        *,
-        correction: Number | None = None,
-    ):
+    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         return spread(xp, "var", input, dim, unbiased, keepdim, correction)[0]
 
     def d_input(F, g, input, dim, unbiased, correction, input_shape):
@@ -102,15 +94,7 @@ class var:
 class std:
     """The standard deviation along `dim`: the square root of `var`."""
 
-    def forward(
-        xp,
-        input: Tensor,
-        dim: Ints | int | bool = None,
-        unbiased=True,
-        keepdim=False,
-        *,
-        correction: Number | None = None,
-    ):
+    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         return xp.sqrt(spread(xp, "std", input, dim, unbiased, keepdim, correction)[0])
 
     def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
@@ -125,15 +109,7 @@ class var_mean:
 
     returns = "var, mean"
 
-    def forward(
-        xp,
-        input: Tensor,
-        dim: Ints | int | bool = None,
-        unbiased=True,
-        keepdim=False,
-        *,
-        correction: Number | None = None,
-    ):
+    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         return spread(xp, "var_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape):
@@ -149,15 +125,7 @@ class std_mean:
 
     returns = "std, mean"
 
-    def forward(
-        xp,
-        input: Tensor,
-        dim: Ints | int | bool = None,
-        unbiased=True,
-        keepdim=False,
-        *,
-        correction: Number | None = None,
-    ):
+    def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
         variance, mean = spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
         return xp.sqrt(variance), mean
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import index
+
 import numpy as np
 
 from rushlight.arrays.strided import needs_copy
@@ -245,4 +247,4 @@ def checked_shape(shape) -> tuple:
     """A shape that was given as a sequence. Raises RuntimeError for anything else."""
     if not isinstance(shape, (tuple, list)):
         raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}")
-    return tuple(shape)
+    return tuple(map(index, shape))

@@ -30,7 +30,14 @@ from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
-from rushlight.optim.optimizer import Optimizer, counter, evaluated, number, options, use_grad_for_differentiable
+from rushlight.optim.optimizer import (
+    Optimizer,
+    counter,
+    evaluated,
+    options,
+    plain_option,
+    use_grad_for_differentiable,
+)
 from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, alike, arrays, batches
 
 PATIENCE = Patience(passes=8)  # of all optimizers, so that one that goes on from a checkpoint gives the same digits
@@ -131,9 +138,14 @@ class ElementwiseOptimizer(Optimizer):
     def _step_members(self, group: dict, members: Members, names: tuple[str, ...], workspace: Workspace) -> None:
         params, gradients, states, own, others = members
         recorded = recording()
+        if recorded and len(params) > 1 and self._counters:  # each may be differentiated by counters of its own
+            for index in range(len(params)):
+                one: list[Any] = [row[index : index + 1] for row in members]
+                self._step_members(group, Members(*one), names, workspace)
+            return
         o = options(group, self.defaults, recorded)
         for name in self._counters:
-            setattr(o, name, number(states[0][name]))
+            setattr(o, name, plain_option(states[0][name], recorded))
         self._prepare(o)
         late = bool(self._late) and any([states[0].get(name) is None for name in names if name in self._late])
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
@@ -156,7 +168,10 @@ class ElementwiseOptimizer(Optimizer):
             real, value = functions.view_as_real, functions.resolve_conj(param)
             gradient = functions.resolve_conj(gradient)
         kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
-        changed, *new = self._update(Tensors, o, real(value), real(gradient), *map(kept.get, self._kept))
+        # What a recorded formula saves must outlive the writes below.
+        operand = functions.clone if recording() else lambda tensor: tensor
+        given = {name: None if tensor is None else operand(tensor) for name, tensor in kept.items()}
+        changed, *new = self._update(Tensors, o, operand(real(value)), real(gradient), *map(given.get, self._kept))
         real(value).copy_(changed)
         if value is not param:
             param.copy_(value)
@@ -281,8 +296,11 @@ def on_plain_arrays(param: Tensor, gradient: Tensor) -> bool:
     )
 
 
-def write_number(value: float, tensors: list[Tensor]) -> None:
-    """Sets counters."""
+def write_number(value: float | Tensor, tensors: list[Tensor]) -> None:
+    """Sets counters; one that is differentiated by keeps its history."""
+    if isinstance(value, Tensor):
+        tensors[0].copy_(value)
+        return
     for tensor in tensors:
         tensor._array[...] = value
     count_writes([tensor._storage for tensor in tensors])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight._generated import functions
+from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_betas, check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 from rushlight.optim.optimizer import counter, counter_dtype
@@ -60,9 +61,11 @@ class NAdam(ElementwiseOptimizer):
         o.correction = 1 - o.beta2**o.step
         mu = o.beta1 * (1.0 - 0.5 * 0.96 ** (o.step * o.momentum_decay))
         mu_next = o.beta1 * (1.0 - 0.5 * 0.96 ** ((o.step + 1) * o.momentum_decay))
-        # The product is kept as a tensor, and rounded as one
-        kind = counter_dtype().numpy.type
-        o.mu_product = (kind(o.mu_product) * kind(mu)).item()
+        if isinstance(o.mu_product, Tensor):  # which the step is differentiated by
+            o.mu_product = o.mu_product * mu
+        else:  # the product is kept as a tensor, and rounded as one
+            kind = counter_dtype().numpy.type
+            o.mu_product = (kind(o.mu_product) * kind(mu)).item()
         o.gradient_rate = o.lr * (1.0 - mu) / (1.0 - o.mu_product)
         o.mean_rate = o.lr * mu_next / (1.0 - o.mu_product * mu_next)
 

@@ -86,7 +86,7 @@ def from_torch(value, torch):
     return wrap(value.numpy(force=True))
 
 
-def _run(case: Case, torch, tensors) -> list:
+def run(case: Case, torch, tensors) -> list:
     """What PyTorch returns for the tensors in a case."""
     arguments, keywords = to_torch(case.filled(tensors), torch)
     if case.op.spaces == (FUNCTIONAL,):
@@ -101,7 +101,7 @@ def _run(case: Case, torch, tensors) -> list:
 def check_value(case: Case, torch) -> None:
     """The results are PyTorch's: how many, and the dtype, shape and value of each."""
     tensors = [each.detach() for each in case.tensors]
-    expected = [from_torch(each, torch) for each in _run(case, torch, tensors)]
+    expected = [from_torch(each, torch) for each in run(case, torch, tensors)]
     assert_close(case.results(tensors), expected, equal_nan=True, msg=lambda message: f"{case}:\n{message}")
 
 
@@ -124,7 +124,7 @@ def _gradients(case: Case, torch, points, weights) -> list[Tensor]:
     """PyTorch's gradients of <weights, results>, zeros where there is none."""
     leaves = [to_torch(wrap(each), torch).requires_grad_() for each in points]
     fresh = iter(leaves)
-    results = _run(case, torch, [next(fresh) if each.requires_grad else each.detach() for each in case.tensors])
+    results = run(case, torch, [next(fresh) if each.requires_grad else each.detach() for each in case.tensors])
     smooth = [
         each for each in results if isinstance(each, torch.Tensor) and (each.is_floating_point() or each.is_complex())
     ]
@@ -151,7 +151,7 @@ def check_gradient_dtype(case: Case, torch, name: str) -> None:
     arguments, keywords = case.filled(narrow)
     case = Case(case.op, case.number, (*arguments, keywords))
     tensors = [each.detach() for each in case.tensors]
-    expected = _outcome(lambda: [from_torch(each, torch) for each in _run(case, torch, tensors)])
+    expected = _outcome(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
     if isinstance(expected, Exception):
         return
     points = case.arrays()
@@ -181,7 +181,7 @@ def check_complex_derivatives(case: Case, torch) -> None:
         return
     turned = case.turned_complex()
     tensors = [each.detach() for each in turned.tensors]
-    expected = _outcome(lambda: [from_torch(each, torch) for each in _run(turned, torch, tensors)])
+    expected = _outcome(lambda: [from_torch(each, torch) for each in run(turned, torch, tensors)])
     if isinstance(expected, Exception):
         return
     weights = [turned.random_like(each._array) for each in expected if is_smooth(each)]
@@ -197,7 +197,7 @@ def check_dtype(case: Case, torch, name: str) -> None:
     if not case.arrays():
         return
     tensors = case.with_leaves(_cast(each, name) for each in case.arrays())
-    expected = _outcome(lambda: [from_torch(each, torch) for each in _run(case, torch, tensors)])
+    expected = _outcome(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
     found = _outcome(lambda: case.results(tensors))
     words = f"{case} in {name}"
     if isinstance(expected, Exception) or isinstance(found, Exception):

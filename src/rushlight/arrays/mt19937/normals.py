@@ -44,7 +44,7 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
         # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
         return cast(normals_32(generator, count, std, mean, True), dtype, shape)
     dtype = np.dtype(dtype)
-    if dtype.kind == "c":
+    if dtype.kind in "cW":  # W is that of complex32
         return complex_of(normal, generator, shape, dtype, mean, std / math.sqrt(2.0), in_turn)
     if count < 16 or in_turn:
         numbers = normals_in_turn(generator, count)

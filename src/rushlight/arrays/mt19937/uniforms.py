@@ -50,7 +50,7 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
         count = math.prod(shape)
         return cast(floats(generator, count) if standard else uniforms_32(generator, count, low, high), dtype, shape)
     dtype = np.dtype(dtype)
-    if dtype.kind == "c":
+    if dtype.kind in "cW":  # W is that of complex32
         return complex_of(uniform, generator, shape, dtype, low, high)
     if dtype is not FLOAT64:
         numbers = uniforms_32(generator, math.prod(shape), low, high)

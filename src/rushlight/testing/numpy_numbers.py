@@ -1,0 +1,148 @@
+"""Each number among the arguments of a sample, as one of NumPy's: the call must not tell it from Python's.
+
+Everything follows from the declaration: which arguments are numbers, or sequences of them, shows in the samples and in
+the defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rushlight.autograd.gradients import grad
+from rushlight.core.numbers import python_number
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.ops.declare import VARIADIC, Op
+from rushlight.testing.comparison import assert_close
+from rushlight.testing.declared import Case, flat, is_smooth
+from rushlight.testing.oracle import from_torch, run
+
+FLOATS = (np.float16, np.float32, np.float64, np.longdouble)
+WHOLE = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
+LARGEST = 100  # a number that every whole dtype holds
+# What PyTorch has written in Python, where it asks for an int itself: there whole numbers of NumPy's are refused.
+INTS_ONLY = frozenset(("broadcast_shapes", "split", "split_of_size", "tensordot"))
+REFUSALS = (
+    RuntimeError, TypeError, ValueError, IndexError, NotImplementedError, OverflowError, AssertionError, AttributeError
+)  # fmt: skip
+
+# What makes the arguments of a call with another number in one place.
+Filled = Callable[[Any], tuple[list, dict]]
+
+
+def is_number(value) -> bool:
+    return type(value) in (int, float) and abs(value) <= LARGEST
+
+
+def places(case: Case) -> Iterator[tuple[str, Any, Filled]]:
+    """Where a sample has a number: what the place is called, the number, and the call with another one there."""
+    operator, arguments = case.op, list(case.arguments)
+    roles = [each.role for each in operator.arguments]
+    names = [each.name for each in operator.arguments if not each.keyword_only]
+    if VARIADIC in roles:  # of any number of arguments, each is called by its place
+        names = [str(at) for at in range(len(arguments))]
+    given = dict(zip(names, arguments, strict=False)) | case.keywords
+    left_out = {} if VARIADIC in roles else {each.name: each.default for each in operator.arguments}
+    for name, value in (left_out | given).items():
+        if is_number(value):
+            yield name, value, filled_at(case, names, name)
+        elif type(value) in (tuple, list) and value and all(map(is_number, value)):
+            for at in {0, len(value) - 1}:
+                yield f"{name}[{at}]", value[at], filled_at(case, names, name, value, at)
+
+
+def filled_at(case: Case, names: list[str], name: str, values=None, at: int = 0) -> Filled:
+    """What puts a number in the place of an argument, or of an element of one."""
+
+    def filled(number):
+        value = number if values is None else type(values)([*values[:at], number, *values[at + 1 :]])
+        arguments, keywords = list(case.arguments), dict(case.keywords)
+        if name in names[: len(arguments)]:
+            arguments[names.index(name)] = value
+        else:
+            keywords[name] = value
+        return arguments, keywords
+
+    return filled
+
+
+def of_numpy(op: Op, place: str, value) -> Iterator[Any]:
+    """A Python number as those of NumPy's that are equal to it, or round it."""
+    yield from [kind(value) for kind in FLOATS]
+    if value == int(value) and op.name not in INTS_ONLY:
+        yield from [kind(value) for kind in WHOLE if value >= 0 or not issubclass(kind, np.unsignedinteger)]
+    # The short way of views, and of splitting, does not look at what NumPy takes for a whole number.
+    if value in (0, 1) and not ((op.view or op.many) and "[" in place):
+        yield np.bool_(value)
+
+
+def check(case: Case) -> None:
+    """A call gives with NumPy's number what it gives with the Python number that this counts as, gradients too."""
+    for place, value, filled in places(case):
+        for number in of_numpy(case.op, place, value):
+            expected, found = (outcome(case, *filled(each)) for each in (python_number(number), number))
+            words = f"{case}, {place}={number!r}"
+            if isinstance(expected, Exception) or isinstance(found, Exception):
+                if type(found) is not type(expected):
+                    raise AssertionError(f"{words}: {found!r}, where Python's number gives {expected!r}")
+            else:
+                assert_close(found, expected, equal_nan=True, msg=worded(words))
+
+
+def check_beside(case: Case, torch, *, with_tensors: bool = True) -> None:
+    """PyTorch takes and refuses the same numbers, of NumPy's and in tensors, and gives the same."""
+    for place, value, filled in places(case):
+        kinds = [each for each in ("float32", "int64", "uint8") if with_tensors and fits(value, each)]
+        for number in (*of_numpy(case.op, place, value), *(wrap(np.array(value, kind)) for kind in kinds)):
+            arguments, keywords = filled(number)
+            compare(Case(case.op, case.number, (*arguments, keywords)), torch, f"{case}, {place}={number!r}")
+
+
+def compare(case: Case, torch, words: str) -> None:
+    """One call, by both."""
+    tensors = [narrow(each) for each in case.tensors]
+    expected = attempt(lambda: [from_torch(each, torch) for each in run(case, torch, tensors)])
+    found = attempt(lambda: case.results(tensors))
+    if isinstance(expected, Exception) != isinstance(found, Exception):
+        raise AssertionError(f"{words}: {found!r}, where PyTorch gives {expected!r}")
+    if not isinstance(expected, Exception):
+        assert_close(found, expected, equal_nan=True, msg=worded(words))
+
+
+def worded(words: str) -> Callable[[str], str]:
+    """What `assert_close` makes its message with."""
+    return lambda message: f"{words}:\n{message}"
+
+
+def fits(value, kind: str) -> bool:
+    return kind == "float32" or value == int(value) and (kind == "int64" or value >= 0)
+
+
+def attempt(function: Callable):
+    """What a function returns, or the error that it raises."""
+    try:
+        return function()
+    except REFUSALS as error:
+        return error
+
+
+def outcome(case: Case, arguments, keywords):
+    """The results of a call and their gradients, or the error that it raises."""
+    changed = Case(case.op, case.number, (*arguments, keywords))
+    leaves = [each.detach().float().requires_grad_() for each in changed.tensors if each.requires_grad]
+    fresh = iter(leaves)
+    tensors = [next(fresh) if each.requires_grad else narrow(each) for each in changed.tensors]
+    try:
+        results = [each.clone() if isinstance(each, Tensor) else each for each in changed.results(tensors)]
+        smooth = [each for each in flat(results) if is_smooth(each) and each.requires_grad]
+        found = grad([each.abs().sum() for each in smooth], leaves, allow_unused=True) if smooth else ()
+    except REFUSALS as error:
+        return error
+    return [each.detach() if isinstance(each, Tensor) else each for each in (*results, *found)]
+
+
+def narrow(tensor: Tensor) -> Tensor:
+    """A tensor of no gradient, in float32 if it is of floats: what a number of NumPy's could widen."""
+    return tensor.detach().float() if tensor.is_floating_point() else tensor.detach()

@@ -1,0 +1,21 @@
+"""NumPy's numbers as arguments: every operator, every argument that is a number, every type of NumPy."""
+
+import pytest
+
+from rushlight.dispatch import books
+from rushlight.ops.declare import OPS
+from rushlight.testing import declared, numpy_numbers
+
+books.open_all()
+PUBLIC = [
+    name
+    for name, op in sorted(OPS.items())
+    if op.samples is not None and (op.spaces or op.method) and not (op.method or "").startswith("__")
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_number_of_numpy_is_a_number(name):
+    for case in declared.cases(OPS[name]):
+        numpy_numbers.check(case)
