@@ -11772,12 +11772,14 @@ def log1p(input, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_log1p(input_array, out=...)
+                _result = xp_log1p(input_array)
                 if out is not None:
                     return written_to(out, _result, OP_log1p, input)
             except Exception:
                 pass
             else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
                 _tensor = new_tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
@@ -11821,7 +11823,7 @@ def log1p(input, *, out=None):
 
 def log1p_(input):
     """In-place version of `log1p`."""
-    if written_by(xp_log1p, log1p, EASY, input):
+    if computed_into(xp_log1p, log1p, ALIKE, input):
         return input
     return write(log1p, input, (), {}, OP_log1p)
 

@@ -195,6 +195,37 @@ def total_of_squares(array, axes, keepdims: bool):
     return total(squares, axes, None, keepdims)
 
 
+LEAST = 1e-30  # below it, squares of single precision may have vanished that the root of their sum would show
+WIDER = {np.dtype("f"): np.dtype("d"), np.dtype("F"): np.dtype("D")}
+
+
+def spread(array, axes, correction: float, keepdims: bool, root: bool) -> tuple:
+    """(variance or its root, mean) along axes, None for all.
+
+    Where the squares of single precision leave its range, all is computed in double precision. Of a few results Python
+    finds that out sooner than NumPy.
+    """
+    found, middle = variance(array, axes, correction, keepdims)
+    if not found.ndim:
+        fits = found < math.inf and (not root or LEAST < found)
+    elif found.ndim == 1 and 0 < found.size <= 16:
+        values = found.tolist()
+        fits = sum(values) < math.inf and (not root or LEAST < min(values))
+    else:
+        fits = not found.size or (highest(found) < math.inf and (not root or LEAST < lowest(found)))
+    if not fits and array.dtype in WIDER:
+        wide = array.astype(WIDER[array.dtype])
+        return _narrowed(*variance(wide, axes, correction, keepdims), root, middle)
+    return np.sqrt(found) if root else found, middle
+
+
+def _narrowed(found, middle, root: bool, like) -> tuple:
+    """What was computed in double precision, in single precision again."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.sqrt(found) if root else found
+        return found.astype(like.real.dtype), middle.astype(like.dtype)
+
+
 def variance(array, axes, correction: float, keepdims: bool) -> tuple:
     """(variance, mean) along axes, None for all, in two passes: the mean first, then the squares of what is left."""
     if 0 < array.size <= FEW and array.dtype in ONES:
