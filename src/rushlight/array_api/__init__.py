@@ -23,7 +23,8 @@ from rushlight.array_api.dtypes import astype, finfo, iinfo, isdtype
 from rushlight.array_api.elementwise import (
     add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, clip, conj, copysign,
     divide, equal, expm1, floor_divide, greater, greater_equal, hypot, less, less_equal, logaddexp, logical_and,
-    logical_or, logical_xor, maximum, minimum, multiply, nextafter, not_equal, pow, remainder, round, sign, subtract, where,
+    logical_or, logical_xor, maximum, minimum, multiply, nextafter, not_equal, pow, remainder, round, sign, subtract,
+    where,
 )  # fmt: skip
 from rushlight.array_api.info import __array_namespace_info__
 from rushlight.array_api.linalg import matmul, tensordot, vecdot

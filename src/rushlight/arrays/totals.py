@@ -182,13 +182,19 @@ def number_for(array, number: float):
     return ARRAY_NUMBERS[kind][number] if kind in ONES else number
 
 
+def _is_last(axes, array) -> bool:
+    return axes == array.ndim - 1 or axes == -1
+
+
 def total_of_squares(array, axes, keepdims: bool):
     """The sum of the squared absolute values along axes, None for all."""
-    if isinstance(array, np.ndarray):  # BLAS does both in one pass, and in registers
+    if array.dtype.kind == "c" and array.flags.c_contiguous and array.ndim and (axes is None or _is_last(axes, array)):
+        array = array.view(array.real.dtype)  # as pairs: BLAS takes products of infinite parts from each other
+    if isinstance(array, np.ndarray) and array.dtype.kind != "c":  # BLAS does both in one pass, and in registers
         if axes is None and not keepdims and array.flags.c_contiguous:
-            return np.vdot(array, array).real
-        if axes == array.ndim - 1 or axes == -1:
-            found = np.vecdot(array, array, out=...).real
+            return np.vdot(array, array)
+        if _is_last(axes, array):
+            found = np.vecdot(array, array, out=...)
             found = found if found.ndim < 2 else in_planes(found)
             return found[..., None] if keepdims else found
     squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
