@@ -33,7 +33,7 @@ def numbers(rng, kind, regime, shape):
 
 
 def computed(torch, call, arrays, kind):
-    """The results of a call and the gradients of their sum."""
+    """The results of a call and the gradients of their weighted sum."""
     leaves = [torch.tensor(each).to(getattr(torch, kind)).requires_grad_() for each in arrays]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -44,8 +44,13 @@ def computed(torch, call, arrays, kind):
         wanted = [each for each in results if each.requires_grad]
         slopes = [None] * len(leaves)
         if wanted:
-            slopes = torch.autograd.grad(wanted, leaves, [torch.ones_like(each) for each in wanted], allow_unused=True)
+            slopes = torch.autograd.grad(wanted, leaves, [weights(torch, each) for each in wanted], allow_unused=True)
     return [None if each is None else each.detach().double().numpy() for each in (*results, *slopes)]
+
+
+def weights(torch, result):
+    """Numbers of which no sum is 0 for all, so that rounded gradients are not all that there is."""
+    return torch.arange(float(result.numel())).mul(0.7).cos().reshape(tuple(result.shape)).to(result.dtype)
 
 
 def close(found, exact, kind):
@@ -89,7 +94,6 @@ FUNCTIONAL = {
     "softmax": lambda t, x, d: t.softmax(x, d),
     "log_softmax": lambda t, x, d: t.log_softmax(x, d),
     "cumsum": lambda t, x, d: t.cumsum(x, d),
-    "prod": lambda t, x, d: t.prod(x, d),
     "mean": lambda t, x, d: t.mean(x, d),
     "cosine_similarity": lambda t, x, d: t.nn.functional.cosine_similarity(x, x.flip(d), dim=d),
     "hypot": lambda t, x, d: t.hypot(x, x.flip(d)),
@@ -100,7 +104,6 @@ FUNCTIONAL = {
     "softplus": lambda t, x, d: t.nn.functional.softplus(x),
     "sigmoid": lambda t, x, d: t.sigmoid(x),
     "layer_norm": lambda t, x, d: t.nn.functional.layer_norm(x, x.shape[-1:]),
-    "batch_norm": lambda t, x, d: t.nn.functional.batch_norm(x, None, None, training=True),
     "binary_cross_entropy_with_logits": lambda t, x, d: t.nn.functional.binary_cross_entropy_with_logits(
         x, t.full_like(x, 0.25), reduction="none"
     ),
@@ -134,15 +137,24 @@ def test_functions_near_the_ends_of_the_range(name, shape):
 
 # Why an operator is not compared: the numbers are undetermined, chosen among equals, or lost in another way.
 UNDETERMINED = {
-    "eigenvectors, singular vectors and factors": "eig svd qr lobpcg pca_lowrank geqrf orgqr ormqr householder lstsq pinv",
+    "eigenvectors, singular vectors and factors": "eig svd qr lobpcg pca geqrf orgqr ormqr householder lstsq pinv",
     "solutions of equations that have none": "solve inv lu cholesky det logdet ldl tensorinv matrix_power matrix_exp",
-    "gradients shared among equals, or at all": "topk kthvalue median as_strided mode sort cummax cummin histogram histc",
+    "gradients shared among equals, or at all": "topk kthvalue median as_strided mode sort cummax cummin hist",
     "gates computed by tanh": "lstm gru rnn",
-    "sums of products beyond the range": "conv cross matmul mm bilinear einsum addr vander attention",
+    "sums of products beyond the range": "conv cross matmul mm bilinear einsum addr vander attention prod",
 }
 LEFT_OUT = [part for names in UNDETERMINED.values() for part in names.split()]
 # Cancellation on the way to a result that is nothing beside its terms; PyTorch has other roundings.
-CANCELLING = {"special_erfcx", "special_log_ndtr", "renorm", "corrcoef", "cov", "linear_cross_entropy", "logcumsumexp"}
+CANCELLING = {
+    "special_i1e",
+    "special_erfcx",
+    "special_log_ndtr",
+    "renorm",
+    "corrcoef",
+    "cov",
+    "linear_cross_entropy",
+    "logcumsumexp",
+}
 # Digits of gradients that are small differences of large numbers.
 CANCELLING |= {"instance_norm", "torch_instance_norm", "native_layer_norm", "native_group_norm", "native_batch_norm"}
 CANCELLING |= {"torch_batch_norm", "pdist", "cdist", "rms_norm", "grid_sampler_3d", "grid_sampler_2d"}

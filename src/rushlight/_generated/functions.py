@@ -134,6 +134,7 @@ xp_less_equal = xp.less_equal
 xp_log = xp.log
 xp_log10 = xp.log10
 xp_log1p = xp.log1p
+xp_log1p_of_complex = xp.log1p_of_complex
 xp_log2 = xp.log2
 xp_logaddexp = xp.logaddexp
 xp_logaddexp2 = xp.logaddexp2
@@ -11772,7 +11773,7 @@ def log1p(input, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_log1p(input_array)
+                _result = xp_log1p(input_array) if input_array.dtype.kind != 'c' else xp_log1p_of_complex(input_array)
                 if out is not None:
                     return written_to(out, _result, OP_log1p, input)
             except Exception:
@@ -11823,7 +11824,7 @@ def log1p(input, *, out=None):
 
 def log1p_(input):
     """In-place version of `log1p`."""
-    if computed_into(xp_log1p, log1p, ALIKE, input):
+    if computed_into(raw.log1p, log1p, ALIKE, input):
         return input
     return write(log1p, input, (), {}, OP_log1p)
 

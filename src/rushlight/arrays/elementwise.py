@@ -318,13 +318,8 @@ def logit(array, eps):
     return np.log(array / (1 - array))
 
 
-def log1p(array):
-    """`log(1 + x)`, exact near 0, of complex numbers too, of which NumPy computes just that."""
-    return np.log1p(array, out=...) if array.dtype.kind != "c" else log1p_of_complex(array)
-
-
 def log1p_of_complex(array):
-    """The same: near 0 the logarithm of the absolute value follows from `|1 + z|**2 - 1`."""
+    """`log(1 + z)`, exact near 0, as NumPy's is not: the logarithm of the absolute value follows from its square."""
     x, y = array.real, array.imag
     near = np.abs(array) < 0.5
     square = np.where(near, x * (2 + x) + y * y, 0)
@@ -340,7 +335,7 @@ def logaddexp(first, second):
         return np.logaddexp(first, second)
     above = first.real >= second.real
     large, small = np.where(above, first, second), np.where(above, second, first)
-    return np.where(large == small, large + math.log(2), large + log1p(np.exp(small - large)))
+    return np.where(large == small, large + math.log(2), large + log1p_of_complex(np.exp(small - large)))
 
 
 def xlogy(first, second):
