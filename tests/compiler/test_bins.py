@@ -1,4 +1,4 @@
-"""Bins whose numbers are so far apart that their product with the number of bins is beyond the dtype."""
+"""Bins: numbers so far apart that their product with the number of bins is beyond the dtype; grids; weights."""
 
 import numpy as np
 import pytest
@@ -24,3 +24,44 @@ def test_numbers_in_the_middle_of_wide_bins(dtype, count):
         edges = rushlight.arange(BINS + 1, dtype=dtype) * (high / BINS)
         found = rushlight.histogram(x, edges).hist
     np.testing.assert_array_equal(found.numpy(), np.full(BINS, MANY))
+
+
+def in_grid(points, edges, weights=None):
+    """NumPy's histogram of points in several dimensions."""
+    return np.histogramdd(points.astype(np.float64), [each.astype(np.float64) for each in edges], weights=weights)[0]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("bins", [(7,), (20, 20), (3, 50, 4)])
+@pytest.mark.parametrize("dtype", FARTHEST, ids=str)
+def test_many_points_in_a_grid(dtype, bins, weighted):
+    rushlight.ones(LARGE)
+    rushlight.manual_seed(1)
+    points = rushlight.randn(40_000, len(bins), dtype=dtype).mul(4).round().div(4)  # many stand on an edge
+    weight = rushlight.rand(40_000, dtype=dtype) if weighted else None
+    limits = (-2.0, 2.0) * len(bins)
+    for view in (points, rushlight.cat((points, points), 1)[:, : len(bins)]):
+        found = rushlight.histogramdd(view, list(bins), range=limits, weight=weight)
+        edges = [each.numpy() for each in found.bin_edges]
+        expected = in_grid(points.numpy(), edges, None if weight is None else weight.numpy().astype(np.float64))
+        np.testing.assert_allclose(found.hist.numpy(), expected, rtol=1e-5)
+
+
+def test_points_that_are_nan_or_outside_count_nowhere():
+    rushlight.ones(LARGE)
+    x = rushlight.linspace(-1, 1, 40_000)
+    x[::4], x[1::4] = np.nan, np.inf
+    found = rushlight.histogramdd(rushlight.stack((x, x), 1), [4, 4], range=(-0.5, 0.5, -0.5, 0.5)).hist
+    assert found.sum().item() == ((x >= -0.5) & (x <= 0.5)).sum().item()
+    assert found.diagonal().sum().item() == found.sum().item()
+
+
+@pytest.mark.parametrize("kind", [rushlight.int64, rushlight.int32, rushlight.uint8])
+@pytest.mark.parametrize("dtype", [rushlight.float32, rushlight.float64, rushlight.int64])
+def test_weights_of_many_numbers(kind, dtype):
+    rushlight.ones(LARGE)
+    numbers = rushlight.arange(40_001).mul(7).remainder(201).to(kind)
+    weights = rushlight.arange(40_001).remainder(13).to(dtype)
+    found = rushlight.bincount(numbers, weights, minlength=300)
+    assert found.dtype is (dtype if dtype is rushlight.float32 else rushlight.float64)
+    np.testing.assert_array_equal(found.numpy(), np.bincount(numbers.numpy(), weights.numpy(), 300))

@@ -139,6 +139,7 @@ xp_less_equal = xp.less_equal
 xp_log = xp.log
 xp_log10 = xp.log10
 xp_log1p = xp.log1p
+xp_log1p_of_complex = xp.log1p_of_complex
 xp_log2 = xp.log2
 xp_logaddexp = xp.logaddexp
 xp_logaddexp2 = xp.logaddexp2
@@ -12007,12 +12008,14 @@ def log1p(input, *, out=None):
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
             _token = set_errors(IGNORED)
             try:
-                _result = xp_log1p(input_array, out=...)
+                _result = xp_log1p(input_array) if input_array.dtype.kind != 'c' else xp_log1p_of_complex(input_array)
                 if out is not None:
                     return written_to(out, _result, OP_log1p, input)
             except Exception:
                 pass
             else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
                 if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
                     _result = pointwise(_result, input_array)
                 _tensor = new_tensor(None)
@@ -12058,7 +12061,7 @@ def log1p(input, *, out=None):
 
 def log1p_(input):
     """In-place version of `log1p`."""
-    if written_by(xp_log1p, log1p, EASY, input):
+    if computed_into(raw.log1p, log1p, ALIKE, input):
         return input
     return write(log1p, input, (), {}, OP_log1p)
 

@@ -83,6 +83,7 @@ xp_less_equal = xp.less_equal
 xp_log = xp.log
 xp_log10 = xp.log10
 xp_log1p = xp.log1p
+xp_log1p_of_complex = xp.log1p_of_complex
 xp_log2 = xp.log2
 xp_logaddexp = xp.logaddexp
 xp_logaddexp2 = xp.logaddexp2
@@ -1060,7 +1061,7 @@ def log10(input):
 
 
 def log1p(input):
-    return xp_log1p(input)
+    return xp_log1p(input) if input.dtype.kind != 'c' else xp_log1p_of_complex(input)
 
 
 def log2(input):

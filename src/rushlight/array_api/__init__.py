@@ -4,17 +4,16 @@
 """
 
 from rushlight._generated.functions import bitwise_not as bitwise_invert
-from rushlight._generated.functions import diff
 from rushlight._generated.functions import movedim as _movedim
 from rushlight._generated.functions import neg as _neg
 from rushlight._generated.names_of_torch import (
-    abs, acos, acosh, argmax, argmin, asin, asinh, atan, atanh, broadcast_to, ceil, cos, cosh, exp, expm1,
+    abs, acos, acosh, asin, asinh, atan, atanh, broadcast_to, ceil, cos, cosh, exp,
     floor, imag, isfinite, isinf, isnan, log, log1p, log2, log10, logical_not, positive, real,
     reciprocal, signbit, sin, sinh, sqrt, square, tan, tanh, tile, trunc,
 )  # fmt: skip
 from rushlight.array_api import fft, linalg
 from rushlight.array_api.arranging import (
-    broadcast_arrays, concat, expand_dims, flip, matrix_transpose, permute_dims, repeat, reshape, roll,
+    broadcast_arrays, concat, diff, expand_dims, flip, matrix_transpose, permute_dims, repeat, reshape, roll,
     squeeze, stack, take, take_along_axis, unstack,
 )  # fmt: skip
 from rushlight.array_api.creation import (
@@ -23,13 +22,14 @@ from rushlight.array_api.creation import (
 from rushlight.array_api.dtypes import astype, finfo, iinfo, isdtype
 from rushlight.array_api.elementwise import (
     add, atan2, bitwise_and, bitwise_left_shift, bitwise_or, bitwise_right_shift, bitwise_xor, clip, conj, copysign,
-    divide, equal, floor_divide, greater, greater_equal, hypot, less, less_equal, logaddexp, logical_and, logical_or,
-    logical_xor, maximum, minimum, multiply, nextafter, not_equal, pow, remainder, round, sign, subtract, where,
+    divide, equal, expm1, floor_divide, greater, greater_equal, hypot, less, less_equal, logaddexp, logical_and,
+    logical_or, logical_xor, maximum, minimum, multiply, nextafter, not_equal, pow, remainder, round, sign, subtract,
+    where,
 )  # fmt: skip
 from rushlight.array_api.info import __array_namespace_info__
 from rushlight.array_api.linalg import matmul, tensordot, vecdot
 from rushlight.array_api.ordering import (
-    argsort, nonzero, searchsorted, sort, unique_all, unique_counts, unique_inverse, unique_values,
+    argmax, argmin, argsort, nonzero, searchsorted, sort, unique_all, unique_counts, unique_inverse, unique_values,
 )  # fmt: skip
 from rushlight.array_api.promotion import can_cast, result_type
 from rushlight.array_api.reductions import (

@@ -12,15 +12,22 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops.shapes import wrapped
 
 
-def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
+def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:
     """The arrays in their common shape."""
-    return tuple(F.broadcast_tensors(*arrays)) if arrays else ()
+    return list(F.broadcast_tensors(*arrays)) if arrays else []
 
 
 def concat(arrays: tuple[Tensor, ...] | list[Tensor], /, *, axis: int | None = 0) -> Tensor:
     """The arrays one after the other along an axis; None flattens them first."""
     promoted = together(*arrays)
     return F.cat([F.flatten(each) for each in promoted], 0) if axis is None else F.cat(promoted, axis)
+
+
+def diff(
+    x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
+) -> Tensor:
+    """The differences of neighbours along an axis, `n` times."""
+    return F.diff(x, n, axis, prepend, append)
 
 
 def expand_dims(x: Tensor, /, axis: int = 0) -> Tensor:

@@ -92,6 +92,6 @@ def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
     return F.triu(x, k)
 
 
-def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
     """The coordinates of a grid, by default with the first along the columns; PyTorch's default is "ij"."""
-    return tuple(F.meshgrid(*arrays, indexing=indexing)) if arrays else ()
+    return list(F.meshgrid(*arrays, indexing=indexing)) if arrays else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rushlight._generated import functions as F
 from rushlight.array_api.promotion import together
-from rushlight.core.dtype import COMPLEX
+from rushlight.core.dtype import COMPLEX, FLOAT
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import create
 
@@ -34,7 +34,6 @@ bitwise_xor = _of_two("bitwise_xor", F.bitwise_xor)
 copysign = _of_two("copysign", F.copysign)
 divide = _of_two("divide", F.div)
 equal = _of_two("equal", F.eq)
-floor_divide = _of_two("floor_divide", F.floor_divide)
 greater = _of_two("greater", F.gt)
 greater_equal = _of_two("greater_equal", F.ge)
 hypot = _of_two("hypot", F.hypot)
@@ -52,6 +51,27 @@ not_equal = _of_two("not_equal", F.ne)
 pow = _of_two("pow", F.pow)
 remainder = _of_two("remainder", F.remainder)
 subtract = _of_two("subtract", F.sub)
+
+
+def floor_divide(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
+    """The quotients rounded down; of infinities by finite numbers the infinite ones, where PyTorch has nan."""
+    one, other = together(x1, x2)
+    found = F.floor_divide(one, other)
+    if found.dtype.category < FLOAT:
+        return found
+    return F.where(F.isinf(one) & F.isfinite(other), F.div(one, other), found)
+
+
+def expm1(x: Tensor, /) -> Tensor:
+    """`exp(x) - 1`; of complex numbers with an infinite part its limit, where PyTorch has nan."""
+    found = F.expm1(x)
+    if found.dtype.category != COMPLEX:
+        return found
+    real, imag = x.real, x.imag
+    endless = F.isinf(real) & ~F.isfinite(imag)  # the absolute value has a limit, the angle has none
+    vanishing = endless & (real < 0)
+    limit = F.where(vanishing, -1.0, F.where(endless, real, found.real))
+    return F.complex(limit, F.where(vanishing, 0.0, F.where(imag == 0, imag, found.imag)))
 
 
 def where(condition: Tensor, x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rushlight._generated import functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.fft import fft, fftfreq, hfft, ifft, irfft, rfft, rfftfreq
+from rushlight.fft import fftfreq, rfftfreq
 
 __all__ = [
     "fft", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifftn", "ifftshift", "ihfft", "irfft", "irfftn", "rfft",
@@ -17,6 +17,27 @@ __all__ = [
 ]  # fmt: skip
 
 Lengths = Sequence[int] | None
+
+
+def _along_one(name: str, function, words: str):
+    """The transform along one axis with the standard's parameters."""
+
+    def standard(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
+        return function(x, n, axis, norm).resolve_conj()
+
+    standard.__name__ = standard.__qualname__ = name
+    standard.__doc__ = words
+    return standard
+
+
+fft = _along_one("fft", F.fft_fft, "The transform along an axis.")
+ifft = _along_one("ifft", F.fft_ifft, "The inverse of `fft`.")
+rfft = _along_one("rfft", F.fft_rfft, "The transform of real numbers, the half of it that determines the other.")
+irfft = _along_one("irfft", F.fft_irfft, "The inverse of `rfft`.")
+hfft = _along_one(
+    "hfft", F.fft_hfft, "The real transform of numbers of which half are given, the conjugates of the rest."
+)
+ihfft = _along_one("ihfft", F.fft_ihfft, "The inverse of `hfft`, computed at once.")
 
 
 def fftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
@@ -37,11 +58,6 @@ def rfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = 
 def irfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
     """The inverse of `rfftn`."""
     return F.fft_irfftn(x, s, axes, norm)
-
-
-def ihfft(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """The inverse of `hfft`, computed at once."""
-    return F.fft_ihfft(x, n, axis, norm).resolve_conj()
 
 
 def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:

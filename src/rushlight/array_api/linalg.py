@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from rushlight._generated import functions as F
 from rushlight._generated.names_of_linalg import (
-    cholesky, det, diagonal, eigh, eigvalsh, inv, matrix_norm, matrix_power, matrix_rank, pinv, qr, slogdet, svd,
-    svdvals, vector_norm,
+    cholesky, det, diagonal, eigh, eigvalsh, inv, matrix_power, matrix_rank, pinv, qr, slogdet, svd, svdvals,
 )  # fmt: skip
 from rushlight.array_api.arranging import matrix_transpose
 from rushlight.array_api.promotion import product, together
@@ -33,6 +32,11 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     """The products of matrices, or of vectors with them."""
     return product(F.matmul, x1, x2)
+
+
+def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | str | None = "fro") -> Tensor:
+    """The norms of the matrices in the last two dimensions."""
+    return F.linalg_matrix_norm(x, ord, (-2, -1), keepdims)
 
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
@@ -67,3 +71,10 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     if one.dtype.category >= FLOAT:
         return F.linalg_vecdot(one, other, dim=axis)
     return F.sum(F.mul(one, other), axis, dtype=one.dtype)
+
+
+def vector_norm(
+    x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
+) -> Tensor:
+    """The norm of the elements along axes as a vector, of all of them by default."""
+    return F.linalg_vector_norm(x, ord, axis, keepdims)

@@ -25,6 +25,16 @@ def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: b
     return F.argsort(x, axis, descending, stable=stable)
 
 
+def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """The places of the largest elements."""
+    return F.argmax(x, axis, keepdims)
+
+
+def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    """The places of the smallest elements."""
+    return F.argmin(x, axis, keepdims)
+
+
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     """The places of elements other than 0, one array for each axis."""
     if x.ndim == 0:

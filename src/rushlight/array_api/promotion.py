@@ -5,12 +5,10 @@ https://data-apis.org/array-api/2024.12/API_specification/type_promotion.html
 
 from __future__ import annotations
 
-import numpy as np
-
-from rushlight.core.dtype import BY_NUMPY, FLOAT, LIMITED_UNSIGNED, dtype, int64, promote_types
+from rushlight.core.dtype import LIMITED_UNSIGNED, dtype, int64
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import create
-from rushlight.ops.promote import combine, number_dtype
+from rushlight.ops.promote import combine, common, number_dtype
 
 
 def result_type(*arrays_and_dtypes) -> dtype:
@@ -34,26 +32,20 @@ def result_type(*arrays_and_dtypes) -> dtype:
 
 
 def promoted(one: dtype, other: dtype) -> dtype:
-    """The dtype of a result of two arrays. Raises TypeError where there is none."""
-    found = common(one, other)
-    if found is None:
-        raise TypeError(f"{one} and {other} have no common integer dtype")
-    return found
-
-
-def common(one: dtype, other: dtype) -> dtype | None:
-    """The dtype that two have in common, or None; PyTorch has no such table for uint16, uint32 and uint64."""
-    limited = one in LIMITED_UNSIGNED or other in LIMITED_UNSIGNED
-    if one is other or not limited or max(one.category, other.category) >= FLOAT:
-        return promote_types(one, other)
-    found = BY_NUMPY[np.promote_types(one.numpy, other.numpy)]
-    return None if found.category >= FLOAT else found
+    """The dtype of a result of two arrays."""
+    try:
+        return common(one, other)
+    except RuntimeError as error:
+        raise TypeError(f"{one} and {other} have no common dtype") from error
 
 
 def can_cast(from_: dtype | Tensor, to: dtype, /) -> bool:
     """Whether promotion leads from a dtype, or an array's, to another."""
     kind = from_.dtype if isinstance(from_, Tensor) else from_
-    return common(kind, to) is to
+    try:
+        return promoted(kind, to) is to
+    except TypeError:
+        return False
 
 
 def together(*operands: Tensor | complex) -> tuple[Tensor, ...]:

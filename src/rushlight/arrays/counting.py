@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rushlight.arrays.spacing import evenly_spaced
@@ -41,15 +43,20 @@ def histogram(points, edges, weights, density: bool):
     if len(edges) == 1 and weights is None:
         found = counts_between(points.reshape(-1), edges[0]).astype(points.dtype)
         return (found / found.sum() / _volumes(edges) if density else found).astype(kind)
+    found = counts_in_grid(points, edges, None if weights is None else weights.reshape(-1)).astype(points.dtype)
+    return (found / found.sum() / _volumes(edges) if density else found).astype(kind)
+
+
+def counts_in_grid(points, edges, weights):
+    """How many points, or how much of their weights, each bin of a grid has."""
     shape = tuple(len(each) - 1 for each in edges)
     inside = np.ones(len(points), bool)
     place = np.zeros(len(points), np.int64)
     for column, limits, bins in zip(points.T, edges, shape, strict=True):
         inside &= (column >= limits[0]) & (column <= limits[-1])
         place = place * bins + np.minimum(np.searchsorted(limits, column, "right") - 1, bins - 1)
-    given = None if weights is None else weights.reshape(-1)[inside]
-    found = np.bincount(place[inside], given, int(np.prod(shape))).reshape(shape).astype(points.dtype)
-    return (found / found.sum() / _volumes(edges) if density else found).astype(kind)
+    given = None if weights is None else weights[inside]
+    return np.bincount(place[inside], given, math.prod(shape)).reshape(shape)
 
 
 def counts_between(array, edges):

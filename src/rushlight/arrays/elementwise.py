@@ -318,13 +318,24 @@ def logit(array, eps):
     return np.log(array / (1 - array))
 
 
+def log1p_of_complex(array):
+    """`log(1 + z)`, exact near 0, as NumPy's is not: the logarithm of the absolute value follows from its square."""
+    x, y = array.real, array.imag
+    near = np.abs(array) < 0.5
+    square = np.where(near, x * (2 + x) + y * y, 0)
+    found = np.empty_like(array)
+    found.real = np.where(near, 0.5 * np.log1p(square), np.log(np.hypot(1 + x, y)))
+    found.imag = np.arctan2(y, 1 + x)
+    return found
+
+
 def logaddexp(first, second):
     """`log(exp(first) + exp(second))`; of complex numbers the one with the larger real part is taken out."""
     if np.result_type(first, second).kind != "c":
         return np.logaddexp(first, second)
     above = first.real >= second.real
     large, small = np.where(above, first, second), np.where(above, second, first)
-    return np.where(large == small, large + math.log(2), large + np.log1p(np.exp(small - large)))
+    return np.where(large == small, large + math.log(2), large + log1p_of_complex(np.exp(small - large)))
 
 
 def xlogy(first, second):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.arrays.elementwise import log1p_of_complex
 from rushlight.arrays.layouts import in_planes
 
 # Longer lines are accumulated in the wider dtype and rounded once, as in PyTorch; so short they lose nothing.
@@ -72,9 +73,10 @@ def _running_complex_logsumexp(array, axis: int):
         before, here = lines[place - 1], lines[place]
         high = np.where(before.real > here.real, before, here)
         low = np.where(before.real > here.real, here, before)
-        found = np.where(np.isneginf(low.real), high, high + np.log1p(np.exp(low - high)))
-        infinite = np.isposinf(low.real)  # and so is the other one: the difference says nothing
-        lines[place] = np.where(infinite, np.log(np.exp(low) + np.exp(high)), found) if infinite.any() else found
+        found = np.where(np.isneginf(low.real), high, high + log1p_of_complex(np.exp(low - high)))
+        infinite = np.isposinf(low.real)  # then their difference is nan, and only the angle of the sum is to be found
+        found = np.where(infinite, np.log(np.exp(low) + np.exp(high)), found) if infinite.any() else found
+        lines[place] = np.where(np.isnan(low) | np.isnan(high), complex(np.nan, np.nan), found)
     return out
 
 

@@ -182,17 +182,54 @@ def number_for(array, number: float):
     return ARRAY_NUMBERS[kind][number] if kind in ONES else number
 
 
+def _is_last(axes, array) -> bool:
+    return axes == array.ndim - 1 or axes == -1
+
+
 def total_of_squares(array, axes, keepdims: bool):
     """The sum of the squared absolute values along axes, None for all."""
-    if isinstance(array, np.ndarray):  # BLAS does both in one pass, and in registers
+    if array.dtype.kind == "c" and array.flags.c_contiguous and array.ndim and (axes is None or _is_last(axes, array)):
+        array = array.view(array.real.dtype)  # as pairs: BLAS takes products of infinite parts from each other
+    if isinstance(array, np.ndarray) and array.dtype.kind != "c":  # BLAS does both in one pass, and in registers
         if axes is None and not keepdims and array.flags.c_contiguous:
-            return np.vdot(array, array).real
-        if axes == array.ndim - 1 or axes == -1:
-            found = np.vecdot(array, array, out=...).real
+            return np.vdot(array, array)
+        if _is_last(axes, array):
+            found = np.vecdot(array, array, out=...)
             found = found if found.ndim < 2 else in_planes(found)
             return found[..., None] if keepdims else found
     squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
     return total(squares, axes, None, keepdims)
+
+
+LEAST = 1e-30  # below it, squares of single precision may have vanished that the root of their sum would show
+WIDER = {np.dtype("f"): np.dtype("d"), np.dtype("F"): np.dtype("D")}
+
+
+def spread(array, axes, correction: float, keepdims: bool, root: bool) -> tuple:
+    """(variance or its root, mean) along axes, None for all.
+
+    Where the squares of single precision leave its range, all is computed in double precision. Of a few results Python
+    finds that out sooner than NumPy.
+    """
+    found, middle = variance(array, axes, correction, keepdims)
+    if not found.ndim:
+        fits = found < math.inf and (not root or LEAST < found)
+    elif found.ndim == 1 and 0 < found.size <= 16:
+        values = found.tolist()
+        fits = sum(values) < math.inf and (not root or LEAST < min(values))
+    else:
+        fits = not found.size or (highest(found) < math.inf and (not root or LEAST < lowest(found)))
+    if not fits and array.dtype in WIDER:
+        wide = array.astype(WIDER[array.dtype])
+        return _narrowed(*variance(wide, axes, correction, keepdims), root, middle)
+    return np.sqrt(found) if root else found, middle
+
+
+def _narrowed(found, middle, root: bool, like) -> tuple:
+    """What was computed in double precision, in single precision again."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.sqrt(found) if root else found
+        return found.astype(like.real.dtype), middle.astype(like.dtype)
 
 
 def variance(array, axes, correction: float, keepdims: bool) -> tuple:

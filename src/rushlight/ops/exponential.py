@@ -96,7 +96,7 @@ class log1p:
     """`log(1 + input)`, exact near 0."""
 
     def forward(xp, input: Tensor):
-        return xp.log1p(input)
+        return xp.log1p(input) if input.dtype.kind != "c" else xp.log1p_of_complex(input)
 
     def d_input(F, g, input):
         return g / F.conj(input + 1)

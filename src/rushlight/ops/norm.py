@@ -236,7 +236,10 @@ def pull_of_rows(F, g, x1, x2, out, order):
         return F.zeros_of(x1)
     if order == 2:  # sum over j of w[i, j] (x1[i] - x2[j]), as products of matrices
         weight = F.choose(out == 0, 0, g / out)
-        return F.sum(weight, -1, True) * x1 - F.matmul(weight, x2)
+        if not x2.shape[-2]:
+            return F.zeros_of(x1)
+        centre = x2[..., :1, :]  # far from 0 the products would cancel each other
+        return F.sum(weight, -1, True) * (x1 - centre) - F.matmul(weight, x2 - centre)
     by_sign = order == 1 or math.isinf(order)
     if by_sign and not isinstance(g, Tensor):
         return F.distance_slopes(g, x1, x2, out, order)

@@ -12,7 +12,7 @@ from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES, 
 from rushlight.core.tensor import Tensor
 from rushlight.ops.arithmetic import NO_MASK
 from rushlight.ops.declare import composite, elementwise
-from rushlight.ops.kinds import category_of, raw_dtype, unimplemented
+from rushlight.ops.kinds import category_of, is_complex, raw_dtype, unimplemented
 from rushlight.ops.samples import BINARY, POSITIVE
 
 NUMBERS = (int, float, complex)
@@ -71,11 +71,13 @@ def slope_of_power(F, input, exponent):
 @composite(spaces=())
 def growth_of_power(F, input, exponent, out):
     """The derivative of `input ** exponent` by `exponent`: 0 where a 0 stays 0."""
+    turns = is_complex(out)  # then a negative number has a logarithm, whether it is complex itself or not
     if not isinstance(input, NUMBERS):
-        return F.where((input == 0) & (F.real(exponent) >= 0), 0, out * F.log(input))
+        logarithm = F.log(F.cast(input, raw_dtype(out)) if turns else input)
+        return F.where((input == 0) & (F.real(exponent) >= 0), 0, out * logarithm)
     if input == 0:
         return F.where(F.real(exponent) >= 0, 0, out * -math.inf)
-    return out * (cmath.log(input) if isinstance(input, complex) else math.log(input) if input > 0 else math.nan)
+    return out * (cmath.log(input) if turns else math.log(input) if input > 0 else math.nan)
 
 
 @composite(spaces=(), operators=("__rpow__",))

@@ -7,7 +7,7 @@ it. https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-d
 from __future__ import annotations
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, dtype, promote_types
+from rushlight.core.dtype import BY_NUMPY, COMPLEX, DEFAULTS, FLOAT, dtype, promote_types
 from rushlight.core.errors import noted, type_name
 
 # The types of Python numbers stand for dtypes, where a dtype is asked for.
@@ -36,6 +36,21 @@ def number_dtype(number) -> dtype:
     return DEFAULTS.floating if isinstance(number, float) else DEFAULTS.complex
 
 
+def common(one: dtype, other: dtype) -> dtype:
+    """`promote_types`, and of whole numbers of all sizes NumPy's, where PyTorch has none: int32 of uint16 and int8.
+
+    Raises RuntimeError for uint64 beside a dtype with a sign.
+    """
+    try:
+        return promote_types(one, other)
+    except RuntimeError:
+        if max(one.category, other.category) < FLOAT:
+            found = BY_NUMPY.get(np.promote_types(one.numpy, other.numpy))
+            if found is not None and found.category < FLOAT:
+                return found
+        raise
+
+
 def combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
     """The dtype of two classes, of which the first has priority."""
     if higher is None or lower is None:
@@ -45,7 +60,7 @@ def combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
     if higher.category == FLOAT:
         return higher.to_complex() if lower.category == COMPLEX else higher
     if higher is dtypes.bool or lower.category >= FLOAT:
-        return promote_types(higher, lower)
+        return common(higher, lower)
     return higher
 
 
@@ -55,7 +70,7 @@ def result_type(operands) -> dtype:
     for kind, rank in operands:
         level = 2 if rank is None else 0 if rank else 1
         known = classes[level]
-        classes[level] = kind if known is None else promote_types(known, kind)
+        classes[level] = kind if known is None else common(known, kind)
     dimensioned, scalar, number = classes
     return combine(dimensioned, combine(scalar, number))
 

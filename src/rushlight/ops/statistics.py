@@ -41,12 +41,12 @@ def chosen(dim, unbiased, correction) -> tuple:
 
 
 def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tuple:
-    """(variance, mean) along `dim`."""
+    """(variance or standard deviation, mean) along `dim`."""
     dim, correction = chosen(dim, unbiased, correction)
     if input.dtype.kind in "biu":
         which = "std and var" if "_" not in name else name
         raise noted(RuntimeError(f"{which} only support floating point and complex dtypes"), TO_FLOAT)
-    found = xp.variance(input, dims(dim, input.ndim), correction, keepdim)
+    found = xp.spread(input, dims(dim, input.ndim), correction, keepdim, name in ("std", "std_mean"))
     if input.size <= correction * found[0].size:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
@@ -95,7 +95,7 @@ class std:
     """The standard deviation along `dim`: the square root of `var`."""
 
     def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
-        return xp.sqrt(spread(xp, "std", input, dim, unbiased, keepdim, correction)[0])
+        return spread(xp, "std", input, dim, unbiased, keepdim, correction)[0]
 
     def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
         return deviation_slope(F, g, input, out, dim, unbiased, correction, input_shape)
@@ -126,8 +126,7 @@ class std_mean:
     returns = "std, mean"
 
     def forward(xp, input: Tensor, dim: Ints | int | bool = None, unbiased=True, keepdim=False, *, correction=None):
-        variance, mean = spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
-        return xp.sqrt(variance), mean
+        return spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape):
         slope = deviation_slope(F, g_std, input, std, dim, unbiased, correction, input_shape)

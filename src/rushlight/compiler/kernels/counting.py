@@ -6,6 +6,8 @@ foresee costs more. Each row knows by then how many of its own there are, and wr
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rushlight.compiler.kernels.replacing import number_of, packed, replaces
@@ -21,6 +23,7 @@ PART = 4096  # elements of a long row that are looked through as one
 SHORT = 16  # shorter rows are not worth a loop
 BINS = 1 << 12  # so many counts are kept four times, lest equal neighbours wait for each other
 DEEPEST = 8  # dimensions
+CELLS = 1 << 16  # of a grid, likewise
 EVEN = 1.01  # times wider than the narrowest bin the widest may be
 
 
@@ -132,10 +135,34 @@ def count_numbers(counts: pointer(int64), array: pointer(T), bins: int64, size: 
         counts[a] = counts[a] + 1
 
 
+@native(light=True)
+def add_weights(sums: pointer(float64), array: pointer(int64), weights: pointer(T), bins: int64, size: int64):
+    """Into two rows of sums, since neighbours are often equal."""
+    second = offset(sums, bins)
+    for two in range(size // 2):
+        at = 2 * two
+        a, b = array[at], array[at + 1]
+        sums[a] = sums[a] + float64(weights[at])
+        second[b] = second[b] + float64(weights[at + 1])
+    if size % 2 != 0:
+        a = array[size - 1]
+        sums[a] = sums[a] + float64(weights[size - 1])
+
+
+def added_up(places, weights, bins: int):
+    """The sum of the weights at each of some places, of which there are so many; None for a rare dtype."""
+    kind = number_of(weights) if type(weights) is np.ndarray else None
+    if kind not in (float32, float64):
+        return None
+    sums = np.zeros((2, bins))
+    add_weights.machine(kind)(sums, packed(places), packed(weights), bins, places.size)
+    return sums.sum(0)
+
+
 @replaces("counting", "bincount")
 def bincount(array, weights, length):
     kind = number_of(array) if type(array) is np.ndarray else None
-    if kind is None or kind.kind not in "iu" or weights is not None or array.ndim != 1 or not array.size:
+    if kind is None or kind.kind not in "iu" or array.ndim != 1 or not array.size:
         return None
     array = packed(array)
     bounds = np.empty((-(-array.size // PART), 2, LANES), array.dtype)
@@ -144,6 +171,9 @@ def bincount(array, weights, length):
     if low < 0:
         return None
     bins = max(int(high) + 1, length)
+    if weights is not None:
+        found = added_up(array.astype(np.int64, copy=False), weights, bins)
+        return None if found is None else found.astype(weights.dtype)
     if bins > BINS:
         return None
     counts = np.zeros((4, bins), np.int64)
@@ -201,10 +231,61 @@ def even_counts(array, low, high, bins):
 @replaces("counting", "counts_between")
 def counts_between(array, edges):
     """Where bins are of one width but for roundings, so that a number is beside the bin that its place says at most."""
-    widths, bins = np.diff(edges), len(edges) - 1
-    if array.dtype != edges.dtype or not bins or widths.min() <= 0 or widths.max() > widths.min() * EVEN:
+    if not _are_even(edges, array):
         return None
-    return counts_in_bins(array, packed(edges), edges[0], edges[-1], bins, True)
+    return counts_in_bins(array, packed(edges), edges[0], edges[-1], len(edges) - 1, True)
+
+
+def _are_even(edges, array) -> bool:
+    """Whether bins for the numbers of an array are of one width, and their places numbers of its dtype."""
+    widths = np.diff(edges)
+    if array.dtype != edges.dtype or not widths.size or widths.min() <= 0 or widths.max() > widths.min() * EVEN:
+        return False
+    return 0 < float(edges[-1] - edges[0]) * widths.size < np.finfo(array.dtype).max
+
+
+@native(light=True)
+def place_in_grid(places: pointer(int64), array: pointer(T), edges: pointer(T), low: T, high: T, span: T, bins: int64,
+                  size: int64):  # fmt: skip
+    """Adds a dimension to places in a grid, which are counted from 1; 0 is outside."""
+    found = local(int32, 64)
+    for begin in range(0, size, LANES):
+        many = min(LANES, size - begin)
+        x = load_some(array, begin, 0, many)
+        inside = (x >= spread(low)) & (x <= spread(high))
+        place = int32((chosen(inside, x, spread(low)) - spread(low)) * spread(T(bins)) / spread(span))
+        last = spread(int32(bins - 1))
+        store(found, 0, chosen(inside, chosen(place > last, last, place), last + int32(1)))
+        for k in range(many):
+            bin, before = int64(found[k]), places[begin + k]
+            if bin >= bins or before == 0:
+                places[begin + k] = 0
+            else:
+                if array[begin + k] < edges[bin]:
+                    bin -= 1
+                elif bin + 1 < bins and array[begin + k] >= edges[bin + 1]:
+                    bin += 1
+                places[begin + k] = (before - 1) * bins + bin + 1
+
+
+@replaces("counting", "counts_in_grid")
+def counts_in_grid(points, edges, weights):
+    """Where the bins of each dimension are of one width but for roundings, as for `counts_between`."""
+    kind, shape = number_of(points) if type(points) is np.ndarray else None, tuple(len(each) - 1 for each in edges)
+    cells = math.prod(shape)
+    if kind not in (float32, float64) or not 0 < cells <= CELLS or not all(_are_even(each, points) for each in edges):
+        return None
+    places, columns = np.ones(len(points), np.int64), np.ascontiguousarray(points.T)
+    for column, limits, bins in zip(columns, edges, shape, strict=True):
+        low, high, limits = limits[0], limits[-1], packed(limits)
+        place_in_grid.machine(kind)(places, column, limits, low, high, high - low, bins, places.size)
+    if weights is not None:
+        found = added_up(places, weights, cells + 1)
+    else:
+        counts = np.zeros((4, cells + 1), np.int64)
+        count_numbers.machine(int64)(counts, places, cells + 1, places.size)
+        found = counts.sum(0)
+    return None if found is None else found[1:].reshape(shape)
 
 
 # ---- runs of equal numbers
