@@ -11,7 +11,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
-from rushlight.core.modes import MODE, current
+from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import written_outside
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
@@ -40,6 +40,8 @@ def written_to(out, values, op, *operands):
 
 def put(out, target, values, depth: int):
     """`out`, whose array has been written to, on the line that stands so many calls outside."""
+    if (mode := get_mode()) is not True and mode is not False:
+        announce_write(out)
     target[...] = values
     storage = out._store
     storage.written()
@@ -142,7 +144,7 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple)
             ),
             "Leave out= away, or compute under torch.no_grad().",
         )
-    _check_inference(out)
+    _before_write(out)
     check_out(out, op, arguments)
     if op is not None and op.same_dtype and out.dtype is not results.dtype:
         raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
@@ -175,10 +177,11 @@ def _wrong_out(out, name: str, kind: str, op, arguments: tuple) -> TypeError:
     return import_module("rushlight.dispatch.misuse").wrong_out(op, arguments, out, words)
 
 
-def _check_inference(out: Tensor) -> None:
-    """An inference tensor is written to in inference mode only."""
+def _before_write(out: Tensor) -> None:
+    """An inference tensor is written to in inference mode only; who keeps what lies there is told."""
     if out._storage.inference and not current().inference:
         raise written_outside()
+    announce_write(out)
 
 
 def _fill_out(out: Tensor, result: Tensor) -> None:

@@ -10,6 +10,8 @@ import numpy as np
 from rushlight.core.device import BACKENDS, CPU, device, host, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
 from rushlight.core.graph import Leaf
+from rushlight.core.modes import current
+from rushlight.core.refused_writes import written_outside
 from rushlight.core.storage import Storage, address, flat
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor, look_at
@@ -212,7 +214,10 @@ def _window(elements: np.ndarray, offset: int, size, stride) -> np.ndarray:
 
 
 def _look_into(tensor: Tensor, array: np.ndarray, storage: Storage) -> Tensor:
-    storage.version = max(storage.version, tensor._storage.version) + 1
+    if tensor._storage.inference and not current().inference:
+        raise written_outside()
+    if not (storage.inference or tensor._storage.inference):
+        storage.version = max(storage.version, tensor._storage.version) + 1
     conj, neg = marks_of(tensor._array)
     look_at(tensor, unresolved(beneath(array), conj=conj, neg=neg))
     tensor._storage = storage
@@ -227,7 +232,10 @@ def resize_(self, *size, memory_format=None):
     Raises RuntimeError for a tensor that requires grad, or if borrowed memory would have to grow.
     """
     size = size_of("resize_", size)
-    if self.requires_grad:
+    modes = current()
+    if self._storage.inference and not modes.inference:
+        raise written_outside()
+    if self.requires_grad and not modes.inference:
         raise RuntimeError("cannot resize variables that require grad")
     if memory_format is None and tuple(size) == self._array.shape:
         return self
@@ -242,6 +250,8 @@ def resize_(self, *size, memory_format=None):
         elements = grown
     conj, neg = marks_of(self._array)
     look_at(self, unresolved(elements[offset : offset + needed].reshape(size), conj=conj, neg=neg))
+    if isinstance(self._edge, Leaf):
+        self._edge.hold(self)
     self._storage.written()
     return self
 
