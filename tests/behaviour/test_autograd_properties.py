@@ -187,3 +187,51 @@ def test_memory_that_is_used_anew_after_it_was_detached(torch, leaf):
         x.copy_(w + step)
         (x * x).sum().backward()
     assert w.grad.tolist() == [2 * 3.0 + 2 * 4.0 + 2 * 5.0]
+
+
+# ---- another look under no_grad
+
+
+LOOKS = {
+    "t_": lambda x: x.t_(),
+    "transpose_": lambda x: x.transpose_(0, 1),
+    "unsqueeze_": lambda x: x.unsqueeze_(0),
+    "swapaxes_": lambda x: x.swapaxes_(0, 1),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("block", ["no_grad", "inference_mode"])
+def test_a_leaf_that_is_turned_where_nothing_is_recorded(torch, look, block):
+    x = torch.ones(2, 3, requires_grad=True)
+    with getattr(torch, block)():
+        LOOKS[look](x)
+    assert x.requires_grad and x.is_leaf
+    (x * 2).sum().backward()
+    assert x.grad.shape == x.shape and x.grad.sum().item() == 12
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("block", ["no_grad", "inference_mode"])
+def test_a_result_that_is_turned_where_nothing_is_recorded(torch, look, block):
+    """It still requires grad; but a gradient of the new shape does not fit what was recorded of the old one."""
+    y = torch.ones(2, 3, requires_grad=True) * 1
+    with getattr(torch, block)():
+        LOOKS[look](y)
+    assert y.requires_grad and y.grad_fn.name() == "MulBackward0"
+    if look == "unsqueeze_":
+        y.sum().backward()  # one dimension more, in front, is one to sum over
+    else:
+        with pytest.raises(
+            RuntimeError, match="invalid gradient at index 0 - got .* but expected shape compatible with"
+        ):
+            y.sum().backward()
+
+
+def test_a_view_that_is_turned_where_nothing_is_recorded(torch):
+    x = torch.ones(2, 3, requires_grad=True)
+    view = (x * 1)[:, :2]
+    with torch.no_grad():
+        view.t_()
+    (view * torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
+    assert x.grad.tolist() == [[1.0, 3.0, 0.0], [2.0, 4.0, 0.0]]

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.graph import Node, make_node, node_of
+from rushlight.core.errors import noted
+from rushlight.core.graph import Leaf, Node, make_node, node_of
 from rushlight.core.history import edge_of, move_retained, replayed, viewed
 from rushlight.core.modes import MODE
 from rushlight.core.storage import Storage
@@ -120,6 +121,44 @@ def is_watched(edge, base) -> bool:
             return True
         edge = node.edges[0] if node.edges else None
     return False
+
+
+class Turned(Node):
+    """Where a result was given another shape in place without being recorded: its gradient may not fit the old one."""
+
+    __module__ = Node.__module__
+    takes_tensors = True
+    before: tuple  # the shape that it had
+
+    @property
+    def shown(self):
+        return node_of(self.edges[0]).shown
+
+    def run(self, gradients: list):
+        """The gradient, summed where it was expanded. Raises RuntimeError if it has another shape."""
+        shape = gradients[0]._array.shape
+        behind = shape[len(shape) - len(self.before) :] if len(shape) >= len(self.before) else ()
+        if len(behind) == len(self.before) and all(a in (1, b) for a, b in zip(self.before, behind, strict=True)):
+            return (gradients[0].sum_to_size(self.before),)
+        raise noted(
+            RuntimeError(
+                f"Function {node_of(self.edges[0]).name()} got an invalid gradient at index 0 - got {list(shape)} but "
+                f"expected shape compatible with {list(self.before)}"
+            ),
+            "The result was given another shape in place under no_grad() or inference_mode(), where that is not "
+            "recorded: write the line outside, or make a view of it, x = x.transpose(0, 1).",
+        )
+
+
+def keep_history(tensor: Tensor, before) -> None:
+    """The history of a tensor that has another look than `before`, and nobody has recorded why."""
+    if isinstance(tensor._edge, Leaf):
+        tensor._edge.hold(tensor)
+    elif tensor._base is not None:
+        tensor._generation = -1  # whoever asks for its edge makes it again, as it looks now
+    elif before.shape != tensor._array.shape:
+        tensor._edge = node = make_node(Turned, (tensor._edge,), special=True)
+        node.before = before.shape
 
 
 def keep_look(tensor: Tensor) -> None:

@@ -33,6 +33,7 @@ from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import explain_arguments
 from rushlight.dispatch.in_place_history import (
     is_recorded_at_once,
+    keep_history,
     keep_look,
     keep_old_values,
     rewrite,
@@ -184,11 +185,12 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
     elif viewed_before:
         keep_look(tensor)
         tensor._steps = view._steps
+    turned_from = tensor._array
     look_at(tensor, view._array)
     if modes.grad:
         tensor._edge = view._edge
-    elif isinstance(tensor._edge, Leaf):
-        tensor._edge.hold(tensor)
+    elif tensor._edge is not None:
+        keep_history(tensor, turned_from)
     tensor._storage.written()
     if NOTING:
         note_write(tensor._storage, 2, function)
