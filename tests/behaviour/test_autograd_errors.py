@@ -184,3 +184,25 @@ def test_the_error_is_pytorchs_and_nothing_is_broken_by_it(torch, mistake):
     assert x.grad.tolist() == [10.0, 11.0]
     if torch.__name__ == "rushlight":
         assert "".join(getattr(failure.value, "__notes__", [])).strip()
+
+
+@pytest.mark.filterwarnings("ignore:index_reduce.. is in beta")
+@pytest.mark.parametrize(
+    ("reduced", "words"),
+    [
+        (lambda x, i, y: x.scatter_reduce(0, i, y, "prod"), "scatter_reduce.*for src when >1 zeros in src"),
+        (lambda x, i, y: x.index_reduce(0, i, y, "prod"), "index_reduce.*for source when >1 zeros in source"),
+    ],
+)
+def test_products_with_several_zeros_are_differentiated_once(torch, reduced, words):
+    """The gradient of a zero among zeros is 0, and what it changes by is not known to its graph."""
+    x, index = torch.tensor([1.0], requires_grad=True), torch.tensor([0, 0])
+    for factors, several in (([0.0, 0.0], True), ([0.0, 2.0], False)):
+        y = torch.tensor(factors, requires_grad=True)
+        (first,) = torch.autograd.grad(reduced(x, index, y).sum(), y, create_graph=True)
+        assert first.tolist() == ([0.0, 0.0] if several else [2.0, 0.0])
+        if several:
+            with pytest.raises(RuntimeError, match=f"Double backward is unsupported|{words}"):
+                first.sum().backward()
+        else:
+            assert torch.autograd.grad(first.sum(), y)[0].tolist() == [1.0, 1.0]

@@ -65,6 +65,8 @@ composite_detach_copy = OP_detach_copy.forward
 OP_diagonal_copy = OPS['diagonal_copy']
 OP_diagonal_scatter = OPS['diagonal_scatter']
 composite_diagonal_scatter = OP_diagonal_scatter.forward
+OP_differentiated_once = OPS['differentiated_once']
+derivative_differentiated_once_input = OP_differentiated_once.derivatives['input']
 OP_expand_copy = OPS['expand_copy']
 composite_expand_copy = OP_expand_copy.forward
 OP_index_add = OPS['index_add']
@@ -309,6 +311,88 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
 
 
 OP_diagonal_scatter.function = diagonal_scatter
+
+
+def differentiated_once_backward(F, node, saved, g, edges):
+    several, = saved
+    refusal, = node.params
+    return (derivative_differentiated_once_input(F, g, several, refusal),)
+
+
+class DifferentiatedOnceBackward0(Saving):
+    op = OPS['differentiated_once']
+    saves = ('several',)
+    parameters = ('refusal',)
+    backward = staticmethod(differentiated_once_backward)
+    backward_complex = staticmethod(differentiated_once_backward)
+
+
+new_DifferentiatedOnceBackward0 = maker_of(DifferentiatedOnceBackward0)
+
+
+OP_differentiated_once.nodes = (DifferentiatedOnceBackward0,)
+
+
+OP_differentiated_once.select_node = lambda input, several, refusal: DifferentiatedOnceBackward0
+
+
+def differentiated_once(input, several, refusal):
+    """A gradient whose own gradient is refused, in the words of `refusal`, if any of `several` is true."""
+    if (type(input) is Tensor or type(input) in PLAIN_TYPES) and (type(several) is Tensor or type(several) in PLAIN_TYPES):
+        input_array = input._array
+        several_array = several._array
+        _mode = get_mode()
+        if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64) and (_mode is True or _mode is False or _mode is INFERENCE):
+            _token = set_errors(IGNORED)
+            try:
+                _result = xp_copy(input_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
+                    _node = new_DifferentiatedOnceBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (several_array,)
+                    if (several_storage := several._store) is None:
+                        several_storage = several._store = new_storage(None)
+                        several_storage.version = 0
+                    _node.storages = (several_storage,)
+                    _node.versions = (several_storage.version,)
+                    _node.params = (refusal,)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+            finally:
+                reset_errors(_token)
+    return general(OP_differentiated_once, (input, several, refusal))
+
+
+OP_differentiated_once.function = differentiated_once
 
 
 def expand_copy(input, size, *, implicit=False, out=None):
@@ -2137,4 +2221,4 @@ def view_copy(input, size=None, dtype=None, *, out=None):
 OP_view_copy.function = view_copy
 
 
-show_saved(('accumulate', 'alpha', 'dim', 'dim1', 'dim2', 'include_self', 'index', 'mask', 'offset', 'path', 'reduce', 'result', 'self', 'self_sym_sizes', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_shape', 'view'))
+show_saved(('accumulate', 'alpha', 'dim', 'dim1', 'dim2', 'include_self', 'index', 'mask', 'offset', 'path', 'reduce', 'refusal', 'result', 'self', 'self_sym_sizes', 'several', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_shape', 'view'))

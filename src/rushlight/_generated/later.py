@@ -83,6 +83,7 @@ BOOK_OF = {
     'diagonal_copy': 'places',
     'diagonal_scatter': 'places',
     'diff': 'order',
+    'differentiated_once': 'places',
     'digamma': 'special',
     'digamma_': 'special',
     'digamma_derivative': 'special',

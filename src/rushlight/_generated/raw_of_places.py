@@ -77,6 +77,10 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     return forward_diagonal_scatter(F, input, src, offset, dim1, dim2)
 
 
+def differentiated_once(input, several, refusal):
+    return xp_copy(input)
+
+
 def expand_copy(input, size, *, implicit=False):
     return forward_expand_copy(F, input, size, implicit=implicit)
 

@@ -14,11 +14,12 @@ from numpy import ndarray
 
 import rushlight._generated.functions as functions
 from rushlight.arrays import cpu
+from rushlight.autograd.node_hooks import replacements, run_post_accumulate_hooks
 from rushlight.core import formats
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.forking import LockOfProcess
-from rushlight.core.graph import Leaf
+from rushlight.core.graph import SAME, Leaf
 from rushlight.core.handle import active
 from rushlight.core.large import LARGE
 from rushlight.core.strides import is_dense, laid_out_like
@@ -30,13 +31,12 @@ LOCK = LockOfProcess()
 
 
 def into_leaf(leaf: Leaf, g, create: bool) -> None:
-    """Adds a gradient to a leaf's `grad`, between the leaf node's own hooks."""
+    """Adds a gradient, None if it is undefined, to a leaf's `grad`, between the leaf node's own hooks."""
     if leaf.pre_hooks:
         g = _pre_hooked(leaf, g)
-        if g is None:
-            return
-    with LOCK.lock:
-        _into_grad(leaf, g, create)
+    if g is not None:
+        with LOCK.lock:
+            _into_grad(leaf, g, create)
     if leaf.post_accumulate_hooks or leaf.post_hooks:
         _after(leaf, g)
 
@@ -77,8 +77,8 @@ def _into_grad(leaf: Leaf, g, create: bool) -> None:
     """Adds a gradient that others may hold to the `grad` of a leaf, under the lock."""
     known = leaf.grad
     if create:
-        g = _resolved(g) if isinstance(g, Tensor) else wrap(copied_for(leaf.array, np.asarray(g)))
-        leaf.grad = g if known is None else functions.add(known, g)
+        g = g if isinstance(g, Tensor) else wrap(np.asarray(g))
+        leaf.grad = _copied(leaf, g) if known is None else functions.add(known, _resolved(g))
     elif isinstance(g, Tensor):
         leaf.grad = alias(functions.clone(g)) if known is None else functions.add(known, g)
     elif known is None:
@@ -104,6 +104,13 @@ def _add(leaf: Leaf, g) -> None:
             raise
         array[...] = array.resolved() + g
     known._storage.written()
+
+
+def _copied(leaf: Leaf, g: Tensor) -> Tensor:
+    """A gradient with its graph in memory of its own, laid out like the leaf."""
+    if g._edge is None:
+        return wrap(copied_for(leaf.array, plain(g._array)))
+    return functions.copy_values(wrap(np.empty_like(leaf.array, g._array.dtype)), g)
 
 
 def _resolved(g: Tensor) -> Tensor:
@@ -142,32 +149,37 @@ UNSHARED_BASE = _measure_unshared_base()
 
 
 def _pre_hooked(leaf, g):
-    gradients = (g if isinstance(g, Tensor) else wrap(np.asarray(g)),)
+    gradients = (_as_tensor(g),)
     for hook in active(leaf.pre_hooks):
         changed = hook(gradients)
         if changed is not None:
-            gradients = changed if isinstance(changed, tuple) else (changed,)
+            gradients = replacements(hook, changed, gradients)
     return gradients[0] if isinstance(g, Tensor) or gradients[0] is None else plain(gradients[0]._array)
 
 
 def _after(leaf: Leaf, g) -> None:
     if leaf.post_accumulate_hooks:
-        for hook in active(leaf.post_accumulate_hooks):
-            hook(leaf.variable)
+        run_post_accumulate_hooks(leaf.post_accumulate_hooks, leaf.variable)
     if leaf.post_hooks:
         for hook in active(leaf.post_hooks):
-            hook((), (g if isinstance(g, Tensor) else wrap(np.asarray(g)),))
+            changed = hook((), (_as_tensor(g),))
+            if changed is not None:
+                replacements(hook, changed, ())
+
+
+def _as_tensor(g):
+    return g if g is None or isinstance(g, Tensor) else wrap(np.asarray(g))
 
 
 def into_tensor(tensor: Tensor, gradient: Tensor, create: bool) -> None:
     """What `retain_grad` keeps: the gradient of a result, as the tensor hooks left it."""
     kept = gradient if create else wrap(gradient._array.copy())
-    if tensor._grad is None:
-        tensor._grad = kept
+    if tensor._own_grad is None:
+        tensor._own_grad = kept
     elif create:
-        tensor._grad = functions.add(tensor._grad, kept)
+        tensor._own_grad = functions.add(tensor._own_grad, kept)
     else:
-        tensor._grad = wrap(np.add(plain(tensor._grad._array), kept._array, out=...))
+        tensor._own_grad = wrap(np.add(plain(tensor._own_grad._array), kept._array, out=...))
 
 
 UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belongs to something else."
@@ -182,13 +194,14 @@ def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
             or gradient is tensor
             or ((alike := gradient._alike) is None or alike is not tensor._alike)
             and not _find_alike(tensor, gradient, edge)
+            or edge.grad_dtype is not SAME
         ):
             _check_grad(tensor, gradient)
         edge.grad = gradient
     else:
         if gradient is not None:
             _check_grad(tensor, gradient)
-        tensor._grad = gradient
+        tensor._own_grad = gradient
 
 
 def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
@@ -243,10 +256,11 @@ def _misfit(tensor: Tensor, gradient: Tensor) -> str:
             f"attempting to assign a gradient of size '{list(gradient.shape)}' to a tensor of size "
             f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
-    if gradient.dtype is not tensor.dtype:
+    wanted = tensor.dtype if tensor._grad_dtype is SAME else tensor._grad_dtype
+    if wanted is not None and gradient.dtype is not wanted:
         return (
             f"attempting to assign a gradient with dtype '{C_NAMES[gradient.dtype]}' to a tensor with grad_dtype "
-            f"'{SCALAR_NAMES[tensor.dtype]}'. The gradient must match the tensor's grad_dtype (defaults to the "
+            f"'{SCALAR_NAMES[wanted]}'. The gradient must match the tensor's grad_dtype (defaults to the "
             "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow "
             "any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
             "downstream systems that assume they match."

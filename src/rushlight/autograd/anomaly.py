@@ -5,6 +5,7 @@ https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 
 from __future__ import annotations
 
+import sys
 import warnings
 
 import numpy as np
@@ -95,23 +96,26 @@ def _tell(node) -> None:
     """Warns with the traceback of the forward call, and of those that induced it."""
     trace = node.metadata.get("traceback_")
     if trace is None:
-        warnings.warn(
+        _warn(
             f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly during "
-            "forward pass for more information.",
-            stacklevel=4,
+            "forward pass for more information."
         )
         return
-    warnings.warn(
-        f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(trace)}",
-        stacklevel=4,
-    )
+    _warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{''.join(trace)}")
     parent = node.metadata.get("parent_")
     while parent is not None:
         lines = parent.metadata.get("traceback_")
         shown = "".join(lines) if lines else "No forward pass information available.\n"
-        warnings.warn(
+        _warn(
             f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
-            f"previous calculation:\n{shown}",
-            stacklevel=4,
+            f"previous calculation:\n{shown}"
         )
         parent = parent.metadata.get("parent_")
+
+
+def _warn(words: str) -> None:
+    """A warning beside an error: where warnings are errors it is printed, for the first error is the one to see."""
+    try:
+        warnings.warn(words, stacklevel=5)
+    except UserWarning:
+        print(f"UserWarning: {words}", file=sys.stderr)

@@ -6,6 +6,7 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 from rushlight.core.dtype import REDUCED_NUMPY, float32
+from rushlight.core.graph import SAME
 from rushlight.core.tensor import wrap
 from rushlight.ops.kinds import raw_dtype
 
@@ -15,6 +16,12 @@ FLOAT32 = float32.numpy
 def as_array(value):
     """A raw array, where a formula has left a NumPy scalar."""
     return np.asarray(value) if isinstance(value, np.generic) else value
+
+
+def accepted(leaf):
+    """The dtype that the gradient of a leaf has to have, None for any; as NumPy has it."""
+    wanted = leaf.grad_dtype
+    return leaf.dtype if wanted is SAME else wanted and wanted.numpy
 
 
 def widened(F, kind, saved, g):

@@ -15,12 +15,12 @@ import rushlight._generated.raw as raw
 from rushlight.arrays import cpu
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
-from rushlight.autograd.arriving import as_array, fitted, stepped
+from rushlight.autograd.arriving import accepted, as_array, fitted, stepped
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.ordinary import ABSENT, walk
 from rushlight.autograd.reach import needed, reached, still_to_come, wanted
 from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
-from rushlight.core.graph import RELEASED, Leaf, Output, node_of
+from rushlight.core.graph import RELEASED, SAME, Leaf, Output, node_of
 from rushlight.core.handle import active
 from rushlight.core.history import edge_of
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
@@ -33,7 +33,6 @@ class Task:
     """One backward pass: what it starts from, what it wants, and how."""
 
     at_end: tuple = ()  # what to do when the pass is over, however it ends
-    expected: dict | None = None  # per multi-grad hook, which of its tensors this pass reaches
     anomaly = None
     freed: tuple = ()  # what is left with nodes whose saved values were freed: by which line; see `core.noting`
     ordinary = False  # whether nodes have to be watched no more than `walk` does
@@ -54,6 +53,7 @@ class Task:
         self.gradients: dict = {}  # node -> what has come to it
         self.waiting: list = []  # the heap of these nodes, newest first
         self.leaves: dict = {}  # leaf -> what has come to it
+        self.callbacks: list = []  # what to call when the gradients are accumulated
 
     def run(self, tasks: list) -> None:
         """Walks the graph; `tasks` are those under way in this thread."""
@@ -69,6 +69,8 @@ class Task:
             self._start()
             self._walk()
             self._arrive()
+            for callback in self.callbacks:  # which may add others
+                callback()
         finally:
             for callback in self.at_end:
                 callback()
@@ -79,8 +81,7 @@ class Task:
     def _start(self) -> None:
         """Puts the gradients of the roots on their way, or goes on with what an ordinary pass had no place for."""
         roots, self.roots = self.roots, ()  # a gradient that nobody else refers to may be taken over
-        self.tensors = self.create
-        self.F = functions if self.create else raw
+        self.prepare()
         self.ordinary = self.anomaly is None
         if self.left is not None:
             self._send_all(self.left)
@@ -93,6 +94,13 @@ class Task:
                 self.among = {node: edges for node, edges in self.needed.items() if node not in self.wanted}
         for edge, gradient in roots:
             self._send(edge, self._as_tensor(gradient) if self.create else self._as_array(gradient))
+
+    def prepare(self, node=None) -> None:
+        """In what gradients travel, in a pass from the beginning, or of one node alone."""
+        self.tensors = self.create or (node is not None and node.off_cpu)
+        self.F = functions if self.tensors else raw
+        if node is not None:
+            self.starts = (node,)
 
     def _walk(self) -> None:
         """Visits the nodes: the ordinary ones in one loop, as far as it goes, the others one by one."""
@@ -120,7 +128,7 @@ class Task:
         if self.needed is not None and node not in self.needed:
             return
         if isinstance(node, Leaf):
-            if g is not None and (self.targets is None or self.accumulates):
+            if (g is not None or node.hooked) and (self.targets is None or self.accumulates):
                 accumulate.into_leaf(node, g, self.create)
             return
         edges = node.edges if self.needed is None else self.needed[node]
@@ -136,6 +144,8 @@ class Task:
         """Lets a gradient arrive at an edge, None if it is undefined, which custom functions want to know."""
         node = node_of(edge)
         box = self.leaves if type(node) is Leaf else self.gradients
+        if type(node) is Leaf and node.hooked and node.grad_dtype is not SAME:
+            result = self._accepted(node, result)
         known = box.get(node, ABSENT)
         if known is ABSENT and box is self.gradients:
             heappush(self.waiting, (-node.created, node))
@@ -151,6 +161,11 @@ class Task:
                 self.unsettled = (*self.unsettled, node)
             if self.awaited is not None and node in self.awaited:
                 self.awaited[node] -= 1
+
+    def _accepted(self, leaf, result):
+        """A gradient in the dtype that the program has asked for."""
+        kind = accepted(leaf)
+        return result if result is None or kind is None else self.F.cast(result, kind)
 
     def _sum(self, known, result):
         if known is None or result is None:
@@ -211,13 +226,11 @@ class Task:
     # ---- one node
 
     def _step(self, node, g, edges) -> tuple:
-        if g is None:
-            if not node.takes_tensors:
-                return (None,) * len(edges)
-            g = [None] * node.outputs
         if node.pre_hooks:
             g = self._pre_hooked(node, g)
-        if self.anomaly is None:
+        if g is None and not node.takes_tensors:
+            results = (None,) * len(edges)
+        elif self.anomaly is None:
             results = self._call(node, g, edges)
         else:
             results = watched(self.anomaly, node, lambda: self._call(node, g, edges))
@@ -237,9 +250,7 @@ class Task:
         return results if node.metas is None else fitted(self.F, node.metas, results)
 
     def _call_function(self, node, g) -> tuple:
-        many = type(g) is list
-        given = [self._as_tensor(each) for each in (g if many else [g])]
-        results = node.run(given)
+        results = node.run(list(map(self._as_tensor, self._all(node, g))))
         if not self.keep:
             release(node, self.freed)
         return results if self.tensors else tuple(None if each is None else plain(each._array) for each in results)
@@ -256,32 +267,48 @@ class Task:
 
     # ---- hooks
 
+    @staticmethod
+    def _all(node, g) -> list:
+        """The gradients of all outputs of a node, None for those that are undefined."""
+        if node.outputs == 1:
+            return g if type(g) is list else [g]
+        return [None] * node.outputs if g is None else list(g)
+
+    def as_waiting(self, tensors):
+        """Tensors, one per output, in the form in which gradients wait for a node."""
+        return self._whole(list(map(self._as_given, tensors)))
+
+    @staticmethod
+    def _whole(values: list):
+        """Gradients of all outputs in that form: None if all are undefined."""
+        if all(each is None for each in values):
+            return None
+        return values if len(values) > 1 else values[0]
+
     def _hooked(self, node, g):
         """Tensor hooks first, in order of registration; what they leave is what `retain_grad` keeps."""
-        values = list(g) if type(g) is list else [g]
+        values = self._all(node, g)
         for number, hooks in (node.tensor_hooks or {}).items():
-            if values[number] is not None:
-                values[number] = self._as_given(run_tensor_hooks(hooks, self._as_tensor(values[number])))
+            values[number] = self._as_given(run_tensor_hooks(hooks, self._as_tensor(values[number])))
         for number, reference in list((node.retained or {}).items()):
             tensor = reference()
             if tensor is not None and values[number] is not None:
                 accumulate.into_tensor(tensor, self._as_tensor(values[number]), self.create)
-        return values if type(g) is list else values[0]
+        return self._whole(values)
 
     def _pre_hooked(self, node, g):
-        gradients = tuple(self._as_tensor(each) for each in (g if type(g) is list else [g]))
+        gradients = tuple(map(self._as_tensor, self._all(node, g)))
         for hook in active(node.pre_hooks):
             changed = hook(gradients)
             if changed is not None:
-                gradients = replacements(hook, changed, len(gradients))
-        values = [self._as_given(each) for each in gradients]
-        return values if type(g) is list else values[0]
+                gradients = replacements(hook, changed, gradients)
+        return self.as_waiting(gradients)
 
     def _post_hooked(self, node, results, g) -> tuple:
         inputs = tuple(self._as_tensor(each) for each in results)
-        outputs = tuple(self._as_tensor(each) for each in (g if type(g) in (list, tuple) else [g]))
+        outputs = tuple(map(self._as_tensor, self._all(node, g)))
         for hook in active(node.post_hooks):
             changed = hook(inputs, outputs)
             if changed is not None:
-                inputs = replacements(hook, changed, len(inputs))
+                inputs = replacements(hook, changed, inputs)
         return tuple(self._as_given(each) for each in inputs)

@@ -15,7 +15,7 @@ from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
 from rushlight.autograd.function_node import FunctionNode, Kept
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.clock import tick
-from rushlight.core.errors import noted
+from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import MODE, change, current
@@ -24,7 +24,7 @@ from rushlight.core.origin import call_site
 from rushlight.core.tensor import Tensor, alias
 from rushlight.dispatch import inplace
 
-__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "once_differentiable"]
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
 
 
 class FunctionMeta(type):
@@ -57,6 +57,8 @@ class Function(metaclass=FunctionMeta):
 
     __module__ = "torch.autograd.function"
     generate_vmap_rule = False
+    clear_saved_tensors_on_access = False  # whether `ctx.saved_tensors` can be read once, and lets go of them then
+    boxed_grads_call = False  # whether `backward` gets its gradients as one list, out of which it may free them
 
     def __init__(self, *arguments, **keywords):
         warnings.warn(
@@ -124,6 +126,16 @@ class Function(metaclass=FunctionMeta):
         return cls.vjp if has_vjp else cls.backward
 
     @classmethod
+    def _called(cls, ctx, gradients: list):
+        """What the program's backward gives for gradients: as arguments, or as one list from which it may take them."""
+        boxed = cls.boxed_grads_call
+        if boxed is False:
+            return cls._backward()(ctx, *gradients)
+        if boxed is not True:
+            raise RuntimeError(f"boxed_grads_call must be a bool, got {type_name(boxed)}")
+        return cls._backward()(ctx, gradients)
+
+    @classmethod
     def _separate_context(cls) -> bool:
         return cls.setup_context is not Function.setup_context
 
@@ -159,19 +171,21 @@ class Application:
 
     def run(self):
         """The results of `forward`, linked to the node."""
-        raw = self._forward()
-        many = isinstance(raw, tuple)
-        outputs = list(raw) if many else [raw]
-        self._check(outputs)
-        linked = self._linked(outputs)
-        if self.recorded:
-            self._save(outputs, linked)
-            if NOTING and self.node.saved:
-                self.node.noted = entered() or place_at(2)
-            if (anomaly := current().anomaly) is not None:
-                anomaly.remember(self.node, call_site())
-        for mark in MARKS:
-            self.node.attributes.pop(mark, None)
+        try:
+            raw = self._forward()
+            many = isinstance(raw, tuple)
+            outputs = list(raw) if many else [raw]
+            self._check(outputs)
+            linked = self._linked(outputs)
+            if self.recorded:
+                self._save(outputs, linked)
+                if NOTING and self.node.saved:
+                    self.node.noted = entered() or place_at(2)
+                if (anomaly := current().anomaly) is not None:
+                    anomaly.remember(self.node, call_site())
+        finally:
+            for mark in MARKS:  # also where a hook on saved tensors raises: outputs lead to the node
+                self.node.attributes.pop(mark, None)
         return tuple(linked) if many else linked[0]
 
     def _forward(self):
@@ -230,6 +244,7 @@ class Application:
     def _link(self, output: Tensor, number: int) -> Tensor:
         tracked = self.recorded and (output.is_floating_point() or output.is_complex())
         if not tracked or is_among(output, self.context.non_differentiable or ()):
+            self.node._constant = (*self.node._constant, number)
             return self._without_history(output)
         if is_among(output, self.context.dirty_tensors or ()):
             return self._link_dirty(output, number)
@@ -245,7 +260,11 @@ class Application:
         """An output through which no gradient goes; an input that requires grad stays as it is, and is detached."""
         if output.requires_grad and is_among(output, self.inputs):
             return alias(output)
-        return self._view_of_input(output) if self._is_untouched_input(output) else output
+        if self._is_untouched_input(output):
+            return self._view_of_input(output)
+        if output._base is not None and not is_among(output, self.context.dirty_tensors or ()):
+            output._creation = "function"
+        return output
 
     def _is_untouched_input(self, output: Tensor) -> bool:
         return is_among(output, self.inputs) and not is_among(output, self.context.dirty_tensors or ())
@@ -314,6 +333,16 @@ class DelayedError(FunctionNode):
 
     def run(self, gradients):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+
+class InplaceFunction(Function):
+    """A function whose objects, from the days when functions were objects, knew whether to work in place."""
+
+    __module__ = "torch.autograd.function"
+
+    def __init__(self, inplace: bool = False):
+        super().__init__()
+        self.inplace = inplace
 
 
 def once_differentiable(function):

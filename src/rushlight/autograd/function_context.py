@@ -5,6 +5,7 @@ https://docs.pytorch.org/docs/stable/autograd.html#context-method-mixins
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from rushlight.core.graph import RELEASED, Node
@@ -79,6 +80,12 @@ class BackwardCFunction(FunctionCtx):
         return self.__node.restored()
 
     @property
+    def saved_variables(self) -> tuple:
+        """The tensors that were saved, under their old name."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
+
+    @property
     def next_functions(self) -> tuple:
         """The nodes that the gradients of the inputs go to, with the output number each stands for."""
         return self.__node.next_functions
@@ -91,6 +98,10 @@ class BackwardCFunction(FunctionCtx):
     def maybe_clear_saved_tensors(self) -> None:
         """Frees the saved tensors."""
         self.__node.saved = RELEASED
+
+    def apply(self, *gradients):
+        """What the program's backward gives for gradients, as it gives it."""
+        return self.__node.function._called(self, list(gradients))
 
     def name(self) -> str:
         """The name of the node."""

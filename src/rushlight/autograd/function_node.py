@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 import rushlight._generated.functions as functions
+from rushlight.autograd.arriving import accepted
 from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.errors import about, noted
-from rushlight.core.graph import RELEASED, Node, Output
+from rushlight.core.graph import RELEASED, SAME, Leaf, Node, Output
 from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.dispatch.saved import pack_one, unpack
@@ -26,6 +27,8 @@ class FunctionNode(Node):
     function: Any = None
     attributes: dict  # of `ctx`
     _context: Any = None  # a weak reference to what is shown of this node: nothing else would free the two
+    _cleared = False  # whether the program has taken what was saved, which it may do once
+    _constant: tuple[int, ...] = ()  # outputs through which no gradient goes
     _is_tensor: Sequence[bool] = ()  # per argument of forward
     _input_metas: tuple = ()  # (shape, dtype) per tensor argument
 
@@ -42,9 +45,17 @@ class FunctionNode(Node):
         """The tensors that were saved. Raises RuntimeError once they have been freed or changed in place."""
         if self.saved is RELEASED:
             raise second_time(self)
+        if self._cleared:
+            raise RuntimeError(
+                "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the "
+                "autograd.Function. Either access saved_tensors only once, or set clear_saved_tensors_on_access=False."
+            )
         if not self.saved:
             return self.attributes.get("to_save") or ()
-        return tuple(None if each is None else each.restored(self) for each in self.saved)
+        values = tuple(None if each is None else each.restored(self) for each in self.saved)
+        if self.function.clear_saved_tensors_on_access:
+            self.saved, self._cleared = (), True
+        return values
 
     def edge(self, number: int):
         """The edge that stands for an output of this node."""
@@ -53,8 +64,11 @@ class FunctionNode(Node):
     def run(self, gradients: list) -> tuple:
         """Calls the program's backward and checks what it returns."""
         if self.attributes.get("materialize_grads", True):
-            gradients = [self._zeros(number) if g is None else g for number, g in enumerate(gradients)]
-        found = self.function._backward()(self.shown, *gradients)
+            absent = () if self.attributes.get("_materialize_non_diff_grads", True) else self._constant
+            gradients = [
+                self._zeros(number) if g is None and number not in absent else g for number, g in enumerate(gradients)
+            ]
+        found = self.function._called(self.shown, gradients)
         found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
         return self._checked(found)
 
@@ -88,12 +102,14 @@ class FunctionNode(Node):
         tensors = [gradient for gradient, is_tensor in zip(found, self._is_tensor, strict=True) if is_tensor]
         # What nobody receives need not fit, and hooks see it as it is: for an argument that does not require grad.
         return tuple(
-            gradient if gradient is None or edge is None else self._fitted(position, gradient)
+            gradient if gradient is None or edge is None else self._fitted(position, gradient, edge)
             for position, (gradient, edge) in enumerate(zip(tensors, self.edges, strict=True))
         )
 
-    def _fitted(self, position: int, gradient: Tensor) -> Tensor:
+    def _fitted(self, position: int, gradient: Tensor, edge) -> Tensor:
         shape, kind = self._input_metas[position]
+        if type(edge) is Leaf and edge.grad_dtype is not SAME:
+            kind = accepted(edge) or gradient._array.dtype
         if gradient._array.shape != shape:
             if not _expands(shape, gradient._array.shape):
                 raise noted(

@@ -7,13 +7,15 @@ https://j-towns.github.io/2017/06/12/A-new-trick.html.
 
 from __future__ import annotations
 
+import numpy as np
+
 import rushlight._generated.functions as functions
 from rushlight.autograd import strictness
 from rushlight.autograd.grad_mode import enable_grad, set_grad_enabled
 from rushlight.autograd.gradients import grad
 from rushlight.autograd.methods import detached
 from rushlight.core.modes import recording
-from rushlight.core.tensor import Tensor
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.create import zeros_like
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
@@ -155,6 +157,27 @@ def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: b
             "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
             "`vectorize=True`."
         )
+
+
+def _construct_standard_basis_for(tensors, tensor_numels) -> tuple:
+    """The rows of an identity matrix over the elements of all tensors, cut into one part (all, own elements) each.
+
+    >>> import rushlight as torch
+    >>> torch.autograd.functional._construct_standard_basis_for((torch.zeros(1), torch.zeros(2)), (1, 2))[1]
+    tensor([[0., 0.],
+            [1., 0.],
+            [0., 1.]])
+    """
+    if len(tensors) != len(tensor_numels):
+        lengths = f"{len(tensors)} and {len(tensor_numels)}"
+        raise AssertionError(f"Expected tensors and tensor_numels to have the same length, but got {lengths}")
+    if not tensors:
+        raise AssertionError("Expected at least one tensor")
+    basis, parts, begin = np.eye(sum(tensor_numels)), [], 0
+    for tensor, count in zip(tensors, tensor_numels, strict=True):
+        parts.append(functions.to_copy(wrap(basis[:, begin : begin + count]), tensor._array.dtype, tensor.device))
+        begin += count
+    return tuple(parts)
 
 
 def rows_of(output, number: int, call: Call):

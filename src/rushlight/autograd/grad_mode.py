@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
+from contextvars import ContextVar
 from typing import Any
 
 from rushlight.core.modes import MODE, change, current
@@ -15,6 +17,13 @@ from rushlight.core.tensor import new
 from rushlight.dispatch.message import type_name
 
 get_mode, set_mode = MODE.get, MODE.set
+
+MULTITHREADING: ContextVar[bool] = ContextVar("rushlight.multithreading", default=True)
+CLASSES = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+    "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method "
+    "and nothing else."
+)
 
 
 class Mode:
@@ -45,6 +54,7 @@ class Mode:
 
     def __call__(self, function):
         if inspect.isclass(function):
+            warnings.warn(CLASSES, FutureWarning, stacklevel=2)
             function.__init__ = self(function.__init__)
             return function
         if inspect.isgeneratorfunction(function):
@@ -172,19 +182,31 @@ class inference_mode(Mode):
         return inference_mode(self.mode)
 
 
-class set_multithreading_enabled:
-    """Whether a backward pass may use several threads; ours never does, so there is only the setting to keep."""
+class set_multithreading_enabled(Mode):
+    """Whether a backward pass may use several threads: at once when called, or until the end of a `with` block.
+
+    A pass is one loop in one thread, so the setting is kept and changes nothing.
+    """
 
     __module__ = "torch.autograd.grad_mode"
 
     def __init__(self, mode: bool) -> None:
         self.mode = mode
+        self._token = MULTITHREADING.set(mode)
+
+    def again(self) -> set_multithreading_enabled:
+        return set_multithreading_enabled(self.mode)
 
     def __enter__(self):
-        """Nothing to do."""
+        """Nothing to do: it is in force since the call."""
 
     def __exit__(self, *exception):
-        """Nothing to undo."""
+        MULTITHREADING.reset(self._token)
+
+
+def is_multithreading_enabled() -> bool:
+    """Whether a backward pass may use several threads."""
+    return MULTITHREADING.get()
 
 
 def is_grad_enabled() -> bool:

@@ -6,6 +6,8 @@ https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +28,7 @@ from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, place_at
 from rushlight.core.tensor import Tensor, wrap
 
-CREATE_GRAPH = (
+CYCLE = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
     "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
     "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
@@ -50,16 +52,16 @@ def backward(
             )
         warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         grad_tensors = grad_variables
-    run_backward(tensors, grad_tensors, retain_graph, create_graph, inputs)
+    add_gradients(tensors, grad_tensors, retain_graph, create_graph, inputs, stacklevel=3)
 
 
-def run_backward(tensors, grad_tensors, retain_graph, create_graph: bool, inputs) -> None:
-    """The pass itself, under both of its names."""
-    if inputs is not None and len(inputs := as_sequence(inputs)) == 0:
+def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, inputs, *, stacklevel: int) -> None:
+    """The same, for the function and the method: `stacklevel` tells where the program called."""
+    if inputs is not None and len(inputs := as_inputs(inputs, "backward")) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    roots = roots_of(tensors, grad_tensors)
     if create_graph:
-        warnings.warn(CREATE_GRAPH, stacklevel=3)
+        warnings.warn(CYCLE, UserWarning, stacklevel=stacklevel)
+    roots = roots_of(tensors, grad_tensors)
     keep = create_graph if retain_graph is None else retain_graph
     targets = None if inputs is None else [_target(each) for each in inputs]
     task = Task(roots, keep=keep, create=create_graph, targets=targets)
@@ -111,8 +113,8 @@ def grad(
     allow_unused=None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple:
-    """The gradients of `outputs` with respect to `inputs`, as a tuple of tensors.
+) -> Any:
+    """The gradients of `outputs` with respect to `inputs`, as a tuple of tensors, or a dict if `inputs` is one.
 
     An input that the outputs do not depend on raises RuntimeError, gives None with `allow_unused`, zeros with
     `materialize_grads`. With `is_grads_batched` the first dimension of each gradient counts vectors.
@@ -122,6 +124,9 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
+    if type(inputs) is dict:
+        given = grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads
+        return dict(zip(inputs, grad(outputs, tuple(inputs.values()), *given), strict=True))
     if not only_inputs:
         warnings.warn(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
@@ -129,7 +134,7 @@ def grad(
             FutureWarning,
             stacklevel=2,
         )
-    inputs = as_sequence(inputs)
+    inputs = as_inputs(inputs, "grad")
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     keep = create_graph if retain_graph is None else retain_graph
@@ -143,15 +148,16 @@ def grad(
     if not allow_unused and any(each is None for each in found):
         raise _unused(found)
     if materialize_grads:
-        found = [zeros_like(tensor) if each is None else each for each, tensor in zip(found, inputs, strict=True)]
+        pairs = zip(found, inputs, strict=True)
+        found = [zeros_like(tensor, create_graph) if each is None else each for each, tensor in pairs]
     return tuple(found)
 
 
-def zeros_like(tensor) -> Tensor:
-    """Zeros for an input that has no gradient."""
+def zeros_like(tensor, requires_grad: bool = False) -> Tensor:
+    """Zeros for an input that has no gradient; a leaf that can be differentiated again if that is wanted."""
     if not isinstance(tensor, Tensor):
         raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
-    return wrap(np.zeros_like(tensor._array))
+    return wrap(np.zeros_like(tensor._array)).requires_grad_(requires_grad)
 
 
 def _batched(outputs, inputs, grad_outputs, keep, create, allow_unused, materialize) -> tuple:
@@ -186,6 +192,16 @@ def as_sequence(value) -> tuple:
     return tuple(value)
 
 
+def as_inputs(value, name: str) -> tuple:
+    """The inputs of a pass, which may be the values of a dictionary."""
+    if isinstance(value, Mapping):
+        if type(value) is not dict:
+            words = f"must be a dict, not {type(value).__name__}. Other Mapping types are not supported."
+            raise TypeError(f"`inputs` argument to `{name}()` {words}")
+        return tuple(value.values())
+    return as_sequence(value)
+
+
 def roots_of(tensors, gradients):
     """The (edge, gradient) pairs that a pass starts from."""
     if type(tensors) is Tensor and gradients is None:
@@ -214,11 +230,11 @@ def roots_of(tensors, gradients):
 
 
 def _edge_gradient(edge: GradientEdge, gradient) -> Tensor:
-    if gradient is not None:
-        return gradient
     node, number = node_behind(edge.node), edge.output_nr
-    shape, kind = (node.array.shape, node.array.dtype) if isinstance(node, Leaf) else node.result_metas[number]
-    return _implicit(wrap(np.empty(shape, kind)), number, requires=False)
+    array = node.array if isinstance(node, Leaf) else np.empty(*node.result_metas[number])
+    if gradient is not None:
+        return _fitting(wrap(array), gradient)
+    return _implicit(wrap(array), number, requires=False)
 
 
 def _gradient(tensor, gradient, number: int) -> Tensor:
@@ -229,13 +245,17 @@ def _gradient(tensor, gradient, number: int) -> Tensor:
         return _implicit(tensor, number)
     if not isinstance(gradient, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    return _fitting(tensor, gradient)
+
+
+def _fitting(tensor: Tensor, gradient: Tensor) -> Tensor:
+    """A gradient of the shape and dtype of a tensor. Raises RuntimeError if it has not that shape."""
     if gradient.shape != tensor.shape:
         raise _mismatch(tensor, gradient)
     if gradient.is_complex() != tensor.is_complex():
-        words = "complex" if tensor.is_complex() else "real"
         raise RuntimeError(
-            f"For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-            f"the gradient is {gradient.dtype} for a {words} output {tensor.dtype}."
+            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
+            f"grad_output[0] has a dtype of {gradient.dtype} and output[0] has a dtype of {tensor.dtype}."
         )
     if gradient.dtype is not tensor.dtype:
         return functions.cast(gradient, tensor._array.dtype)
@@ -336,4 +356,4 @@ def _accumulate_captured(inputs, targets, task: Task) -> None:
         if isinstance(tensor, Tensor) and not isinstance(edge, Leaf) and not tensor.retains_grad:
             found = _captured(task, edge)
             if found is not None:
-                tensor._grad = found if tensor._grad is None else functions.add(tensor._grad, found)
+                tensor._own_grad = found if tensor._own_grad is None else functions.add(tensor._own_grad, found)

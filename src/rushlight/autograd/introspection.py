@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.autograd.saved_values import second_time, stale, tensor_of
+from rushlight.core.errors import noted
 from rushlight.core.graph import RELEASED, Leaf, Node, SavedAttribute
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.saved import pack_one, shown_names
@@ -18,8 +19,21 @@ class SavedTensor:
 
     __module__ = "torch._C._autograd"
 
-    def __init__(self, node: Node, position: int):
-        self.node, self.position = node, position
+    node: Node
+    position: int
+
+    def __init__(self, *arguments, **keywords):
+        raise noted(
+            RuntimeError("Trying to create a SavedTensor object from Python is forbidden."),
+            "A node has those of what it saved: y.grad_fn._raw_saved_self.",
+        )
+
+    @classmethod
+    def of(cls, node: Node, position: int) -> SavedTensor:
+        """That of a value which a node has saved."""
+        saved = object.__new__(cls)
+        saved.node, saved.position = node, position
+        return saved
 
     def register_hooks(self, pack_hook, unpack_hook) -> None:
         """Passes this value through `pack_hook` now, and through `unpack_hook` when it is needed."""
@@ -59,7 +73,7 @@ def saved_attribute(node, attribute: str):
         return (value,) if role == DIMS and isinstance(value, int) else _parameter(value)
     position = type(node).saves.index(name)
     if prefix == RAW:
-        return SavedTensor(node, position)
+        return SavedTensor.of(node, position)
     return _tensor(node, position)
 
 

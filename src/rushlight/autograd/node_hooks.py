@@ -6,8 +6,15 @@ from rushlight.core.handle import active
 from rushlight.core.tensor import Tensor
 
 
-def run_tensor_hooks(hooks: dict, gradient: Tensor) -> Tensor:
-    """Passes a gradient through tensor hooks, each of which may replace it by one like it."""
+def no_gradient() -> RuntimeError:
+    """The error for a hook on a tensor that gets no gradient."""
+    error = RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    error.add_note("A hook is called with the tensor's gradient, and this tensor gets none: requires_grad is False.")
+    return error
+
+
+def run_tensor_hooks(hooks: dict, gradient: Tensor | None) -> Tensor | None:
+    """Passes a gradient, None if it is undefined, through tensor hooks: each may replace it by one like it."""
     for hook in active(hooks):
         changed = hook(gradient)
         if changed is not None:
@@ -16,7 +23,9 @@ def run_tensor_hooks(hooks: dict, gradient: Tensor) -> Tensor:
     return gradient
 
 
-def _check_replacement(hook, gradient: Tensor, changed) -> None:
+def _check_replacement(hook, gradient: Tensor | None, changed) -> None:
+    if gradient is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(changed, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(changed).__name__}'")
     name = getattr(hook, "__name__", repr(hook))
@@ -26,10 +35,11 @@ def _check_replacement(hook, gradient: Tensor, changed) -> None:
         raise RuntimeError(f"hook '{name}' has changed the size of value")
 
 
-def replacements(hook, changed, count: int) -> tuple:
+def replacements(hook, changed, gradients: tuple) -> tuple:
     """What a node's hook returned in the place of some gradients."""
+    count = len(gradients)
     if isinstance(changed, Tensor) and count == 1:
-        return (changed,)
+        changed = (changed,)
     if not isinstance(changed, (tuple, Tensor)):
         raise TypeError(f"expected tuple, but hook returned '{type(changed).__name__}'")
     if len(changed) != count:
@@ -37,4 +47,19 @@ def replacements(hook, changed, count: int) -> tuple:
         raise RuntimeError(
             f"hook '{name}' has returned an incorrect number of values (got {len(changed)}, but expected {count})"
         )
+    for gradient, replacement in zip(gradients, changed, strict=True):
+        if replacement is not None:
+            _check_replacement(hook, gradient, replacement)
     return tuple(changed)
+
+
+def run_post_accumulate_hooks(hooks: dict, tensor: Tensor) -> None:
+    """Calls hooks with a leaf that has its gradient. They have nothing to return: what they do return is refused."""
+    given = tensor
+    for hook in active(hooks):
+        changed = hook(given)
+        if changed is not None and changed is not given:
+            _check_replacement(hook, given, changed)
+            given = changed
+    if given is not tensor:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
-from rushlight.core.errors import about
+from rushlight.core.errors import about, noted
 from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
 from rushlight.core.modes import current
 from rushlight.core.tensor import new_tensor
@@ -18,9 +18,31 @@ def refuse_stale(node) -> None:
     position = 0
     versions = node.versions
     for storage in node.storages:
-        if storage is not None and storage.version != versions[position] and node.saved[position] is not None:
-            raise stale(node, position)
+        if storage is not None and node.saved[position] is not None:
+            if storage.version != versions[position]:
+                raise stale(node, position)
+            if storage.cut:
+                refuse_detached(node, position)
         position += 1
+
+
+def refuse_detached(node, position: int) -> None:
+    """Raises RuntimeError if a tensor was detached in place after it was saved; a saved result may be."""
+    array = node.saved[position]
+    if type(node).saves[position] not in type(node).op.results and is_cut(node, array, node.storages[position]):
+        raise noted(
+            RuntimeError(
+                "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+                "supported, please use out-of-place `.detach()` instead"
+            ),
+            f"{node.name()} kept its `{type(node).saves[position]}` of shape {tuple(array.shape)} for the gradient: "
+            "write x = x.detach() in place of x.detach_().",
+        )
+
+
+def is_cut(node, array, storage) -> bool:
+    """Whether the tensor of an array was detached in place after the node had saved it."""
+    return any(array is each and node.created < time for each, time in storage.cut)
 
 
 def saved_raw(node) -> tuple:

@@ -31,6 +31,15 @@ class Released:
 RELEASED = Released()
 
 
+class Same:
+    """Stands for the dtype of a tensor, where its gradient's is asked for."""
+
+    def __repr__(self):
+        return "the tensor's own"
+
+
+SAME = Same()
+
 # All that is special about a node: it has several outputs, or one, and computes in a wider dtype.
 SEVERAL, WIDER = 2, 3
 
@@ -104,6 +113,7 @@ class Node(Recorded):
     # Attached by `autograd`.
     register_hook: Any
     register_prehook: Any
+    __call__: Any
 
     def name(self) -> str:
         """PyTorch's name of the node."""
@@ -230,6 +240,7 @@ class Leaf(Node):
     """
 
     grad: Any
+    grad_dtype: Any = SAME  # the dtype that its gradient has to have, None for any
     post_accumulate_hooks: dict | None = None
 
     def __init__(self, tensor):
@@ -265,6 +276,15 @@ leaf_of: Any = type.__call__.__get__(Leaf)  # a tensor's
 def node_of(edge) -> Node:
     """The node that an edge leads to."""
     return edge.node if type(edge) is Output else edge
+
+
+def result_of(edge: Node | Output, array) -> Node:
+    """The node that an edge leads to, which now knows the shape and dtype of that result: a pass may start from it."""
+    node, number = function_and_number(edge)
+    if len(node.result_metas) <= number:
+        absent = (None,) * (number - len(node.result_metas))
+        node.result_metas = (*node.result_metas, *absent, (array.shape, array.dtype))
+    return node
 
 
 def function_and_number(edge) -> tuple:

@@ -25,16 +25,22 @@ def edge_of(tensor):
         if tensor._edge is edge_of(base) is None:
             return None
         raise refusal(tensor, OVERTAKEN)
+    edge = replayed(tensor)
+    move_retained(tensor, tensor._edge, edge)
+    tensor._edge, tensor._generation = edge, base._generation
+    return tensor._edge
+
+
+def replayed(tensor):
+    """The edge of a view that is made again, of the history that its base has now."""
     token = change(grad=True, inference=False)
     try:
-        replayed = base
+        view = tensor._base
         for function, arguments in tensor._path:
-            replayed = function(replayed, *arguments)
+            view = function(view, *arguments)
     finally:
         MODE.reset(token)
-    move_retained(tensor, tensor._edge, replayed._edge)
-    tensor._edge, tensor._generation = replayed._edge, base._generation
-    return tensor._edge
+    return view._edge
 
 
 def move_retained(tensor, old, new) -> None:

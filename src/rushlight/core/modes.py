@@ -40,6 +40,7 @@ class Modes(NamedTuple):
     inference: bool = False
     anomaly: Anomaly | None = None  # with it, nodes keep where they were made
     saved_hooks: tuple = ()  # (pack, unpack) pairs, innermost last
+    before_write: Any = None  # what is called with a tensor whose memory is about to be written to
     saved_hooks_disabled: str | None = None  # the message of whoever tries to add some
     function_modes: tuple = ()  # torch_function modes, innermost last
     subclass_disabled: bool = False  # inside DisableTorchFunctionSubclass
@@ -71,6 +72,13 @@ def recording() -> bool:
     """Whether operations are recorded."""
     mode = MODE.get()
     return mode if mode is True or mode is False else mode.grad
+
+
+def announce_write(tensor) -> None:
+    """Tells whoever keeps what was saved for backward that the memory of a tensor is about to be written to."""
+    mode = MODE.get()
+    if mode is not True and mode is not False and mode.before_write is not None:
+        mode.before_write(tensor)
 
 
 def change(**fields) -> Token:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.graph import Output, short_name
+from rushlight.core.graph import Leaf, Output, short_name
 from rushlight.core.unresolved import beneath
 
 WRITTEN = "is being modified inplace"
@@ -19,18 +19,14 @@ SEVERAL = (
     "This view is the output of a function that returns multiple views. Such functions do not allow the output views "
     "to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
-TEXTS = {
-    "no_grad": "A view was created in no_grad mode and {what} with grad mode enabled. " + AMBIGUOUS,
-    "inference": "A view was created in inference mode and {what} in normal mode. " + AMBIGUOUS,
-    "many": "Output {number} of {name} is a view and {what}. " + SEVERAL,
-    "many, not recorded": "A view was created in no_grad mode and {what} with grad mode enabled. " + SEVERAL,
-    "function": (
-        "Output {number} of {name} is a view and {what}. This view was created inside a custom Function (or because an "
-        "input was returned as-is) and the autograd logic to handle view+inplace would override the custom backward "
-        "associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
-        "this by cloning the output of the custom Function."
-    ),
-}
+CUSTOM = (
+    "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+    "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+    "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+REASONS = {"no_grad": AMBIGUOUS, "inference": AMBIGUOUS, "many": SEVERAL, "function": CUSTOM}
+MADE_IN = {"inference": "created in inference mode and {what} in normal mode"}
+NOT_RECORDED = "created in no_grad mode and {what} with grad mode enabled"
 REPAIRS = {
     "no_grad": "Make the view again outside the block, or write to it inside.",
     "inference": "Make the view again outside the block, or write to it inside.",
@@ -43,11 +39,17 @@ def refusal(tensor, what: str) -> RuntimeError:
     """The error for a view that was made in a way that leaves no history to rewrite."""
     edge = tensor._edge
     node, number = (edge.node, edge.number) if type(edge) is Output else (edge, 0)
-    name = "" if node is None else short_name(node)
-    block = "no_grad" if tensor._creation == "no_grad" else "inference_mode"
-    kind = "many, not recorded" if tensor._creation == "many" and node is None else tensor._creation
-    error = RuntimeError(TEXTS[kind].format(what=what, number=number, name=name, block=block))
-    error.add_note(REPAIRS[tensor._creation])
+    creation = tensor._creation
+    made = MADE_IN.get(creation, NOT_RECORDED)
+    if node is None or isinstance(node, Leaf):
+        begin = f"A view was {made}"
+    elif REASONS[creation] is AMBIGUOUS:
+        begin = f"Output {number} of {short_name(node)} is a view of a view which was {made}"
+    else:
+        begin = f"Output {number} of {short_name(node)} is a view and {{what}}"
+    block = "no_grad" if creation == "no_grad" else "inference_mode"
+    error = RuntimeError(f"{begin}. {REASONS[creation]}".format(what=what, block=block))
+    error.add_note(REPAIRS[creation])
     return error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.clock import mark_write
+from rushlight.core.clock import LAST_WRITE, mark_write
 from rushlight.core.errors import noted
 from rushlight.core.maker import maker_of
 from rushlight.core.noting import NOTING, note_writes
@@ -26,6 +26,7 @@ class Storage:
     rewritten = False
     memory = None
     inference = False
+    cut: tuple = ()  # (array, time) of results that were detached in place
     last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.noting`
     writes: tuple = ()  # the last ones, as (version, place, operation), where lines are recorded
 
@@ -36,6 +37,11 @@ class Storage:
         """Counts a write."""
         self.version += 1
         mark_write(None)
+
+    def cut_off(self, array) -> None:
+        """Notes that a result, of this array, was detached in place: older nodes that saved it lead nowhere."""
+        mark_write(None)
+        self.cut = (*(pair for pair in self.cut if pair[0] is not array), (array, LAST_WRITE.tick))
 
 
 new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version

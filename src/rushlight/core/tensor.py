@@ -14,7 +14,7 @@ from rushlight.core.convertible import Convertible
 from rushlight.core.display import tensor_view
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted, type_name
-from rushlight.core.graph import Leaf, Node, Output, leaf_of, node_of
+from rushlight.core.graph import SAME, Leaf, Node, Output, leaf_of, result_of
 from rushlight.core.history import edge_of
 from rushlight.core.large import MEDIUM, WAITING, notice
 from rushlight.core.maker import maker_of
@@ -51,7 +51,9 @@ class Tensor(Convertible):
     # How often the history has been rewritten since there are views of it; of a view, when its `_edge` was found.
     _generation: int | None
     _creation: str | None = None  # how the view was made, where that limits what in-place may do
-    _grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
+    _marked = False  # whether an inference tensor was asked to require grad: it says so, and nothing is recorded of it
+    _grad_dtype: Any = SAME  # that its gradient has to have; see `Leaf`
+    _own_grad: Tensor | None = None  # of a tensor that is no leaf requiring grad
     _made: Made | None = None  # how it came about, where lines are recorded
 
     if TYPE_CHECKING:
@@ -65,6 +67,10 @@ class Tensor(Convertible):
         __matmul__ = __lt__ = __le__ = __gt__ = __ge__ = _attached
         data: Any
         grad: Any
+        grad_dtype: Any
+        _grad: Any
+        _grad_fn: Any
+        _backward_hooks: Any
         new: Any
         retains_grad: Any
 
@@ -80,7 +86,11 @@ class Tensor(Convertible):
     def requires_grad(self) -> bool:
         # A view requires grad with its base, also where no operation led from one to the other. The edge need not be
         # the newest one: of a view whose history was overtaken there is none, and the question can be asked.
-        return self._edge is not None or (self._base is not None and self._base.requires_grad)
+        if self._edge is not None:
+            return True
+        if self._base is not None and not self._storage.inference:
+            return self._base.requires_grad
+        return self._marked
 
     @requires_grad.setter
     def requires_grad(self, wanted) -> None:
@@ -94,7 +104,9 @@ class Tensor(Convertible):
         if wanted and edge is None:
             self._become_leaf("only Tensors of floating point and complex dtype can require gradients")
         elif not wanted and edge is not None:
-            self._grad, self._edge = edge.grad, None
+            self._own_grad, self._edge = edge.grad, None
+        elif self._marked:
+            self._marked = wanted
 
     def _become_leaf(self, refusal: str = "Only Tensors of floating point and complex dtype can require gradients"):
         """Starts to require grad. Raises RuntimeError for whole numbers, in the words of whoever asked."""
@@ -102,12 +114,18 @@ class Tensor(Convertible):
         if array.dtype.kind not in "fc" and self.dtype.category < dtypes.FLOAT:
             repair = f"The tensor holds {self.dtype!r}: convert it first, with tensor.float()."
             raise noted(RuntimeError(refusal), repair)
-        if self._storage.inference and not current().inference:
-            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        if self._storage.inference:
+            if not current().inference:
+                refused = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+                raise RuntimeError(refused)
+            self._marked = True
+            return
         leaf = leaf_of(self)
         if may_be_alike(array):
             self._alike = self._alike or (leaf.shape, leaf.dtype)
-        leaf.grad, self._grad = self._grad, None
+        leaf.grad, self._own_grad = self._own_grad, None
+        if self._grad_dtype is not SAME:
+            leaf.grad_dtype, leaf.hooked = self._grad_dtype, True
         self._edge = leaf
         if self._base is None and self._generation is not None:
             # Views that are there already require grad from now on
@@ -142,7 +160,9 @@ class Tensor(Convertible):
     @property
     def grad_fn(self) -> Node | None:
         edge = edge_of(self)
-        return None if edge is None or isinstance(edge, Leaf) else node_of(edge).shown
+        if edge is None or isinstance(edge, Leaf):
+            return None
+        return result_of(edge, self._array).shown
 
     @property
     def output_nr(self) -> int:
@@ -178,7 +198,7 @@ class Tensor(Convertible):
         self._store = storage
 
     def _is_view(self) -> bool:
-        return self._base is not None
+        return self._base is not None and not self._storage.inference
 
     def is_inference(self) -> bool:
         """Whether the tensor was made in inference mode."""
@@ -303,7 +323,7 @@ TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
 
 
 # What a tensor may have of its own; anything else is an attribute of the program's.
-OWN_ATTRIBUTES = (*Tensor.__slots__, "_creation", "_grad", "_made")
+OWN_ATTRIBUTES = (*Tensor.__slots__, "_creation", "_grad_dtype", "_made", "_marked", "_own_grad")
 
 
 FLOAT32, FLOAT64 = dtypes.float32.numpy, dtypes.float64.numpy

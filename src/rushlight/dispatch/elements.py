@@ -11,6 +11,7 @@ import numpy as np
 
 import rushlight._generated.functions as F
 from rushlight.core.device import host
+from rushlight.core.modes import announce_write
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
@@ -71,6 +72,7 @@ def _put(tensor: Tensor, values: Iterable) -> Tensor:
         if not isinstance(number, (Number, np.generic, np.ndarray)):
             raise TypeError(f"must be real number, not {type_name(value)}")
         found[at] = number
+    announce_write(tensor)
     tensor._array[...] = found.reshape(tensor.shape)
     tensor._storage.written()
     if NOTING:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.graph import Node, make_node, node_of
-from rushlight.core.history import edge_of, move_retained, viewed
+from rushlight.core.errors import noted
+from rushlight.core.graph import Leaf, Node, make_node, node_of
+from rushlight.core.history import edge_of, move_retained, replayed, viewed
 from rushlight.core.modes import MODE
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, alias
@@ -50,7 +51,7 @@ def keep_old_values(edge, tensor: Tensor) -> None:
     names = type(node).saves
     if not names or node.saved is None or type(node).op.arguments[0].name != names[0]:
         return
-    if node.saved and (node.saved[0] is tensor._array or _was_resolved(node, tensor)):
+    if node.saved and node.saved[0] is not None and (node.saved[0] is tensor._array or _was_resolved(node, tensor)):
         node.saved = (node.saved[0].copy(), *node.saved[1:])
         node.storages = (Storage(), *node.storages[1:])
         node.versions = (0, *node.versions[1:])
@@ -92,12 +93,72 @@ def rewrite(tensor: Tensor, edge, result: Tensor) -> None:
         if tensor._generation is not None:
             tensor._generation += 1
         return
+    watched = is_watched(tensor._edge, edge_of(base))
+    if watched:
+        lead_past_hooks(tensor, node_of(edge))
     node = make_node(write_node(), (edge_of(base), edge))
     node.params = (result._array.shape, tensor._path)
     node.metas = ((base._array.shape, base._array.dtype), (result._array.shape, result._array.dtype))
     move_retained(base, base._edge, node)
     base._edge = node
     base._generation = viewed(base) + 1
+    if watched:
+        edge_of(tensor)  # from now on, hooks on the view are hooks on what was written
+
+
+def lead_past_hooks(tensor: Tensor, node: Node) -> None:
+    """Lets the step that has written to a view start at its base: hooks on the view are for what used it before."""
+    old = tensor._edge
+    if old in node.edges:
+        node.edges = _replaced(node.edges, node.edges.index(old), replayed(tensor))
+
+
+def is_watched(edge, base) -> bool:
+    """Whether there are hooks, or a gradient to be kept, at a view's edge or between that and its base's."""
+    while edge is not None and edge is not base:
+        node = node_of(edge)
+        if node.tensor_hooks or node.pre_hooks or node.post_hooks or node.retained:
+            return True
+        edge = node.edges[0] if node.edges else None
+    return False
+
+
+class Turned(Node):
+    """Where a result was given another shape in place without being recorded: its gradient may not fit the old one."""
+
+    __module__ = Node.__module__
+    takes_tensors = True
+    before: tuple  # the shape that it had
+
+    @property
+    def shown(self):
+        return node_of(self.edges[0]).shown
+
+    def run(self, gradients: list):
+        """The gradient, summed where it was expanded. Raises RuntimeError if it has another shape."""
+        shape = gradients[0]._array.shape
+        behind = shape[len(shape) - len(self.before) :] if len(shape) >= len(self.before) else ()
+        if len(behind) == len(self.before) and all(a in (1, b) for a, b in zip(self.before, behind, strict=True)):
+            return (gradients[0].sum_to_size(self.before),)
+        raise noted(
+            RuntimeError(
+                f"Function {node_of(self.edges[0]).name()} got an invalid gradient at index 0 - got {list(shape)} but "
+                f"expected shape compatible with {list(self.before)}"
+            ),
+            "The result was given another shape in place under no_grad() or inference_mode(), where that is not "
+            "recorded: write the line outside, or make a view of it, x = x.transpose(0, 1).",
+        )
+
+
+def keep_history(tensor: Tensor, before) -> None:
+    """The history of a tensor that has another look than `before`, and nobody has recorded why."""
+    if isinstance(tensor._edge, Leaf):
+        tensor._edge.hold(tensor)
+    elif tensor._base is not None:
+        tensor._generation = -1  # whoever asks for its edge makes it again, as it looks now
+    elif before.shape != tensor._array.shape:
+        tensor._edge = node = make_node(Turned, (tensor._edge,), special=True)
+        node.before = before.shape
 
 
 def keep_look(tensor: Tensor) -> None:

@@ -23,15 +23,17 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.errors import about, noted, type_name
 from rushlight.core.graph import Leaf, Node, make_node, node_of
 from rushlight.core.history import edge_of, move_retained
-from rushlight.core.modes import MODE, current
+from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, written_outside
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at
+from rushlight.core.storage import Storage
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.general import explain_arguments
 from rushlight.dispatch.in_place_history import (
     is_recorded_at_once,
+    keep_history,
     keep_look,
     keep_old_values,
     rewrite,
@@ -70,10 +72,11 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
         if taken is not ABSENT:
             return taken
     check_in_place(tensor, function.__name__, arguments)
+    announce_write(tensor)
     if op.machine.writing is not None and op.machine.writing(tensor, arguments, keywords):
         return tensor
     try:
-        result = function(tensor, *arguments, **keywords)
+        result = function(kept_operand(tensor, op), *arguments, **keywords)
     except TypeError as error:
         if any(isinstance(each, np.ndarray) for each in arguments):
             return write(function, tensor, tuple(map(as_operand, arguments)), keywords, op)
@@ -103,6 +106,22 @@ def refusing(words: str):
         raise RuntimeError(words)
 
     return refuse
+
+
+def kept_operand(tensor: Tensor, op: Op | Method) -> Tensor:
+    """What an operator is given of a tensor that it writes to: a copy, if hooks are to keep the old values of it."""
+    mode = MODE.get()
+    if mode is True or mode is False or not (mode.grad and mode.saved_hooks) or not saves_first(op):
+        return tensor
+    operand = alias(tensor, type(tensor))
+    look_at(operand, tensor._array.copy())
+    operand._storage, operand._edge = Storage(), edge_of(tensor)
+    return operand
+
+
+def saves_first(op: Op | Method) -> bool:
+    """Whether the gradients of an operator may ask for its first operand."""
+    return isinstance(op, Op) and (not op.nodes or any(op.arguments[0].name in kind.saves for kind in op.nodes))
 
 
 def check_same(tensor: Tensor, result: Tensor) -> None:
@@ -164,6 +183,7 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
         raise written_outside()
     if modes.grad:
         check_history(tensor, recorded=False)
+    announce_write(tensor)
     viewed_before = tensor._generation is not None
     try:
         view = function(tensor, *arguments)
@@ -171,14 +191,19 @@ def reshape_in_place(function, tensor: Tensor, arguments: tuple, node_class, op:
         raise message.of_method(error, function.__name__, f"{function.__name__}_") from None
     if view._edge is not None and node_class is not None:
         view._edge.__class__ = node_class
-    move_retained(tensor, tensor._edge, view._edge)
+    if modes.grad:
+        move_retained(tensor, tensor._edge, view._edge)
     if tensor._base is not None:
         tensor._steps, tensor._generation = view._steps, view._generation
     elif viewed_before:
         keep_look(tensor)
         tensor._steps = view._steps
+    turned_from = tensor._array
     look_at(tensor, view._array)
-    tensor._edge = view._edge
+    if modes.grad:
+        tensor._edge = view._edge
+    elif tensor._edge is not None:
+        keep_history(tensor, turned_from)
     tensor._storage.written()
     if NOTING:
         note_write(tensor._storage, 2, function)
@@ -217,6 +242,7 @@ def check_writable(tensor: Tensor, modes, *, recorded: bool, one_value: bool = F
         refuse_expanded(tensor)
     if modes.grad:
         check_history(tensor, recorded=recorded)
+    announce_write(tensor)
 
 
 def check_history(tensor: Tensor, *, recorded: bool) -> None:

@@ -138,6 +138,7 @@ class Variable(metaclass=VariableMeta):
     """A tensor, from the days when tensors had no gradient: `Variable(tensor, requires_grad=True)`."""
 
     __module__ = "torch.autograd.variable"
+    _execution_engine: object  # attached by autograd
 
     def __new__(cls, data=None, requires_grad=False, volatile=None):
         if data is None:

@@ -11,7 +11,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
 from rushlight.core.history import edge_of
-from rushlight.core.modes import MODE, current
+from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import refuse_expanded, written_outside
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
@@ -41,6 +41,8 @@ def written_to(out, values, op, *operands):
 
 def put(out, target, values, depth: int):
     """`out`, whose array has been written to, on the line that stands so many calls outside."""
+    if (mode := get_mode()) is not True and mode is not False:
+        announce_write(out)
     target[...] = values
     storage = out._store
     storage.written()
@@ -136,7 +138,7 @@ def written(returned: type) -> type:
 def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple) -> None:
     """Raises where PyTorch forbids to write a result to a tensor."""
     _check_history(name, current().grad and (edge_of(results) is not None or edge_of(out) is not None))
-    _check_inference(out)
+    _before_write(out)
     check_out(out, op, arguments)
     if op is not None and op.same_dtype and out.dtype is not results.dtype:
         raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
@@ -183,10 +185,11 @@ def _wrong_out(out, name: str, kind: str, op, arguments: tuple) -> TypeError:
     return import_module("rushlight.dispatch.misuse").wrong_out(op, arguments, out, words)
 
 
-def _check_inference(out: Tensor) -> None:
-    """An inference tensor is written to in inference mode only."""
+def _before_write(out: Tensor) -> None:
+    """An inference tensor is written to in inference mode only; who keeps what lies there is told."""
     if out._storage.inference and not current().inference:
         raise written_outside()
+    announce_write(out)
 
 
 def _fill_out(out: Tensor, result: Tensor) -> None:
@@ -225,7 +228,7 @@ def prepare(out: Tensor, name: str, size: tuple, *, counted: bool = False, opera
     may not be written to.
     """
     _check_history(name, current().grad and any([edge_of(each) is not None for each in (out, *operands)]))
-    _check_inference(out)
+    _before_write(out)
     refuse_expanded(out)
     if out._array.size != size[0] if counted else tuple(out._array.shape) != size:
         fit(out, size)

@@ -103,7 +103,7 @@ def _by_subclass(function, takers, arguments, keywords):
     )
 
 
-def _by_mode(op, arguments, modes, keywords):
+def _by_mode(op, arguments, keywords, modes):
     innermost = modes.function_modes[-1]
     token = change(function_modes=modes.function_modes[:-1])
     try:

@@ -48,6 +48,8 @@ def pack_one(source: Tensor, packer, unpacker, *, is_output: bool) -> Packed:
             "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
             "you need to perform in-place operations on the input to a pack hook."
         )
+    if value is given and is_output:
+        value = alias(source)  # what leads to the node cannot lie in the node
     return Packed(value, unpacker, is_output, None if is_output else source._edge)
 
 

@@ -13,6 +13,8 @@ from rushlight.core.device import BACKENDS, CPU, device, host, resolved
 from rushlight.core.dtype import C_NAMES, from_numpy_dtype
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, format_strides
 from rushlight.core.graph import Leaf
+from rushlight.core.modes import current
+from rushlight.core.refused_writes import written_outside
 from rushlight.core.storage import Storage, address, flat
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor, look_at
@@ -216,7 +218,10 @@ def _window(elements: np.ndarray, offset: int, size, stride) -> np.ndarray:
 
 
 def _look_into(tensor: Tensor, array: np.ndarray, storage: Storage) -> Tensor:
-    storage.version = max(storage.version, tensor._storage.version) + 1
+    if tensor._storage.inference and not current().inference:
+        raise written_outside()
+    if not (storage.inference or tensor._storage.inference):
+        storage.version = max(storage.version, tensor._storage.version) + 1
     conj, neg = marks_of(tensor._array)
     look_at(tensor, unresolved(beneath(array), conj=conj, neg=neg))
     tensor._storage = storage
@@ -231,7 +236,10 @@ def resize_(self, *size, memory_format=None):
     Raises RuntimeError for a tensor that requires grad, or if borrowed memory would have to grow.
     """
     size = tuple(size_of("resize_", size))
-    if self.requires_grad:
+    modes = current()
+    if self._storage.inference and not modes.inference:
+        raise written_outside()
+    if self.requires_grad and not modes.inference:
         raise RuntimeError("cannot resize variables that require grad")
     if memory_format is PRESERVE:
         raise RuntimeError("Unsupported memory formatPreserve")
@@ -239,6 +247,8 @@ def resize_(self, *size, memory_format=None):
         return self
     check_room(size, self.element_size())
     resize_memory(self, size, strides=format_strides(size, CONTIGUOUS if memory_format is None else memory_format))
+    if isinstance(self._edge, Leaf):
+        self._edge.hold(self)
     self._storage.written()
     return self
 

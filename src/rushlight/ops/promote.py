@@ -6,6 +6,8 @@ it. https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-d
 
 from __future__ import annotations
 
+import numpy as np
+
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, DEFAULTS, FLOAT, dtype, promote_types
 from rushlight.core.errors import noted, type_name

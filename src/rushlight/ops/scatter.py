@@ -171,6 +171,21 @@ def named(F, src, index):
     return src
 
 
+@op(spaces=(), out=False)
+class differentiated_once:
+    """A gradient whose own gradient is refused, in the words of `refusal`, if any of `several` is true."""
+
+    def forward(xp, input: Tensor, several: Constant, refusal):
+        return xp.copy(input)
+
+    def d_input(F, g, several, refusal):
+        if F.any(several):
+            raise RuntimeError(refusal)
+        return g
+
+    samples = lambda r: [(r(2, 3), r.integers(1, 2, 3) > 0, "refused")]
+
+
 class Written:
     """The derivatives of reducing into places: what they share, whether places are named per element or per slice."""
 
@@ -208,7 +223,8 @@ class Written:
         lone = F.logical_and(zero, F.eq(zeros, 1))
         without = self.again(input, F.choose(lone, 1, src))
         rest = self.read(g * out) / F.choose(zero, 1, src)
-        return F.choose(lone, self.read(g * without), rest)
+        found = F.choose(lone, self.read(g * without), rest)
+        return F.differentiated_once(found, F.gt(zeros, 1), self.refusal)
 
     def shares(self, g, input, src, out):
         """For the largest and smallest: the input's gradient, each winner's, and which sources won: 1, or 0.
@@ -229,6 +245,11 @@ class Written:
 
 class Scattered(Written):
     """Places named per element, by an index of the source's shape."""
+
+    refusal = (
+        "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered to the same "
+        "position in self"
+    )
 
     def read(self, value):
         return self.F.gather(value, self.dim, self.index)
@@ -392,6 +413,11 @@ class index_reduce:
 
 class Indexed(Written):
     """Places named per slice, by a vector."""
+
+    refusal = (
+        "index_reduce(): Double backward is unsupported for source when >1 zeros in source are scattered to the same "
+        "position in self"
+    )
 
     def read(self, value):
         return self.F.index_select(value, self.dim, self.index)

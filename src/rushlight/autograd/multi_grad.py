@@ -1,0 +1,94 @@
+"""One hook for the gradients of several tensors: `torch.autograd.graph.register_multi_grad_hook`."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+
+from rushlight.autograd.nesting import NESTING
+from rushlight.core.errors import noted
+from rushlight.core.handle import RemovableHandle
+from rushlight.core.tensor import Tensor
+
+MODES = ("all", "any")
+
+
+def register_multi_grad_hook(tensors, fn: Callable, *, mode: str = "all") -> MultiHandle:
+    """Calls `fn` once per backward: with all gradients when the last has arrived, or with the first in mode "any".
+
+    Backward passes, and threads, are counted apart.
+    """
+    if mode not in MODES:
+        raise ValueError(f"Expects mode to be one of {MODES} but got {mode}")
+    tensors = tuple(tensors)
+    if mode == "any":
+        hook = FirstGradient(fn)
+        return MultiHandle([each.register_hook(hook) for each in tensors if each.requires_grad])
+    if not all(each.requires_grad for each in tensors):
+        raise noted(
+            AssertionError("Expected gradient function to be set"),
+            "A hook waits for the gradients of all its tensors, and one of these gets none: requires_grad is False.",
+        )
+    counter = AllGradients(tensors, fn)
+    return MultiHandle(
+        [each.register_hook(functools.partial(counter.arrived, number)) for number, each in enumerate(tensors)]
+    )
+
+
+class FirstGradient:
+    """Calls a function with the first gradient that arrives in each backward pass."""
+
+    def __init__(self, function: Callable):
+        self.function = function
+        self.lock = threading.Lock()
+        self.called: set = set()  # passes
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, gradient: Tensor | None) -> None:
+        task = NESTING.tasks[-1]
+        with self.lock:
+            if task in self.called:
+                return
+            self.called.add(task)
+            task.at_end = (*task.at_end, lambda: self.called.discard(task))
+        self.function(gradient)
+
+
+class AllGradients:
+    """Calls a function when the gradients of all tensors that a backward pass reaches have arrived."""
+
+    def __init__(self, tensors: tuple, function: Callable):
+        self.tensors, self.function = tensors, function
+        self.lock = threading.Lock()
+        self.passes: dict = {}  # pass -> [how many have still to arrive, the gradients]
+
+    def arrived(self, number: int, gradient: Tensor | None) -> None:
+        """Takes one gradient, None if it is undefined."""
+        task = NESTING.tasks[-1]
+        with self.lock:
+            if task not in self.passes:
+                expected = sum(task.reaches(each) for each in self.tensors)
+                self.passes[task] = [expected, [None] * len(self.tensors)]
+                task.at_end = (*task.at_end, lambda: self.passes.pop(task, None))
+            waited = self.passes[task]
+            waited[0] -= 1
+            gradients = waited[1]
+            gradients[number] = gradient
+        if not waited[0]:
+            self.function(gradients)
+
+
+class MultiHandle(RemovableHandle):
+    """The handle of several hooks that belong together."""
+
+    def __init__(self, handles):
+        self.handles = tuple(handles)
+
+    def remove(self) -> None:
+        """Takes them all away."""
+        for each in self.handles:
+            each.remove()
+
+    def __reduce__(self):
+        return MultiHandle, (self.handles,)
