@@ -169,7 +169,7 @@ SECOND = {
 def test_a_second_backward_names_the_lines_of(way, tmp_path):
     note, marks = told(tmp_path, SECOND[way])
     assert f"The graph made at torch_story.py:{marks['made']} " in note
-    freed = rf", \d+ steps?, was freed by backward\(\) at torch_story.py:{marks['freed']} "
+    freed = rf", \d+ operations?, was freed by backward\(\) at torch_story.py:{marks['freed']} "
     assert re.search(freed, note)
 
 
@@ -236,8 +236,8 @@ def test_a_state_that_is_carried_over_is_named(tmp_path):
     )
     assert f"made at torch_story.py:{marks['made']} " in note
     assert f"freed by backward() at torch_story.py:{marks['freed']} " in note
-    assert "through `h`, which is left over" in note and "Cure: h = h.detach()" in note
-    assert note.endswith("(retain_graph=True would keep every pass in memory: 1 graph, 1 step so far)")
+    assert "through `h`, which is left over" in note and "Cure: h = h.detach()   (a new line below line" in note
+    assert "(retain_graph=True would keep every pass in memory: 1 operation so far." in note
 
 
 LOST = {

@@ -438,7 +438,7 @@ def test_a_hidden_state_that_is_carried_over(run):
     """
     check(
         run, program, "Trying to backward through the graph a second time", "The graph made at {made} (`h = torch.tanh",
-        "was freed by backward() at {freed}", "This loss reaches it through `h`, which is left over from before",
+        "was freed by backward() at {freed}", "`loss` comes there through `h`, which is left over from the pass before",
         "Cure: h = h.detach()", "retain_graph=True would keep every pass in memory",
     )  # fmt: skip
 
@@ -453,7 +453,12 @@ def test_labels_that_were_computed_from_a_parameter(run):
             loss.backward()  # freed
     """
     check(
-        run, program, "made at {made}", "freed by backward() at {freed}", "`labels`", "Cure: labels = labels.detach()"
+        run,
+        program,
+        "made at {made}",
+        "freed by backward() at {freed}",
+        "`labels`",
+        "Cure: labels = scale.exp().detach()",
     )
 
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections import deque
 
-from rushlight.autograd.reach import newest_first
 from rushlight.core.errors import About
-from rushlight.core.graph import Leaf, Node, node_of
+from rushlight.core.graph import Leaf, Node
 from rushlight.core.history import edge_of
 from rushlight.core.origin import Made, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.graph import freed_by, nearest_cut
+from rushlight.explain.graph import nearest_cut
 from rushlight.explain.numbers import numpy_of
-from rushlight.explain.records import kept_by, made_of, record_of, writes_to
-from rushlight.explain.result import counted, in_bytes
+from rushlight.explain.old_graphs import changed_by_step, second_backward
+from rushlight.explain.records import made_of, record_of, writes_to
 from rushlight.explain.text import cut_in_text, origin_in_text
 from rushlight.explain.words import as_float, assigned, at, in_brackets, named, out_of_place, spoken
 
@@ -28,71 +27,15 @@ def tell(about: About) -> str:
     return "\n".join(teller(**about.facts)) if teller is not None and about.facts else ""
 
 
-# ---- a second backward
-
-
-def second_backward(node: Node, starts: tuple = ()) -> list[str]:
-    freed = freed_by(node)
-    if freed is None or (made := made_of(node)) is None or made.place is None:
-        return []
-    newest = max((node_of(each).created for each in starts), default=0)
-    earlier = _freed_before(starts, max(newest, freed.time))
-    this = [each for each, time in earlier if time == freed.time]
-    said = [f"The graph made at {made.place}, {_size(this)}, was freed by backward() at {freed.place}."]
-    if newest < freed.time:
-        return [
-            *said,
-            "What backward() was called on now was computed before that, by way of the same steps.",
-            "Cure: add the losses and call backward() once, or pass retain_graph=True to the first call.",
-        ]
-    old = _left_over(starts, freed.time)
-    left = made_of(old) if old is not None else made
-    name = assigned(left.place) if left is not None else None
-    reached = f"`{name}`" if name else at(left or made)
-    cure = f"{name} = {name}.detach()" if name else "detach() what is carried over"
-    return [
-        *said,
-        f"This loss reaches it through {reached}, which is left over from before that call.",
-        f"Cure: {cure}   (retain_graph=True would keep every pass in memory: "
-        f"{counted(len({time for _, time in earlier}), 'graph')}, {_size([each for each, _ in earlier])} so far)",
-    ]
-
-
-def _freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
-    """The steps behind a pass that earlier passes have freed, each with the time of its pass."""
-    nodes = newest_first(map(node_of, starts))
-    found = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
-    return [(node, time) for node, time in found if time <= now]
-
-
-def _size(nodes: list[Node]) -> str:
-    """How many steps kept something, and how much where that was recorded: `3 steps with 1.2 KB`."""
-    sizes = [kept_by(each) for each in nodes]
-    known = f" with {in_bytes(sum(sizes))}" if None not in sizes else ""  # type: ignore[arg-type]
-    return counted(len(nodes), "step") + known
-
-
-def _left_over(starts: tuple, time: int) -> Node | None:
-    """The newest step from before `time` that a new graph leads to: the end of what should have been detached."""
-    waiting, seen, found = [node_of(each) for each in starts], set(), None
-    while waiting:
-        node = waiting.pop()
-        if node in seen or isinstance(node, Leaf):
-            continue
-        seen.add(node)
-        if node.created < time:
-            found = node if found is None or node.created > found.created else found
-        else:
-            waiting += [node_of(each) for each in node.edges if each is not None]
-    return found
-
-
 # ---- a saved value that was overwritten
 
 
-def modified_in_place(node: Node, position: int) -> list[str]:
+def modified_in_place(node: Node, position: int, starts: tuple = ()) -> list[str]:
     name = type(node).saves[position]
     saved = "its result" if name in type(node).op.results else f"its operand `{name}`"
+    by = next((op for version, _, op in writes_to(node.storages[position]) if version > node.versions[position]), "")
+    if by == "step" and (said := changed_by_step(node, position, starts)):
+        return said
     return overwritten(made_of(node), saved, node.storages[position], node.versions[position])
 
 
