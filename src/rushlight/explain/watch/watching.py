@@ -112,7 +112,7 @@ class Watching:
             finally:
                 state.inside = False
             self.known.module(module)
-            self.tell("called", module, output)
+            self.tell("called", module, output, arguments)
             return output
 
         return __call__

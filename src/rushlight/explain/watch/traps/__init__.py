@@ -21,6 +21,7 @@ from rushlight.explain.watch.traps.shared_array_written import SharedArrayWritte
 from rushlight.explain.watch.traps.shared_state_dict import SharedStateDict
 from rushlight.explain.watch.traps.sigmoid_before_logits import SigmoidBeforeLogits
 from rushlight.explain.watch.traps.softmax_before_cross_entropy import SoftmaxBeforeCrossEntropy
+from rushlight.explain.watch.traps.softmax_dim import SoftmaxDim
 from rushlight.explain.watch.traps.step_without_gradients import StepWithoutGradients
 from rushlight.explain.watch.traps.training_in_eval_mode import TrainingInEvalMode
 from rushlight.explain.watch.traps.unregistered_layers import UnregisteredLayers
@@ -36,7 +37,7 @@ TRAPS: tuple[type[Trap], ...] = (
     ValidationInTrainingMode, TrainingInEvalMode, ValidationWithGraphs,
     # the loss
     NotANumber, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog, SigmoidBeforeLogits,
-    GradSwitchedOn, CopiedLoss,
+    SoftmaxDim, GradSwitchedOn, CopiedLoss,
     # memory and data
     DataWritten, SharedArrayWritten, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
 )  # fmt: skip

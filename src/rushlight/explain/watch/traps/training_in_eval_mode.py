@@ -59,7 +59,7 @@ for epoch in range(3):
         self.used: list[Call] = []  # those that the last loss went through
         self.count: dict[Place, int] = {}
 
-    def called(self, module, output) -> None:
+    def called(self, module, output, arguments) -> None:
         if not recording() or not isinstance(output, Tensor) or not output.requires_grad:
             return
         moody = self.moody.get(module)  # whether it has layers for which the mode matters

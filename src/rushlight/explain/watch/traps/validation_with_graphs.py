@@ -53,7 +53,7 @@ for epoch in range(2):
         self.nodes: deque[weakref.ref] = deque(maxlen=CALLS)  # that made the results of the last calls
         self.place: Place | None = None  # of the last of them
 
-    def called(self, module, output) -> None:
+    def called(self, module, output, arguments) -> None:
         if not module.training and isinstance(output, Tensor) and output.requires_grad and recording():
             self.nodes.append(weakref.ref(node_of(edge_of(output))))
             self.place = here()
