@@ -35,6 +35,13 @@ def innermost_loop(place: Place) -> ast.For | ast.While | None:
     return found[-1] if found else None
 
 
+def is_conditional(place: Place) -> bool:
+    """Whether a line is under an `if` of its function."""
+    function = function_at(place.code)
+    found = ast.walk(function or ast.Module([], []))
+    return any(isinstance(each, ast.If) and each.lineno < place.line <= (each.end_lineno or 0) for each in found)
+
+
 def statements_in(code: CodeType) -> Iterator[ast.stmt]:
     """All statements of a function, without those of functions within it."""
     function = function_at(code)

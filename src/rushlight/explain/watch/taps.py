@@ -33,7 +33,7 @@ class Taps:
 
     def operator(self, name: str, make: Callable) -> None:
         """Puts `make(original)` in the place of an operator as programs call it: in the root, and as a method."""
-        if hasattr(ROOT, name):
+        if not name.startswith("__") and hasattr(ROOT, name):
             self.attribute(ROOT, name, make)
         if hasattr(Tensor, name):
             self.attribute(Tensor, name, lambda original: make(callable_of(original)))

@@ -18,6 +18,7 @@ from rushlight.explain.watch.traps.probabilities_as_log import ProbabilitiesAsLo
 from rushlight.explain.watch.traps.repeated_worker_numbers import RepeatedWorkerNumbers
 from rushlight.explain.watch.traps.replaced_parameters import ReplacedParameters
 from rushlight.explain.watch.traps.shared_array_written import SharedArrayWritten
+from rushlight.explain.watch.traps.shared_copy import SharedCopy
 from rushlight.explain.watch.traps.shared_state_dict import SharedStateDict
 from rushlight.explain.watch.traps.sigmoid_before_logits import SigmoidBeforeLogits
 from rushlight.explain.watch.traps.softmax_before_cross_entropy import SoftmaxBeforeCrossEntropy
@@ -39,5 +40,5 @@ TRAPS: tuple[type[Trap], ...] = (
     NotANumber, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog, SigmoidBeforeLogits,
     SoftmaxDim, GradSwitchedOn, CopiedLoss,
     # memory and data
-    DataWritten, SharedArrayWritten, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
+    DataWritten, SharedArrayWritten, SharedCopy, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
 )  # fmt: skip
