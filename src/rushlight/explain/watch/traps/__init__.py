@@ -14,6 +14,7 @@ from rushlight.explain.watch.traps.needless_retain_graph import NeedlessRetainGr
 from rushlight.explain.watch.traps.never_gradient import NeverGradient
 from rushlight.explain.watch.traps.no_zero_grad import NoZeroGrad
 from rushlight.explain.watch.traps.not_in_optimizer import NotInOptimizer
+from rushlight.explain.watch.traps.numpy_source_written import NumpySourceWritten
 from rushlight.explain.watch.traps.probabilities_as_log import ProbabilitiesAsLog
 from rushlight.explain.watch.traps.repeated_worker_numbers import RepeatedWorkerNumbers
 from rushlight.explain.watch.traps.replaced_parameters import ReplacedParameters
@@ -40,5 +41,5 @@ TRAPS: tuple[type[Trap], ...] = (
     NotANumber, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog, SigmoidBeforeLogits,
     SoftmaxDim, GradSwitchedOn, CopiedLoss,
     # memory and data
-    DataWritten, SharedArrayWritten, SharedCopy, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
+    DataWritten, SharedArrayWritten, NumpySourceWritten, SharedCopy, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
 )  # fmt: skip
