@@ -6,6 +6,7 @@ from rushlight.explain.watch.traps.collected_losses import CollectedLosses
 from rushlight.explain.watch.traps.copied_loss import CopiedLoss
 from rushlight.explain.watch.traps.data_written import DataWritten
 from rushlight.explain.watch.traps.discarded_result import DiscardedResult
+from rushlight.explain.watch.traps.frozen_moved import FrozenMoved
 from rushlight.explain.watch.traps.grad_switched_on import GradSwitchedOn
 from rushlight.explain.watch.traps.growing_graph import GrowingGraph
 from rushlight.explain.watch.traps.log_softmax_twice import LogSoftmaxTwice
@@ -34,7 +35,7 @@ TRAPS: tuple[type[Trap], ...] = (
     # the loop
     NoZeroGrad, StepWithoutGradients, CollectedLosses, GrowingGraph, NeedlessRetainGraph,
     # the parameters: of those that are not trained, the first trap that can say why takes the word
-    UnregisteredLayers, ReplacedParameters, NotInOptimizer, NeverGradient,
+    UnregisteredLayers, ReplacedParameters, NotInOptimizer, NeverGradient, FrozenMoved,
     # the mode
     ValidationInTrainingMode, TrainingInEvalMode, ValidationWithGraphs,
     # the loss
