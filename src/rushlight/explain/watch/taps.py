@@ -36,7 +36,11 @@ class Taps:
         if not name.startswith("__") and hasattr(ROOT, name):
             self.attribute(ROOT, name, make)
         if hasattr(Tensor, name):
-            self.attribute(Tensor, name, lambda original: make(callable_of(original)))
+            self.method(name, make)
+
+    def method(self, name: str, make: Callable) -> None:
+        """Puts `make(original)` in the place of a method of tensors."""
+        self.attribute(Tensor, name, lambda original: make(callable_of(original)))
 
     def everywhere(self, original, replacement) -> None:
         """Puts one object in the place of another under every name that a module of the library has for it.

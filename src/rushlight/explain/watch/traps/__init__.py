@@ -22,6 +22,7 @@ from rushlight.explain.watch.traps.replaced_parameters import ReplacedParameters
 from rushlight.explain.watch.traps.shared_array_written import SharedArrayWritten
 from rushlight.explain.watch.traps.shared_copy import SharedCopy
 from rushlight.explain.watch.traps.shared_state_dict import SharedStateDict
+from rushlight.explain.watch.traps.shuffled_apart import ShuffledApart
 from rushlight.explain.watch.traps.sigmoid_before_logits import SigmoidBeforeLogits
 from rushlight.explain.watch.traps.softmax_before_cross_entropy import SoftmaxBeforeCrossEntropy
 from rushlight.explain.watch.traps.softmax_dim import SoftmaxDim
@@ -43,4 +44,5 @@ TRAPS: tuple[type[Trap], ...] = (
     SoftmaxDim, GradSwitchedOn, CopiedLoss,
     # memory and data
     DataWritten, SharedArrayWritten, NumpySourceWritten, SharedCopy, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
+    ShuffledApart,
 )  # fmt: skip

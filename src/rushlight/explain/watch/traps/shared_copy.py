@@ -50,7 +50,7 @@ print("moved by", (weight - start).abs().sum().item())
         taps.attribute(Tensor, "numpy", self._around_numpy)
         for name in COMPARING:
             taps.operator(name, self._around_comparing)
-        taps.attribute(Tensor, "copy_", self._around_comparing)
+        taps.method("copy_", self._around_comparing)
 
     # ---- what is held
 
