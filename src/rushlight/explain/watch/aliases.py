@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.origin import PACKAGE, Place
+from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath
@@ -87,10 +87,6 @@ def sample(array: np.ndarray) -> np.ndarray:
     return array.flat[:SAMPLE].copy()
 
 
-def is_from_the_program(frame) -> bool:
-    return not frame.f_code.co_filename.startswith(PACKAGE)
-
-
 def with_copy(place: Place) -> str | None:
     """The statement of a line with a copy in the place of what shares memory; None where it cannot be written."""
     try:
@@ -98,7 +94,9 @@ def with_copy(place: Place) -> str | None:
     except SyntaxError:
         return None
     copied = Copying().visit(tree)
-    return ast.unparse(ast.fix_missing_locations(copied)) if ast.dump(copied) != ast.dump(ast.parse(place.text)) else None
+    return (
+        ast.unparse(ast.fix_missing_locations(copied)) if ast.dump(copied) != ast.dump(ast.parse(place.text)) else None
+    )
 
 
 class Copying(ast.NodeTransformer):

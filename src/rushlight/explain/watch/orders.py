@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,13 +12,26 @@ import numpy as np
 from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.aliases import array_of, is_from_the_program
+from rushlight.explain.watch.aliases import array_of
+from rushlight.explain.watch.place import called_by_program
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.utils.data.dataloader import DataLoader
 from rushlight.utils.data.iterators import PassHere
 from rushlight.utils.data.sampler import RandomSampler
 
-CONVERTING = ("float", "double", "long", "to", "clone", "contiguous", "detach", "squeeze", "unsqueeze", "reshape", "view")
+CONVERTING = (
+    "float",
+    "double",
+    "long",
+    "to",
+    "clone",
+    "contiguous",
+    "detach",
+    "squeeze",
+    "unsqueeze",
+    "reshape",
+    "view",
+)
 MAKING = ("tensor", "from_numpy", "as_tensor", "asarray", "FloatTensor", "LongTensor")
 
 
@@ -88,7 +100,7 @@ class Orders:
     def _around_randperm(self, make: Callable) -> Callable:
         def randperm(*arguments, **keywords):
             found = make(*arguments, **keywords)
-            if is_from_the_program(sys._getframe(1)) and found._array.size > 1:
+            if called_by_program() and found._array.size > 1:
                 self._remember(found, found._array.size)
             return found
 

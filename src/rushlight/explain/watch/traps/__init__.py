@@ -5,6 +5,7 @@ from rushlight.explain.watch.traps.broadcast_loss import BroadcastLoss
 from rushlight.explain.watch.traps.collected_losses import CollectedLosses
 from rushlight.explain.watch.traps.copied_loss import CopiedLoss
 from rushlight.explain.watch.traps.data_written import DataWritten
+from rushlight.explain.watch.traps.dead_relu import DeadRelu
 from rushlight.explain.watch.traps.discarded_result import DiscardedResult
 from rushlight.explain.watch.traps.frozen_moved import FrozenMoved
 from rushlight.explain.watch.traps.grad_switched_on import GradSwitchedOn
@@ -19,6 +20,7 @@ from rushlight.explain.watch.traps.numpy_source_written import NumpySourceWritte
 from rushlight.explain.watch.traps.probabilities_as_log import ProbabilitiesAsLog
 from rushlight.explain.watch.traps.repeated_worker_numbers import RepeatedWorkerNumbers
 from rushlight.explain.watch.traps.replaced_parameters import ReplacedParameters
+from rushlight.explain.watch.traps.reshape_permutes import ReshapePermutes
 from rushlight.explain.watch.traps.shared_array_written import SharedArrayWritten
 from rushlight.explain.watch.traps.shared_copy import SharedCopy
 from rushlight.explain.watch.traps.shared_state_dict import SharedStateDict
@@ -41,7 +43,7 @@ TRAPS: tuple[type[Trap], ...] = (
     ValidationInTrainingMode, TrainingInEvalMode, ValidationWithGraphs,
     # the loss
     NotANumber, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog, SigmoidBeforeLogits,
-    SoftmaxDim, GradSwitchedOn, CopiedLoss,
+    SoftmaxDim, DeadRelu, ReshapePermutes, GradSwitchedOn, CopiedLoss,
     # memory and data
     DataWritten, SharedArrayWritten, NumpySourceWritten, SharedCopy, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
     ShuffledApart,

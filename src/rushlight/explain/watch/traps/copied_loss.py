@@ -100,7 +100,9 @@ def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
         match call:
             case ast.Call(func=ast.Attribute(attr="tensor"), args=[ast.Name(id=name), *_]):
                 yield name, None
-            case ast.Call(func=ast.Attribute(attr="tensor"), args=[ast.Call(func=ast.Attribute(value=value, attr="item")), *_]):
+            case ast.Call(
+                func=ast.Attribute(attr="tensor"), args=[ast.Call(func=ast.Attribute(value=value, attr="item")), *_]
+            ):
                 names = targets_of(statement) if statement is not None else []
                 if names:
                     yield names[0], ast.unparse(value)

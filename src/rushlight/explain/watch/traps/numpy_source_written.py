@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from types import CodeType
 
 import numpy as np
@@ -11,9 +10,9 @@ import numpy as np
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.reading import innermost_loop, statement_at, statements_in
-from rushlight.explain.watch.aliases import Alias, Aliases, array_of, is_from_the_program
+from rushlight.explain.watch.aliases import Alias, Aliases, array_of
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.place import Line, called_by_program
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
@@ -56,7 +55,7 @@ print(torch.stack(samples))
         def sharing(*arguments, **keywords):
             made = make(*arguments, **keywords)
             source = arguments[0] if arguments else next(iter(keywords.values()), None)
-            if type(source) is np.ndarray and source.size and is_from_the_program(sys._getframe(1)):
+            if type(source) is np.ndarray and source.size and called_by_program():
                 self._note(made, source)
             return made
 

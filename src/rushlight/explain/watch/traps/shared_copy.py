@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.aliases import Alias, Aliases, array_of, is_from_the_program, with_copy
+from rushlight.explain.watch.aliases import Alias, Aliases, array_of, with_copy
+from rushlight.explain.watch.place import called_by_program
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
@@ -66,7 +66,7 @@ print("moved by", (weight - start).abs().sum().item())
     def _around_numpy(self, export):
         def numpy(tensor, *, force: bool = False):
             array, own = export(tensor, force=force), array_of(tensor)
-            if own is not None and own.size and owner(array) is owner(own) and is_from_the_program(sys._getframe(1)):
+            if own is not None and own.size and owner(array) is owner(own) and called_by_program():
                 self._add(array, own)
             return array
 
@@ -85,7 +85,7 @@ print("moved by", (weight - start).abs().sum().item())
 
     def _around_comparing(self, compare):
         def comparing(*arguments, **keywords):
-            if self.aliases.of_object and len(arguments) > 1 and is_from_the_program(sys._getframe(1)):
+            if self.aliases.of_object and len(arguments) > 1 and called_by_program():
                 self._look(arguments[0], arguments[1])
             return compare(*arguments, **keywords)
 
