@@ -17,7 +17,8 @@ from rushlight.explain.graph import nearest_cut
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.old_graphs import changed_by_step, second_backward
 from rushlight.explain.records import made_of, record_of, writes_to
-from rushlight.explain.text import cut_in_text, origin_in_text
+from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
+from rushlight.explain.updates import overwritten_in
 from rushlight.explain.words import as_float, assigned, at, in_brackets, named, out_of_place, spoken
 
 
@@ -64,6 +65,9 @@ def overwritten(made: Made | None, saved: str, storage, version: int) -> list[st
 def no_grad_fn(tensor) -> list[str]:
     if not isinstance(tensor, Tensor):
         return []
+    update = overwritten_in(program_frame())
+    if update is not None:
+        return _made_anew(*update)
     made = record_of(tensor)
     if made.place is None:
         return _by_the_text(tensor)
@@ -76,6 +80,15 @@ def no_grad_fn(tensor) -> list[str]:
     said = [f"{computed}, and nothing that it was made of requires grad."]
     said += [f"{named(each, 'One operand')} came from {at(each)}." for each in origins]
     return [*said, "Cure: set requires_grad=True on what you want gradients for, before it is used."]
+
+
+def _made_anew(line: int, name: str, in_place: str) -> list[str]:
+    """A parameter that an update has replaced by a new tensor, which requires no grad."""
+    return [
+        f"Line {line} makes a new tensor under no_grad and calls it `{name}`: it does not require grad, so nothing that "
+        "is computed from it has a history.",
+        f"Cure: {in_place}   (in place of line {line}: the parameter itself is changed, and stays a leaf)",
+    ]
 
 
 def _by_the_text(tensor: Tensor) -> list[str]:

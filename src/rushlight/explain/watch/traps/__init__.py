@@ -9,7 +9,10 @@ from rushlight.explain.watch.traps.dead_relu import DeadRelu
 from rushlight.explain.watch.traps.discarded_result import DiscardedResult
 from rushlight.explain.watch.traps.frozen_moved import FrozenMoved
 from rushlight.explain.watch.traps.grad_switched_on import GradSwitchedOn
+from rushlight.explain.watch.traps.gradient_weights import GradientWeights
 from rushlight.explain.watch.traps.growing_graph import GrowingGraph
+from rushlight.explain.watch.traps.kept_on_ctx import KeptOnCtx
+from rushlight.explain.watch.traps.leaf_overwritten import LeafOverwritten
 from rushlight.explain.watch.traps.log_softmax_twice import LogSoftmaxTwice
 from rushlight.explain.watch.traps.nan import NotANumber
 from rushlight.explain.watch.traps.needless_retain_graph import NeedlessRetainGraph
@@ -38,12 +41,12 @@ TRAPS: tuple[type[Trap], ...] = (
     # the loop
     NoZeroGrad, StepWithoutGradients, CollectedLosses, GrowingGraph, NeedlessRetainGraph,
     # the parameters: of those that are not trained, the first trap that can say why takes the word
-    UnregisteredLayers, ReplacedParameters, NotInOptimizer, NeverGradient, FrozenMoved,
+    UnregisteredLayers, ReplacedParameters, NotInOptimizer, NeverGradient, FrozenMoved, LeafOverwritten,
     # the mode
     ValidationInTrainingMode, TrainingInEvalMode, ValidationWithGraphs,
     # the loss
     NotANumber, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog, SigmoidBeforeLogits,
-    SoftmaxDim, DeadRelu, ReshapePermutes, GradSwitchedOn, CopiedLoss,
+    SoftmaxDim, GradientWeights, KeptOnCtx, DeadRelu, ReshapePermutes, GradSwitchedOn, CopiedLoss,
     # memory and data
     DataWritten, SharedArrayWritten, NumpySourceWritten, SharedCopy, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
     ShuffledApart,

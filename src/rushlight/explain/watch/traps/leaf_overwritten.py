@@ -1,0 +1,73 @@
+"""`w = w - lr * w.grad`: a parameter that is made anew instead of being changed."""
+
+from __future__ import annotations
+
+from rushlight.core.graph import Leaf, Node, node_of
+from rushlight.core.tensor import Tensor
+from rushlight.explain.reading import statement_at
+from rushlight.explain.updates import and_cleared, in_place_update
+from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.watch.taps import Taps
+from rushlight.explain.watch.trap import Trap
+
+UPDATING = ("sub", "add", "addcmul", "addcdiv", "subtract")
+
+
+class LeafOverwritten(Trap):
+    """`w = w - lr * w.grad` makes a new tensor, a result of the old one, and calls it w. Gradients are kept for leaves
+    only: they go to the old tensor, and `w.grad` is None.
+
+    The second step then fails, or is left out by an `if`, and nothing is trained.
+    """
+
+    kind = "leaf_overwritten"
+    failing = """
+import torch
+
+w = torch.ones(2, requires_grad=True)
+for step in range(3):
+    loss = (w**2).sum()
+    loss.backward()
+    if w.grad is not None:
+        w = w - 0.1 * w.grad  # <- here
+"""
+    repaired = """
+import torch
+
+w = torch.ones(2, requires_grad=True)
+for step in range(3):
+    loss = (w**2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        w.grad = None
+"""
+
+    def tap(self, taps: Taps) -> None:
+        taps.attribute(Tensor, "grad", lambda grad: property(self._around(grad.fget), grad.fset, grad.fdel))
+
+    def _around(self, get):
+        def grad(tensor):
+            found = get(tensor)
+            if found is None and tensor._edge is not None and not isinstance(tensor._edge, Leaf):
+                self._look(node_of(tensor._edge))
+            return found
+
+        return grad
+
+    def _look(self, node: Node) -> None:
+        """A result that nobody has a gradient of: an update of a leaf that has one."""
+        place = self.watching.trail.place_of(node)
+        while isinstance(node, Node) and not isinstance(node, Leaf):
+            if op_name(node) not in UPDATING or node.edges[0] is None:
+                return
+            node = node_of(node.edges[0])
+        update = None if place is None else in_place_update(statement_at(place.code, place.line))
+        if place is None or update is None or node.grad is None:  # type: ignore[attr-defined]
+            return
+        name, line = update[0], and_cleared(update, place.code)
+        text = (
+            f"This line makes a new tensor and calls it `{name}`. The parameter that requires grad is the old one: "
+            f"gradients go there, and `{name}.grad` is None from the next step on."
+        )
+        self.report(place, text, f"with torch.no_grad(): {line}")
