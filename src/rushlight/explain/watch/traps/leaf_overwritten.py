@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from rushlight.core.graph import Leaf, Node, node_of
-from rushlight.core.tensor import Tensor
+from rushlight.core.graph import Leaf, Node
 from rushlight.explain.reading import statement_at
 from rushlight.explain.updates import and_cleared, in_place_update
+from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name
-from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
-UPDATING = ("sub", "add", "addcmul", "addcdiv", "subtract")
+UPDATING = ("sub", "add")
 
 
 class LeafOverwritten(Trap):
@@ -43,27 +42,19 @@ for step in range(3):
         w.grad = None
 """
 
-    def tap(self, taps: Taps) -> None:
-        taps.attribute(Tensor, "grad", lambda grad: property(self._around(grad.fget), grad.fset, grad.fdel))
-
-    def _around(self, get):
-        def grad(tensor):
-            found = get(tensor)
-            if found is None and tensor._edge is not None and not isinstance(tensor._edge, Leaf):
-                self._look(node_of(tensor._edge))
-            return found
-
-        return grad
+    def before_backward(self, graph: Pass) -> None:
+        """A graph that begins at a leaf which has a gradient, and at once makes something else of it."""
+        if not graph.is_read:
+            return
+        for node in graph.nodes:
+            edge = node.edges[0] if op_name(node) in UPDATING else None
+            if isinstance(edge, Leaf) and edge.grad is not None:
+                self._look(node)
 
     def _look(self, node: Node) -> None:
-        """A result that nobody has a gradient of: an update of a leaf that has one."""
         place = self.watching.trail.place_of(node)
-        while isinstance(node, Node) and not isinstance(node, Leaf):
-            if op_name(node) not in UPDATING or node.edges[0] is None:
-                return
-            node = node_of(node.edges[0])
         update = None if place is None else in_place_update(statement_at(place.code, place.line))
-        if place is None or update is None or node.grad is None:  # type: ignore[attr-defined]
+        if place is None or update is None:
             return
         name, line = update[0], and_cleared(update, place.code)
         text = (
