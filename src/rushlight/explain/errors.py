@@ -75,7 +75,7 @@ CARRIED_OVER = Kind(
         h = torch.tanh(w @ h.detach())
         h.sum().backward()
     """,
-    when="which is left over",
+    when="which was computed before that call",
 )
 MODIFIED_IN_PLACE = Kind(
     "modified-in-place",
@@ -161,7 +161,7 @@ NOT_DIFFERENTIABLE = Kind(
     loss = torch.nn.functional.cross_entropy(scores, torch.tensor([0, 1, 2, 3, 0]))
     loss.backward()
     """,
-    when="no gradient passes whole numbers",
+    when="integers and booleans have no gradients",
 )
 NOT_SCALAR = Kind(
     "not-a-scalar",

@@ -58,10 +58,8 @@ for step in range(3):
             return
         for leaf in graph.leaves:
             if leaf in self.copies:
-                text = "torch.tensor() copies the numbers without their history: gradients stop here and train nothing."
-                advice = (
-                    "the tensor itself for one, torch.stack([...]) or their sum for several: these keep the history."
-                )
+                text = "torch.tensor() copies the values without the graph: backward() stops here and trains nothing."
+                advice = "the tensor itself for one, torch.stack([...]) or their sum for several: these keep the graph."
                 self.report(self.copies[leaf], text, advice)
 
 

@@ -53,5 +53,5 @@ print(x.dtype)
 
     def _look(self, place: Place, name: str) -> None:
         if not place.file.startswith(PACKAGE) and discards(place):
-            text = f"{name}() returns a new tensor, and this line throws it away: the tensor itself stays as it is."
+            text = f"{name}() returns a new tensor, and this line does not use it: the tensor itself is unchanged."
             self.report(place, text, f"x = x.{name}(...).")

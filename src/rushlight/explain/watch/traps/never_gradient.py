@@ -56,9 +56,9 @@ for step in range(6):
         for followed in self.watching.known.followed:
             never = [self.names[id(each)] for each in followed.without or () if id(each) in self.names]
             if never and len(followed.without or ()) < followed.count:
-                text = f"In {followed.steps} steps of this optimizer, {listed(never)} never got a gradient."
+                text = f"In {followed.steps} steps of this optimizer, {listed(never)} got no gradient."
                 advice = (
-                    "look for the cut between it and the loss: a layer that is not called, detach(), .data, item(), "
-                    "no_grad(). If it is meant to rest, do not give it to the optimizer."
+                    "look for what cuts the graph between it and the loss: a layer that is not called, detach(), "
+                    ".data, item(), no_grad(). If it is to stay fixed, leave it out of the optimizer."
                 )
                 self.report(followed.place, text, advice)

@@ -72,8 +72,8 @@ model.load_state_dict(best)
         if own and all(is_same_memory(state_dict.get(name), each) for name, each in own.items()):
             count = self.watching.steps - steps
             text = (
-                f"This dictionary holds the parameters themselves, and {count} steps have changed them since: loading "
-                "it back changes nothing."
+                f"This dictionary shares the memory of the parameters, and {count} steps have changed them since: "
+                "loading it back changes nothing."
             )
             self.report(place, text, "copy.deepcopy(model.state_dict()), or torch.save to a file.")
 

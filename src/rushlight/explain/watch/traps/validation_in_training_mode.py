@@ -82,8 +82,8 @@ for epoch in range(3):
 
     def _tell(self, place: Place, layers: str) -> None:
         text = (
-            f"The model is called under no_grad, as in a validation, and its {layers} still work as in training: what "
-            "comes out is random, or depends on the other samples in the batch."
+            f"The model is called under no_grad, as in a validation, and its {layers} layers are in training mode: "
+            "the output is random or depends on the other samples in the batch."
         )
         self.excused.add(place)
         self.report(place, text, "model.eval() before the validation, model.train() before training goes on.")
