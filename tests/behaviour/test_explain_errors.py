@@ -314,7 +314,7 @@ def test_the_usual_note_stands_where_lines_are_switched_off(monkeypatch):
     loss.backward()
     with pytest.raises(RuntimeError) as failure:
         loss.backward()
-    assert "Two losses on one graph" in note(failure.value)
+    assert "Two losses share one graph" in note(failure.value)
     found = rushlight.explain(failure.value)
     assert found.facts["error"] == "second-backward"
     assert found.facts["source"] == "loss.backward()"

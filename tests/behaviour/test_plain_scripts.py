@@ -295,7 +295,7 @@ def test_a_loss_of_data_accuses_nobody(tmp_path):
             loss.backward()
         """,
     )
-    assert note.startswith("Nothing on the way to this tensor required grad")
+    assert note.startswith("No tensor that requires grad leads to this one")
 
 
 def test_code_without_a_file_and_cells_of_a_notebook_are_named():
@@ -316,7 +316,7 @@ def test_it_is_switched_off(tmp_path):
             y.sum().backward()
     """
     note, _ = told(tmp_path, text, RUSHLIGHT_LINES="0")
-    assert "torch_story.py" not in note and note.startswith("Two losses on one graph")
+    assert "torch_story.py" not in note and note.startswith("Two losses share one graph")
 
 
 def test_what_saves_nothing_notes_nothing():
