@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-
 import rushlight
 from rushlight.explain.failures import frames_of, is_ours
 from rushlight.explain.watch.programs import findings_in, run

@@ -90,7 +90,7 @@ def stale(node, position: int, starts: tuple = ()) -> RuntimeError:
     error = stale_error(array, edge, storage.version, node.versions[position])
     note = (
         f"{node.name()} kept its `{name}` of shape {tuple(array.shape)} to compute a gradient, and the memory was "
-        "written to since. Write the change out of place (x = x + 1 in place of x += 1), or change a clone()."
+        "written to since. Write x = x + 1 instead of x += 1, or change a clone()."
     )
     return about(error, "modified_in_place", note, node=node, position=position, starts=starts)
 
@@ -131,8 +131,8 @@ def release(node, freed=()) -> None:
 
 
 SECOND_TIME = (
-    "Two losses on one graph: add them and call backward once, or retain_graph=True for the first. The same graph met "
-    "again in the next iteration (a hidden state, a running average): detach() it where it is carried over."
+    "Two losses share one graph: add them and call backward() once, or pass retain_graph=True to the first call. A "
+    "state from the last iteration (hidden state, running average) brings its graph along: detach() it."
 )
 
 

@@ -140,7 +140,7 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple)
                 f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                 "arguments requires grad."
             ),
-            "Leave out= away, or compute under torch.no_grad().",
+            "Call the function without out=, or under torch.no_grad().",
         )
     _check_inference(out)
     check_out(out, op, arguments)

@@ -21,6 +21,8 @@ from rushlight.explain.graph import freed_by
 from rushlight.explain.reading import function_at, in_parentheses, innermost_loop, last_assignment, text_at
 from rushlight.explain.records import kept_by, made_of, writes_to
 from rushlight.explain.result import counted, in_bytes
+from rushlight.explain.words import code_of
+from rushlight.explain.words import statement as statement_of
 
 BACKWARD = re.compile(r"([A-Za-z_][\w.]*(?:\[\w+\])?)\.backward\(|\bbackward\(\s*([A-Za-z_][\w.]*)")
 KEEPING = re.compile(r"(, )?retain_graph=True(, )?")
@@ -41,7 +43,11 @@ def second_backward(node: Node, starts: tuple = ()) -> list[str]:
     now, newest = here(), max((node_of(each).created for each in starts), default=0)
     earlier = freed_before(starts, max(newest, freed.time))
     size = size_of([each for each, time in earlier if time == freed.time])
-    said = [f"The graph made at {made.place}, {size}, was freed by backward() at {freed.place}."]
+    said = [
+        f"{loss_at(now)} uses the graph that `{code_of(freed.place) or 'backward()'}` at {freed.place.short} has "
+        "already freed.",
+        f"That graph was made at {made.place}: {size}.",
+    ]
     if newest >= freed.time and (carried := carried_over(starts, freed.time, now)) is not None:
         return [*said, *_carried(carried, size_of([each for each, _ in earlier]))]
     if newest >= freed.time and (label := _label(starts, freed.time, now)) is not None:
@@ -104,10 +110,9 @@ def keeps_new_value(node: Node, storage) -> bool:
 
 def _carried(carried: Carried, size: str) -> list[str]:
     return [
-        f"{loss_at(here())} comes there through {carried.subject}, which is left over from the pass before.",
+        f"It reaches that graph through {carried.subject}, which was computed before that call.",
         carried.cure,
-        f"(retain_graph=True would keep every pass in memory: {size} so far. Each backward() would be longer than the "
-        "last.)",
+        f"(retain_graph=True would keep the graph of every pass in memory: {size} so far)",
     ]
 
 
@@ -126,8 +131,8 @@ def _label(starts: tuple, time: int, now: Place) -> list[str] | None:
         return None
     value = lines[-1].text.partition("=")[2].strip()
     return [
-        f"{loss_at(now)} comes there through `{name}`, which was computed before the loop from what the loop does not "
-        "change.",
+        f"It reaches that graph through `{name}`, which was computed once, before the loop, from tensors that the loop "
+        "does not change.",
         f"Cure: {name} = {in_parentheses(value)}.detach()   (in place of line {lines[-1].number})",
     ]
 
@@ -161,7 +166,7 @@ def statements_of(nodes: list[Node], code: CodeType) -> list[Line]:
 def _computed_once(old: list[Line], now: Place) -> list[str]:
     where = " and ".join(f"line {each.number}" for each in old)
     return [
-        f"{loss_at(now)} still goes through it in the next pass of the loop: {where} was run once, before the loop.",
+        f"It was computed once, before the loop: {where}.",
         *_cure_in_the_loop(old, now),
         "(retain_graph=True would silence the error, and train on gradients of the parameters as they were then.)",
     ]
@@ -175,8 +180,11 @@ def _cure_in_the_loop(old: list[Line], now: Place) -> list[str]:
 
 def loss_at(now: Place) -> str:
     """What the line of a backward() calls its loss."""
+    match statement_of(now):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=loss, attr="backward"))):
+            return f"`{ast.unparse(loss)}`"
     name = loss_name(now)
-    return f"`{name}`" if name else "What backward() was called on"
+    return f"`{name}`" if name else "This loss"
 
 
 def loss_name(place: Place) -> str | None:
@@ -190,7 +198,7 @@ def loss_name(place: Place) -> str | None:
 def _computed_before(starts: tuple, freed: Place, now: Place) -> list[str]:
     """Both losses were there before the first backward()."""
     first, second = loss_name(freed), loss_name(now)
-    said = [f"{loss_at(now)} was computed before that, and uses it too."]
+    said: list[str] = []
     steps = list(statements_of(newest_first(map(node_of, starts)), now.code))
     stepped = step_between(freed, now)
     if first is not None and first == second and stepped is None:
@@ -216,7 +224,7 @@ def _shared_part(starts: tuple, freed: Place, time: int, now: Place) -> list[str
     first, second = loss_name(freed), loss_name(now)
     name = None if shared is None else assigned_name(shared.text)
     line = f" from line {shared.number}" if shared else ""
-    said = [f"{loss_at(now)} uses it too, through {f'`{name}`' if name else 'a result'}{line}."]
+    said = [f"It reaches that graph through {f'`{name}`' if name else 'a result'}{line}."]
     if step_between(freed, now) is None:
         return [*said, *_cure_of_sum(first, second, freed, now)]
     detached = detached_line(first, name, freed) if name and first else None

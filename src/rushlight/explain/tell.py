@@ -1,4 +1,4 @@
-"""What the notes of errors say where lines are recorded: the lines, in the words of the program.
+"""What the notes of errors say where lines are known: the program's own lines and names, and the line to write.
 
 Each kind of failure has one function, given the objects that the failure happened to. An empty answer leaves the usual
 note in place.
@@ -11,7 +11,7 @@ from collections import deque
 from rushlight.core.errors import About
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.history import edge_of
-from rushlight.core.origin import Made, here
+from rushlight.core.origin import Made, Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import nearest_cut
 from rushlight.explain.numbers import numpy_of
@@ -19,7 +19,7 @@ from rushlight.explain.old_graphs import changed_by_step, second_backward
 from rushlight.explain.records import made_of, record_of, writes_to
 from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
 from rushlight.explain.updates import overwritten_in
-from rushlight.explain.words import as_float, assigned, at, in_brackets, named, out_of_place, spoken
+from rushlight.explain.words import as_float, assigned, at, attached, in_brackets, named, out_of_place, spoken, tracked
 
 
 def tell(about: About) -> str:
@@ -52,11 +52,13 @@ def overwritten(made: Made | None, saved: str, storage, version: int) -> list[st
     if write is None or made is None or made.place is None:
         return []
     _, place, op = write
-    said = [f"{at(made)} saved {saved}; {place} changed it."]
     if op == "step":
-        return [*said, "Cure: call backward() before the optimizer's step(), or compute the loss anew after it."]
-    cure = out_of_place(place) or "write to a clone(), or make a new tensor in place of the write."
-    return [*said, f"Cure: {cure}"]
+        return [
+            f"{at(made)} saved {saved} for backward, and the optimizer's step() at {place} changed it.",
+            "Cure: call backward() before the optimizer's step(), or compute the loss again after it.",
+        ]
+    cure = out_of_place(place) or "write to a clone() of the tensor, or compute a new tensor."
+    return [f"{at(made)} saved {saved} for backward, and {place} changed it in place.", f"Cure: {cure}"]
 
 
 # ---- nothing to differentiate
@@ -75,18 +77,21 @@ def no_grad_fn(tensor) -> list[str]:
     computed = f"{what} was computed at {made.place}"
     cut = nearest_cut(made)
     if cut is not None and cut.cut is not None:
-        return [f"{computed}.", f"{cut_off(cut)}.", CURES[cut.cut]]
+        return [f"{computed}.", f"{cut_off(cut)}.", cure_of(cut.cut, cut.place)]
     origins = [each for each in origins_of(made) if each.place is not None and each is not made][:3]
-    said = [f"{computed}, and nothing that it was made of requires grad."]
-    said += [f"{named(each, 'One operand')} came from {at(each)}." for each in origins]
-    return [*said, "Cure: set requires_grad=True on what you want gradients for, before it is used."]
+    said = [f"{computed} from tensors of which none requires grad."]
+    said += [f"{named(each, 'One operand')} comes from {at(each)}." for each in origins]
+    lines = [line for each in origins if (line := tracked(each.place)) is not None]
+    if len(lines) == 1:
+        return [*said, f"Cure: {lines[0]}"]
+    return [*said, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
 
 
 def _made_anew(line: int, name: str, in_place: str) -> list[str]:
     """A parameter that an update has replaced by a new tensor, which requires no grad."""
     return [
-        f"Line {line} makes a new tensor under no_grad and calls it `{name}`: it does not require grad, so nothing that "
-        "is computed from it has a history.",
+        f"Line {line} makes a new tensor under no_grad and calls it `{name}`. It does not require grad, and what "
+        "is computed from it has no graph.",
         f"Cure: {in_place}   (in place of line {line}: the parameter itself is changed, and stays a leaf)",
     ]
 
@@ -98,32 +103,41 @@ def _by_the_text(tensor: Tensor) -> list[str]:
         return []
     (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in found.way)
     way = "".join(f", from {name} at {place}" for name, place in rest)
-    said = f"{name} is computed at {place}{way}: {LOST[found.kind].format(found.by)}, as the text of the program says."
-    return [said, CURES[found.kind]]
+    said = (
+        f"{name} is computed at {place}{way}. There {LOST[found.kind].format(found.by)}, according to the source text."
+    )
+    return [said, cure_of(found.kind, found.way[-1][1])]
 
 
 LOST = {
-    "detach": "{} hands on the numbers without their history",
-    "no_grad": "under {} nothing is recorded",
-    "not differentiable": "{} gives whole numbers or truth values, and no gradient passes these",
+    "detach": "{} returns the values without the graph",
+    "no_grad": "{} is on, and autograd records nothing",
+    "not differentiable": "{} returns integers or booleans, which have no gradients",
 }
 
 
 def cut_off(made: Made) -> str:
     """Where and why a gradient was lost, in a sentence without its end."""
     if made.cut == "detach":
-        return f"{at(made)} hands on the numbers without their history"
+        return f"{at(made)} returns the values without the graph"
     if made.cut == "no_grad":
-        return f"{at(made)} ran under no_grad, where nothing is recorded"
+        return f"{at(made)} ran under no_grad, where autograd records nothing"
     if made.op == "converted":
-        return f"{at(made)} drops the history, for no gradient passes whole numbers"
-    return f"{at(made)} gives {made.dtype}, and no gradient passes whole numbers or truth values"
+        return f"{at(made)} casts to an integer dtype: integers and booleans have no gradients"
+    return f"{at(made)} returns {made.dtype}: integers and booleans have no gradients"
+
+
+def cure_of(cut: str, place: Place | None) -> str:
+    """What to write where a graph was cut at a line."""
+    if cut == "detach" and (line := attached(place)) is not None:
+        return f"Cure: {line}"
+    return CURES[cut]
 
 
 CURES = {
-    "detach": "Cure: leave out what detaches, or call backward() on what was computed before it.",
+    "detach": "Cure: remove the detach() or .data there, or call backward() on a loss that was computed before it.",
     "no_grad": "Cure: compute the loss outside `with torch.no_grad():`, or inside `with torch.enable_grad():`.",
-    "not differentiable": "Cure: compute the loss from the numbers before that step: scores, not the best of them.",
+    "not differentiable": "Cure: compute the loss from the values before that operation: scores, not their argmax.",
 }
 
 
@@ -150,8 +164,8 @@ def not_scalar(tensor) -> list[str]:
         return []
     name = assigned(made.place) or "y"
     return [
-        f"{named(made, 'The tensor')}, made at {made.place}, has shape {tuple(tensor.shape)}; backward() computes the "
-        "gradient of one number.",
+        f"{named(made, 'The tensor')}, made at {made.place}, has shape {tuple(tensor.shape)}, and backward() needs a "
+        "tensor with one element.",
         f"Cure: {name}.mean().backward() or {name}.sum().backward(), or {name}.backward(gradient) with a tensor of "
         "that shape that says what each element weighs.",
     ]
@@ -161,14 +175,14 @@ def numpy_of_tracked(tensor) -> list[str]:
     made = record_of(tensor)
     if made.place is None:
         return []
-    why = "it is a leaf with requires_grad=True" if isinstance(edge_of(tensor), Leaf) else f"{at(made)} is recorded"
+    is_leaf = isinstance(edge_of(tensor), Leaf)
+    why = "it is a leaf with requires_grad=True" if is_leaf else f"{at(made)} computed it from one that does"
     name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"
     return [
-        f"{named(made, 'The tensor')} requires grad because {why}. NumPy records nothing, so the gradient would be "
-        "lost without a word.",
-        f"Cure: {name}.detach().numpy()   (the same memory; with .copy() behind it, memory of its own)"
+        f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients.",
+        f"Cure: {name}.detach().numpy()   (it shares the memory; add .copy() for a copy)"
         if numpy_of(tensor) == "numpy()"
-        else f"Cure: {name}.numpy(force=True)   (its numbers are computed, in memory of their own)",
+        else f"Cure: {name}.numpy(force=True)   (a copy, with the conjugation resolved)",
     ]
 
 
@@ -176,10 +190,9 @@ def leaf_in_place(tensor) -> list[str]:
     made, place = record_of(tensor), here()
     if not place.text:
         return []
-    what = f"The leaf made at {made.place}" if made.place is not None else "The leaf"
+    origin = f", made at {made.place}" if made.place is not None else ""
     return [
-        f"{place} writes to a leaf that requires grad: its gradient would belong to a value that is gone.",
-        f"{what} may be changed where nothing is recorded:",
+        f"{place} changes a leaf that requires grad in place{origin}. Autograd cannot record that.",
         "Cure: with torch.no_grad():",
         f"          {place.text}",
     ]
@@ -194,8 +207,8 @@ def operands(op, tensors: dict) -> list[str]:
     for name, tensor in tensors.items():
         made = record_of(tensor)
         if made.place is not None:
-            what = f"`{name}` is {tuple(tensor.shape)}, {kind_of(tensor)}"
-            said.append(f"{what}, from {spoken(made.op)} at {made.place}.")
+            what = f"`{name}` has shape {tuple(tensor.shape)} and dtype {kind_of(tensor)}"
+            said.append(f"{what}; it comes from {spoken(made.op)} at {made.place}.")
     return said or [line for tensor in tensors.values() for line in _origin_by_the_text(tensor)]
 
 
@@ -207,7 +220,7 @@ def _origin_by_the_text(tensor: Tensor) -> list[str]:
     back = "".join(f", from `{each.name}` at {each.place}" for each in way[1:])
     made = f"`{way[0].name}` is {kind_of(tensor)}, made at {way[0].place}{back}"
     cure = as_float([each for each in way if each.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
-    return [f"{made}: so the text of the program says.", *([f"Cure: {cure}"] if cure else [])]
+    return [f"{made}, according to the source text.", *([f"Cure: {cure}"] if cure else [])]
 
 
 def kind_of(tensor: Tensor) -> str:

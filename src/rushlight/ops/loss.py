@@ -323,7 +323,7 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
         found, name = scalar_names(input, target)
         raise noted(
             RuntimeError(f"result type {found} can't be cast to the desired output type {name}"),
-            "The targets are probabilities, so they have to be floating-point numbers: target.float().",
+            "The targets are probabilities, so they must be floating point: target.float().",
         )
     found = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
     return found if raw_dtype(found) == kind else F.cast(found, kind)

@@ -1,5 +1,4 @@
 import torch
-from torch import nn
 
 torch.manual_seed(0)
 w = torch.randn(3, 5, requires_grad=True)

@@ -97,7 +97,7 @@ class Written(NamedTuple):
 
 
 def line_with_rate(code, number: int, lower: float) -> Written | None:
-    """The line that says a learning rate, with a lower one: in the call of the optimizer, or where its variable is set."""
+    """The line that sets a learning rate, with a lower one: the call of the optimizer, or that of a variable."""
     statement = statement_at(code, number)
     for call in ast.walk(statement or ast.Pass()):
         if isinstance(call, ast.Call):

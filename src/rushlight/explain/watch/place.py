@@ -47,9 +47,15 @@ def frames() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def called_by_program() -> bool:
-    """Whether the function of ours that stands in the place of another was called by the program, not by the library."""
+def caller() -> FrameType | None:
+    """The frame that called a function which the watch has put in the place of another."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(WATCH):
         frame = frame.f_back
+    return frame
+
+
+def called_by_program() -> bool:
+    """Whether the program, not the library, called the function that the watch has put in the place of another."""
+    frame = caller()
     return frame is not None and not frame.f_code.co_filename.startswith(PACKAGE)

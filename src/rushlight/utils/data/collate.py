@@ -92,7 +92,7 @@ def _not_collatable(kind) -> TypeError:
     error = TypeError(
         f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {kind}"
     )
-    error.add_note("Make one of these of it in the data set, or pass a collate_fn that knows the type.")
+    error.add_note("Convert it in the data set, or pass a collate_fn that accepts the type.")
     return error
 
 

@@ -1,5 +1,5 @@
 # right: loss.item() < 0.05
-# said: through `state`, which is left over from the pass before
+# said: through `state`, which was computed before that call
 import torch
 from torch import nn
 

@@ -48,6 +48,6 @@ TRAPS: tuple[type[Trap], ...] = (
     NotANumber, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog, SigmoidBeforeLogits,
     SoftmaxDim, GradientWeights, KeptOnCtx, DeadRelu, ReshapePermutes, GradSwitchedOn, CopiedLoss,
     # memory and data
-    DataWritten, SharedArrayWritten, NumpySourceWritten, SharedCopy, SharedStateDict, DiscardedResult, RepeatedWorkerNumbers,
-    ShuffledApart,
+    DataWritten, SharedArrayWritten, NumpySourceWritten, SharedCopy, SharedStateDict, DiscardedResult,
+    RepeatedWorkerNumbers, ShuffledApart,
 )  # fmt: skip

@@ -50,8 +50,8 @@ for step in range(3):
     def _tell(self, node: Node, graph: Pass, first: tuple, second: tuple) -> None:
         count = max(first[0], second[0])
         text = (
-            f"Shapes {first} and {second} broadcast to ({count}, {count}): the loss compares all pairs, not each "
-            "prediction with its own target."
+            f"Shapes {first} and {second} broadcast to ({count}, {count}): the loss compares every prediction with "
+            "every target."
         )
         advice = "make the shapes equal: prediction.squeeze(-1), or target.unsqueeze(-1)."
         self.report(self.watching.trail.place_of(node) or graph.place, text, advice)

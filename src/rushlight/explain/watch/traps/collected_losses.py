@@ -61,11 +61,11 @@ print(f"mean loss: {total / 20:.3f}")
     def _tell(self, alive: set[Node], graph: Pass) -> None:
         name, line = holder(alive)
         if name is None:
-            text = f"The graphs of the last {PASSES} losses from here are still in memory after their backward."
+            text = f"The graphs of the last {PASSES} losses from this line are still in memory after backward()."
             self.report(graph.place, text, "keep loss.item() or loss.detach(), not the loss itself.")
             return
-        text = f"`{name}` keeps the graph of every step: {PASSES} and counting. Memory grows until there is none left."
-        advice = "put the number in, loss.item(), or loss.detach() to stay a tensor."
+        text = f"`{name}` keeps the graph of every loss: {PASSES} graphs so far. Memory use grows with each step."
+        advice = "collect loss.item(), a number, or loss.detach(), a tensor without a graph."
         self.report(line or graph.place, text, advice)
 
 

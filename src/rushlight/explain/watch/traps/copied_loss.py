@@ -66,7 +66,7 @@ for step in range(3):
         leaves = list(graph.leaves)
         for leaf in leaves:
             if leaf in self.copies:
-                text = "torch.tensor() copies the numbers without their history: gradients stop here and train nothing."
+                text = "torch.tensor() copies the values without the graph: backward() stops here and trains nothing."
                 self.report(self.copies[leaf], text, kept_history(self.copies[leaf]))
         if leaves and all(each in self.made for each in leaves):
             self.ended = self.made[leaves[0]]
@@ -90,7 +90,7 @@ def kept_history(place: Place) -> str:
             return f"{plain}   (in place of line {line.lineno}; leave line {place.line} out)"
         if value is not None:
             return f"{name} = {value}"
-    return "the tensor itself for one, torch.stack([...]) or their sum for several: these keep the history."
+    return "the tensor itself for one, torch.stack([...]) or their sum for several: these keep the graph."
 
 
 def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:

@@ -23,8 +23,8 @@ OFTEN = 50  # passes from a line that are all looked at; of later ones every ten
 
 
 class DeadRelu(Trap):
-    """Where a ReLU gives zero its slope is zero. If the last one gives zero for every sample, no gradient passes it, and
-    nothing in front of it is ever trained again.
+    """Where a ReLU gives zero its slope is zero. If the last one gives zero for every sample, no gradient passes it,
+    and nothing in front of it is ever trained again.
 
     It happens where the targets are negative, or a large step has pushed the bias below zero. After the last layer a
     regression takes no ReLU.

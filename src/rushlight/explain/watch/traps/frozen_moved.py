@@ -113,9 +113,10 @@ for epoch in range(6):
 
     def _tell(self, optimizer, moved: list[Tensor], place: Place) -> None:
         names = listed([self.watching.known.name_of(each) for each in moved])
+        several = len(moved) > 1
         text = (
-            f"{names} {'are' if len(moved) > 1 else 'is'} frozen here, and step() at line {here().line} moves "
-            f"{'them' if len(moved) > 1 else 'it'} all the same: `.grad` is still there, and {reasons(optimizer, moved)}."
+            f"{names} {'are' if several else 'is'} frozen here, and step() at line {here().line} still moves "
+            f"{'them' if several else 'it'}: `.grad` is still there, and {reasons(optimizer, moved)}."
         )
         line = clearing(place, id(moved[0]) in self.by_module)
         self.report(place, text, f"{line}   (a new line below this one: step() leaves out what has no `.grad`)")

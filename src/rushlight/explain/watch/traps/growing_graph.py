@@ -66,9 +66,7 @@ for step in range(8):
         place = self.watching.trail.place_of(newest)
         where = f" at line {place.line}" if place else ""
         text = (
-            "Each backward from here goes through the graphs of all earlier steps, and is longer than the last. It "
-            f"comes there through the result of {op_name(newest) or newest.name()}(){where}, which was carried over."
+            "Each backward() from this line runs through the graphs of all earlier steps, and takes longer than the "
+            f"last. The result of {op_name(newest) or newest.name()}(){where} connects them."
         )
-        self.report(
-            graph.place, text, "detach() what is carried to the next step. Then retain_graph=True is not needed."
-        )
+        self.report(graph.place, text, "detach() what the next step uses. Then retain_graph=True is not needed.")

@@ -127,7 +127,8 @@ loss.backward()
         if trainer is not None:
             optimizer, followed = trainer
             rate = optimizer.param_groups[0]["lr"]
-            steps = f"the steps of {type(optimizer).__name__}, made at line {followed.place.line} with lr={rate}, are too long"
+            made = f"{type(optimizer).__name__}, made at line {followed.place.line} with lr={rate}"
+            steps = f"the steps of {made}, are too long"
         text = f"{what}. {growth} before that: {steps}."
         self.report(place, text, shorter_steps(growth, trainer, leaves))
 

@@ -111,7 +111,7 @@ for step in range(6):
 
     def _tell(self, followed: Followed, without: list[weakref.ref]) -> None:
         names = listed([self.names[id(each)] for each in without])
-        never = f"In {followed.steps} steps {names} never got a gradient"
+        never = f"In {followed.steps} steps {names} got no gradient"
         ids = {self.ids[id(each)] for each in without}
         cut = self.cuts.before(ids)
         if cut is not None:
@@ -127,7 +127,7 @@ for step in range(6):
             return
         text = f"{never} from this optimizer's loss."
         advice = (
-            "look for the cut between it and the loss: a layer that is not called, detach(), .data, item(), "
-            "no_grad(). If it is meant to rest, do not give it to the optimizer."
+            "look for what cuts the graph between it and the loss: a layer that is not called, detach(), .data, "
+            "item(), no_grad(). If it is to stay fixed, leave it out of the optimizer."
         )
         self.report(followed.place, text, advice)

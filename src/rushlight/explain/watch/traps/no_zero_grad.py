@@ -74,9 +74,7 @@ for step in range(5):
         repeated = used.added_to and used.has_grown()
         self.count[id(optimizer)] = self.count.get(id(optimizer), 0) + 1 if repeated else 0
         if self.count[id(optimizer)] == self.STEPS:
-            text = (
-                "This step uses gradients that earlier steps have used already: backward() added the new ones to them."
-            )
+            text = "This step uses gradients of earlier steps again: backward() has added the new ones to them."
             self.report(here(), text, "call optimizer.zero_grad() before loss.backward(), in every step.")
 
     def after_step(self, optimizer) -> None:

@@ -101,8 +101,8 @@ for step in range(3):
         order = order_of(found.before, found.after)
         text = (
             f"This makes shape {found.after} of {found.before}: the sizes change places, the numbers do not. "
-            f"{call_in(found.place) or 'reshape()'} cuts the same row of numbers anew, so that each row of the result is a mixture "
-            "of several."
+            f"{call_in(found.place) or 'reshape()'} only divides the same numbers in another way, so that each row of "
+            "the result is a mixture of several."
         )
         self.report(found.place, text, permuted(found.place, order) or f"permute{order}.")
 

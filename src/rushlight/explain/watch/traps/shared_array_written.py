@@ -95,9 +95,9 @@ print(weight.grad)
                 place = self.watching.trail.place_of(node)
                 where = f" in line {place.line}" if place else ""
                 text = (
-                    f"This array is the tensor's own memory. It has been written to since, over a value that "
-                    f"{op_name(node)}(){where} keeps for backward: the gradient is wrong."
+                    f"This array shares the tensor's memory. A later write to it changed a value that "
+                    f"{op_name(node)}(){where} saved for backward: the gradient is wrong."
                 )
-                advice = with_copy(shared.place) or "detach().numpy().copy() for an array of your own."
+                advice = with_copy(shared.place) or "detach().numpy().copy() for an array with memory of its own."
                 self.report(shared.place, text, advice)
                 return

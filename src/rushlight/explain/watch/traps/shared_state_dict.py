@@ -100,7 +100,9 @@ model.load_state_dict(best)
 
     def _tell(self, alias: Alias, result: str) -> None:
         count = self.watching.steps - alias.steps
-        text = f"This dictionary holds the parameters themselves, and {count} steps have changed them since: {result}"
+        text = (
+            f"This dictionary shares the memory of the parameters, and {count} steps have changed them since: {result}"
+        )
         self.report(alias.place, text, with_copy(alias.place) or "copy.deepcopy(model.state_dict())")
 
 

@@ -10,7 +10,7 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.moods import in_evaluation, moody_layers
+from rushlight.explain.watch.moods import in_evaluation, moody_layers, switched
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.trap import Trap
 
@@ -80,7 +80,5 @@ for epoch in range(3):
         for place, layers, _ in used:
             self.count[place] = self.count.get(place, 0) + 1
             if self.count[place] == STEPS and layers:
-                text = (
-                    f"The model was trained in training mode before. In evaluation mode its {layers} do not take part."
-                )
+                text = f"The model was in training mode before and is in evaluation mode now. Its {switched(layers)}."
                 self.report(place, text, "model.train() before training goes on after model.eval().")

@@ -59,8 +59,8 @@ for step in range(6):
     def _tell(self, hidden: Hidden, count: int) -> None:
         kind = type(hidden.module)
         text = (
-            f"`{hidden.attribute}` of {kind.__name__} is a plain {hidden.container}: the {count} parameters inside get "
-            "gradients and are never trained, saved or moved, for the module does not know of them."
+            f"`{hidden.attribute}` of {kind.__name__} is a plain {hidden.container}: the module does not register the "
+            f"{count} parameters in it, so they get gradients and are never trained, saved or moved."
         )
         line = attribute_line(kind, hidden.attribute)
         self.report(line or here(), text, f"self.{hidden.attribute} = {CONTAINERS[hidden.container]}.")

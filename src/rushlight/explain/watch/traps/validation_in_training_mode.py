@@ -131,9 +131,9 @@ for epoch in range(3):
     def _tell(self, suspect: Suspect) -> None:
         self.used.add(suspect.place)
         text = (
-            f"`{suspect.name}` is called here in training mode, as it was trained, and nothing is trained on the result. "
-            f"Its {suspect.layers} still work as in training: what comes out is random, or depends on the other "
-            "samples in the batch."
+            f"`{suspect.name}` is called here in training mode, and nothing is trained on the result. Its "
+            f"{suspect.layers} layers work as in training: the output is random, or depends on the other samples in "
+            "the batch."
         )
         advice = (
             f"{suspect.name}.eval()   (a new line above the validation; and {suspect.name}.train() before training "

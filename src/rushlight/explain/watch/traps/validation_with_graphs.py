@@ -66,5 +66,5 @@ for epoch in range(2):
         if len(alive) == CALLS and alive.isdisjoint(graph.nodes):
             name, line = holder(alive)
             kept = f", and `{name}` keeps them" if name else ""
-            text = f"The model is called in evaluation mode with its graphs recorded{kept}: no backward ever uses them."
+            text = f"The model is called in evaluation mode and records graphs{kept}. No backward() uses them."
             self.report(line or self.place, text, "`with torch.no_grad():` around the validation.")
