@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 import rushlight
-from rushlight.explain.failures import frames_of, is_ours
+from rushlight.explain.failures import explain_failure, frames_of, is_ours
 from rushlight.explain.watch.programs import findings_in, run
 
 FOLDER = Path(__file__).parent
@@ -90,7 +90,7 @@ def test_a_mistake_is_named_with_its_repair(path):
     if wrong.kind == "error":
         error = outcome(wrong.text, str(path))
         assert isinstance(error, Exception) and failing_line(error) == wrong.line
-        message = "\n".join(getattr(error, "__notes__", ()))
+        message = str(explain_failure(error))
     else:
         with contextlib.redirect_stdout(io.StringIO()):
             findings = findings_in(wrong.text, str(path))

@@ -47,7 +47,9 @@ def made_with_line(node: Node):
 
 def parts_of(starts: tuple, time: int) -> tuple[list[Node], list[Node]]:
     """The nodes of a graph that are newer than a time, and those that are older, newest first."""
-    newer, older, seen = [], [], set()
+    newer: list[Node] = []
+    older: list[Node] = []
+    seen: set[Node] = set()
     waiting = [node_of(each) for each in starts]
     while waiting:
         node = waiting.pop()
@@ -140,11 +142,17 @@ def has_history(value: Any) -> bool:
 
 def cure_of(state: State, place: Place, now: Place) -> str:
     """The line that cuts a state off, and where to write it."""
-    names = ", ".join(state.names)
-    line = f"{names} = {', '.join(detached(each, value_of(each, state.values)) for each in state.names)}"
+    line = cut_off(state)
     if state.code is now.code and innermost_loop(now) is not None:
         return f"Cure: {line}   (a new line below line {now.line}, `{text_at(now.file, now.line)}`)"
     return f"Cure: {line}   (a new line above line {place.line}, `{text_at(place.file, place.line)}`)"
+
+
+def cut_off(state: State) -> str:
+    """The line that gives variables their numbers without a graph."""
+    return (
+        f"{', '.join(state.names)} = {', '.join(detached(each, value_of(each, state.values)) for each in state.names)}"
+    )
 
 
 def detached(name: str, value: Any) -> str:

@@ -115,6 +115,18 @@ def without_comment(text: str) -> str:
         return text
 
 
+def detached_call(place: Place, method: str) -> str | None:
+    """The statement of a line in which one method is called, with detach() before that; None of another line."""
+    statement = statement_at(place.code, place.line)
+    changed = None if statement is None else ast.parse(ast.unparse(statement)).body[0]
+    calls = [each for each in ast.walk(changed or ast.Pass()) if isinstance(each, ast.Call)]
+    calls = [each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr == method]
+    if changed is None or len(calls) != 1 or not isinstance(calls[0].func, ast.Attribute):
+        return None
+    calls[0].func.value = ast.Call(ast.Attribute(calls[0].func.value, "detach", ast.Load()), [], [])
+    return ast.unparse(ast.fix_missing_locations(changed))
+
+
 def in_parentheses(expression: str) -> str:
     """An expression as it stands before a dot: `(x * 2)`, but `x.exp()`."""
     return expression if re.fullmatch(r"[\w.]*(\([^()]*\))?", expression) else f"({expression})"

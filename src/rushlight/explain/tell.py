@@ -16,6 +16,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import nearest_cut
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.old_graphs import changed_by_step, second_backward
+from rushlight.explain.reading import detached_call
 from rushlight.explain.records import made_of, record_of, writes_to
 from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
 from rushlight.explain.updates import overwritten_in
@@ -174,7 +175,8 @@ def not_scalar(tensor) -> list[str]:
 def numpy_of_tracked(tensor) -> list[str]:
     made = record_of(tensor)
     if made.place is None:
-        return []
+        line = detached_call(here(), "numpy")
+        return [] if line is None else ["NumPy arrays have no gradients.", f"Cure: {line}   (it shares the memory)"]
     is_leaf = isinstance(edge_of(tensor), Leaf)
     why = "it is a leaf with requires_grad=True" if is_leaf else f"{at(made)} computed it from one that does"
     name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"

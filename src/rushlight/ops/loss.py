@@ -226,7 +226,11 @@ def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     refuse_gradient("binary_cross_entropy", "weight", weight)
     if raw_dtype(target) != raw_dtype(input):
-        raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
+        raise noted(
+            RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target))),
+            "The targets are probabilities and have the dtype of the input: target.to(input.dtype), such as "
+            "target.float().",
+        )
     if weight is not None:
         fits_into("weight", weight, input)
     return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))

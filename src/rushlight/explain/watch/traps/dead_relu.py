@@ -102,7 +102,8 @@ def gives_zeros(node: Node) -> bool:
 def layer_line(place: Place) -> Line | None:
     """The only line of a file that puts a ReLU last into a Sequential."""
     tree = tree_of(place.file)
-    found = [] if tree is None else [each for each in ast.walk(tree) if ends_in_relu(each)]
+    calls = [] if tree is None else [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
+    found = [each for each in calls if ends_in_relu(each)]
     return Line(place.file, found[0].lineno) if len(found) == 1 else None
 
 

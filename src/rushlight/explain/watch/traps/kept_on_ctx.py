@@ -66,9 +66,10 @@ print(first, first.requires_grad)
         for node in graph.nodes:
             if node.takes_tensors and any(node.edges):
                 numbers = {name for name, value in vars_of(node).items() if is_without_history(value)}
-                for kept in kept_in_forward(node.function) if numbers else ():
-                    if kept.name in numbers and reads_in_backward(node.function, kept.name):
-                        self._tell(node.function, kept)
+                function = node.function  # type: ignore[attr-defined]  # which nodes of custom functions have
+                for kept in kept_in_forward(function) if numbers else ():
+                    if kept.name in numbers and reads_in_backward(function, kept.name):
+                        self._tell(function, kept)
 
     def _tell(self, function: type, kept: Kept) -> None:
         sources = " and ".join(f"`{each}`" for each in kept.sources)

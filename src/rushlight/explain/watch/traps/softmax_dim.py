@@ -180,16 +180,16 @@ def line_with_dim(place: Place, own: int, wanted: int) -> tuple[Place | Line, st
     if statement is not None and has_softmax(statement):
         return place, with_dim(statement, wanted)
     tree = tree_of(place.file)
-    layers = [] if tree is None else [each for each in ast.walk(tree) if is_layer(each)]
-    if len(layers) == 1:
+    layers = [] if tree is None else [each for each in ast.walk(tree) if isinstance(each, ast.Call) and is_layer(each)]
+    if tree is not None and len(layers) == 1:
         found = [each for each in ast.walk(tree) if isinstance(each, ast.Assign) and layers[0] in ast.walk(each)]
         line = Line(place.file, layers[0].lineno)
         return line, with_dim(found[-1], wanted) if found else None
     return place, None
 
 
-def is_layer(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("Softmax", "LogSoftmax"))
+def is_layer(node: ast.Call) -> bool:
+    return ast.unparse(node.func).endswith(("Softmax", "LogSoftmax"))
 
 
 def has_softmax(node: ast.AST) -> bool:
