@@ -61,7 +61,7 @@ for step in range(3):
 
     def before_backward(self, graph: Pass) -> None:
         self.ended = None
-        if not (self.copies or self.made):
+        if not (self.copies.data or self.made.data):
             return
         leaves = list(graph.leaves)
         for leaf in leaves:

@@ -57,9 +57,10 @@ for step in range(5):
 
     def before_backward(self, graph: Pass) -> None:
         self.weighed = None
-        gradient = None if graph.gradient is None else array_of(graph.gradient)
-        output = array_of(graph.outputs[0]) if graph.outputs else None
-        if gradient is None or output is None or not gradient.size or not graph.accumulates:
+        if graph.gradient is None or not graph.accumulates:
+            return
+        gradient, output = array_of(graph.gradient), array_of(graph.outputs[0])
+        if gradient is None or output is None or not gradient.size:
             return
         name = loss_name(graph.place) or "y"
         advice = without_gradient(graph.place) or f"{name}.sum().backward()"

@@ -22,6 +22,7 @@ from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module
 
 CALLS = 2  # from one line, none of whose results is used by a backward
+LOOKED_AT = 20  # calls of a model
 WAITING = 8  # calls of which it is not known yet whether a backward uses them
 
 
@@ -73,6 +74,7 @@ for epoch in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
+        self.calls: Counter[int] = Counter()  # of models, by id: a part is known as such after a few
         self.suspects: dict[Place, Suspect] = {}
         self.count: Counter[Place] = Counter()
         self.unclear: list[Unclear] = []
@@ -95,7 +97,9 @@ for epoch in range(3):
         result = first_tensor(output)
         if result is None or not result.is_cpu or not module.training:
             return
-        self._note_parts(module, result, arguments)
+        if self.calls[id(module)] < LOOKED_AT:
+            self.calls[id(module)] += 1
+            self._note_parts(module, result, arguments)
         place = here()
         if place in self.used:
             return
