@@ -39,6 +39,7 @@ from rushlight.core.formats import CONTIGUOUS as contiguous_format
 from rushlight.core.formats import PRESERVE as preserve_format
 from rushlight.core.formats import memory_format
 from rushlight.core.noting import NOTING as _NOTING
+from rushlight.core.origin import is_ipython as _is_ipython
 from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
 from rushlight.core.shaped import STRIDED as strided
@@ -149,6 +150,8 @@ if _NOTING:
     _TELLER.tell = lambda about: _import_module("rushlight.explain.tell").tell(about)
 if _wants_lines():
     _import_module("rushlight.explain").lines()
+if _is_ipython():
+    _import_module("rushlight.explain.ipython").install()
 if _environ.get("RUSHLIGHT_WATCH") == "1":
     _import_module("rushlight.explain.watch").switch_on()
 

@@ -97,14 +97,14 @@ def test_who_shares_its_memory():
 def test_memory_from_numpy_and_memory_of_its_own():
     array = np.zeros(3)
     assert relations(torch.explain(torch.from_numpy(array))) == {"array": "NumPy array"}
-    assert "Its own" in str(torch.explain(torch.zeros(3)))
+    assert "Nothing else is known to share its memory" in str(torch.explain(torch.zeros(3)))
 
 
 def test_the_last_write_is_named():
     with lines():
         x = torch.zeros(3)
         x.add_(1)
-    assert "Last written to by add_() at test_explain_words.py" in str(torch.explain(x))
+    assert "The last write to it: add_() at test_explain_words.py" in str(torch.explain(x))
 
 
 def test_what_backward_would_do():
@@ -126,14 +126,14 @@ def test_the_line_that_freed_the_graph_is_named():
         w = torch.ones(3, requires_grad=True)
         loss = (w * w).sum()
         loss.backward()
-    assert "freed by an earlier backward() at test_explain_words.py" in str(torch.explain(loss))
+    assert "an earlier backward() at test_explain_words.py" in str(torch.explain(loss))
 
 
 def test_operands_that_get_no_gradient_are_named():
     with lines():
         w = torch.ones(3, requires_grad=True)
         loss = (w * w.detach()).sum()
-    assert "No gradient goes to operand `other` of mul()" in str(torch.explain(loss))
+    assert "Operand `other` of mul()" in str(torch.explain(loss))
 
 
 def test_which_calls_a_gradient_was_added_up_by():
@@ -153,7 +153,7 @@ def test_of_many_calls_the_last_are_known():
         w = torch.ones(3, requires_grad=True)
         for _ in range(20):
             w.sum().backward()
-    assert "at least" in str(torch.explain(w))
+    assert "At least" in str(torch.explain(w))
 
 
 def test_after_zero_grad_the_count_begins_anew():
@@ -171,7 +171,7 @@ def test_after_zero_grad_the_count_begins_anew():
     ("make", "words"),
     [
         (lambda w: w, "no backward() has reached it"),
-        (lambda w: w * 2, "gradients are kept for leaves only"),
+        (lambda w: w * 2, "backward() stores gradients in leaves only"),
         (lambda w: torch.ones(3), "does not require grad"),
     ],
 )

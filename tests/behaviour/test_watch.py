@@ -334,7 +334,10 @@ def test_layers_in_a_dictionary(watch):
     for _ in train(lambda: model(torch.randn(4, 3)).pow(2).mean(), model):
         pass
     (finding,) = watch.findings
-    assert finding.kind == "unregistered_layers" and "`blocks` of Net is a plain dict: the 2 parameters" in finding.text
+    assert (
+        finding.kind == "unregistered_layers"
+        and "`blocks` of Net is a plain dict: the module does not register the 2 parameters" in finding.text
+    )
     assert finding.advice == "self.blocks = nn.ModuleDict({...})."
     assert finding.line == Net.__init__.__code__.co_firstlineno + 3
 
@@ -358,7 +361,7 @@ def test_a_model_clears_gradients_between_backward_and_step(watch):
         model.zero_grad()
         optimizer.step()
     assert places(watch) == [("step_without_gradients", line() - 1)]
-    assert f"zero_grad() at line {line() - 3} has thrown away" in watch.findings[0].text
+    assert f"zero_grad() at line {line() - 3} cleared the gradients" in watch.findings[0].text
 
 
 # ---- NaN

@@ -34,8 +34,8 @@ def test_a_failure_is_reported_and_then_explained(explain):
     assert done.stdout == "['fail', '--flag']\n"
     report, _, explanation = done.stderr.partition("\n\n")
     assert report.startswith("Traceback (most recent call last):")
-    assert "made at train.py:6 (`loss = (w * w).sum()`), 1 step with " in report
-    assert " bytes, was freed by backward() at train.py:7" in report
+    assert "made at train.py:6 (`loss = (w * w).sum()`): 1 operation with " in report
+    assert "at train.py:7 has already freed" in report
     assert explanation.startswith("RuntimeError: Trying to backward through the graph a second time")
     assert "line     train.py:9 (`loss.backward()`)" in explanation
     assert "meaning  backward() frees what the steps" in explanation

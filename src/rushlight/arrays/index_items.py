@@ -316,7 +316,7 @@ def _plain(item: slice) -> slice:
     if step is not None and step < 0:
         raise noted(
             ValueError("step must be greater than zero"),
-            "Views cannot run backwards: tensor.flip(dim) gives a reversed copy.",
+            "Tensors have no negative strides: tensor.flip(dim) gives a reversed copy.",
         )
     return slice(start, stop, step)
 

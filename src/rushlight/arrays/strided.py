@@ -104,7 +104,7 @@ def _not_in_order(array, shape: list) -> RuntimeError:
         "contiguous subspaces). Use .reshape(...) instead."
     )
     error.add_note(
-        f"The elements of this tensor of shape {array.shape} do not lie in memory in the order of shape "
+        f"The elements of this tensor of shape {array.shape} are not in memory in the order of shape "
         f"{tuple(shape)}: it "
         "was transposed, permuted, expanded or cut. reshape copies where it must."
     )

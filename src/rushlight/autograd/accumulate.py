@@ -182,7 +182,7 @@ def into_tensor(tensor: Tensor, gradient: Tensor, create: bool) -> None:
         tensor._own_grad = wrap(np.add(plain(tensor._own_grad._array), kept._array, out=...))
 
 
-UNFIT = "A gradient has the shape, dtype and device of its tensor; this one belongs to something else."
+UNFIT = "A gradient has the shape, dtype and device of its tensor."
 
 
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:

@@ -243,7 +243,7 @@ class Task:
             raise second_time(node, self.starts)
         if node.takes_tensors:
             return self._call_function(node, g)
-        saved = saved_tensors(node) if self.tensors else saved_raw(node)
+        saved = (saved_tensors if self.tensors else saved_raw)(node, self.starts)
         results = stepped(self.F, node, saved, g, edges) if any(edges) else (None,) * len(edges)
         if not self.keep:
             release(node, self.freed)

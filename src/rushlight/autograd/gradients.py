@@ -269,9 +269,9 @@ def _implicit(tensor: Tensor, number: int, *, requires: bool = True):
     if array.size != 1:
         words = "grad can be implicitly created only for scalar outputs"
         note = (
-            f"The output has shape {tuple(tensor.shape)}, and backward computes the gradient of one number. Reduce it "
-            "first, with tensor.sum() or tensor.mean(), or say what each element weighs: backward(gradient) with a "
-            "tensor of that shape."
+            f"The output has shape {tuple(tensor.shape)}, and backward() needs a tensor with one element. Reduce it "
+            "with tensor.sum() or tensor.mean(), or pass the weight of each element: backward(gradient) with a tensor "
+            "of that shape."
         )
         raise about(RuntimeError(words), "not_scalar", note, tensor=tensor)
     if array.dtype.kind == "c":
@@ -286,7 +286,7 @@ def _mismatch(tensor: Tensor, gradient: Tensor) -> RuntimeError:
         f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has a shape of "
         f"{tensor.shape}."
     )
-    error.add_note("The gradient says what each element of the output weighs, so it has the output's shape.")
+    error.add_note("The gradient is the weight of each element of the output, so it has the output's shape.")
     return error
 
 
@@ -302,9 +302,9 @@ def _batched_mismatch(number: int, output: Tensor, gradient: Tensor) -> RuntimeE
 def _no_grad(number: int, tensor=None) -> RuntimeError:
     error = RuntimeError(f"element {number} of tensors does not require grad and does not have a grad_fn")
     note = (
-        "Nothing on the way to this tensor required grad, or the way was cut: by detach(), .data, .item() or numpy(), "
-        "by torch.no_grad(), or by an operation on whole numbers. Setting requires_grad on the result would only hide "
-        "it."
+        "No tensor that requires grad leads to this one, or the graph was cut: by detach(), .data, .item() or numpy(), "
+        "by torch.no_grad(), or by an integer operation. requires_grad_() on the result would hide the error and train "
+        "nothing."
     )
     return about(error, "no_grad_fn", note, tensor=tensor)
 
@@ -315,7 +315,7 @@ def _unused(found) -> RuntimeError:
         f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "
         "allow_unused=True if this is the desired behavior."
     )
-    error.add_note("The outputs do not depend on that very tensor object: a copy or a view of it is another one.")
+    error.add_note("The outputs do not depend on that tensor. A copy or a view of it is another tensor.")
     return error
 
 

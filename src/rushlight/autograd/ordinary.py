@@ -48,7 +48,7 @@ def refuse(node, starts: tuple) -> None:
     """Raises RuntimeError if what a node saved has been freed, or changed since."""
     if node.saved is RELEASED:
         raise second_time(node, starts)
-    refuse_stale(node)
+    refuse_stale(node, starts)
 
 
 def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F=raw, among=None) -> list | None:

@@ -13,14 +13,14 @@ from rushlight.core.unresolved import plain
 from rushlight.dispatch.saved import unpack
 
 
-def refuse_stale(node) -> None:
-    """Raises RuntimeError if a saved value was changed in place since."""
+def refuse_stale(node, starts: tuple = ()) -> None:
+    """Raises RuntimeError if a saved value was changed in place since; `starts` are the edges at which a pass began."""
     position = 0
     versions = node.versions
     for storage in node.storages:
         if storage is not None and node.saved[position] is not None:
             if storage.version != versions[position]:
-                raise stale(node, position)
+                raise stale(node, position, starts)
             if storage.cut:
                 refuse_detached(node, position)
         position += 1
@@ -45,10 +45,10 @@ def is_cut(node, array, storage) -> bool:
     return any(array is each and node.created < time for each, time in storage.cut)
 
 
-def saved_raw(node) -> tuple:
+def saved_raw(node, starts: tuple = ()) -> tuple:
     """The saved values as raw arrays."""
     saved = node.saved
-    refuse_stale(node)
+    refuse_stale(node, starts)
     if node.packed is None:
         return saved
     return tuple(
@@ -56,10 +56,10 @@ def saved_raw(node) -> tuple:
     )
 
 
-def saved_tensors(node) -> tuple:
+def saved_tensors(node, starts: tuple = ()) -> tuple:
     """The saved values as Tensors that lead back into the graph."""
     if node.packed is None:
-        refuse_stale(node)
+        refuse_stale(node, starts)
     return as_tensors(node)
 
 
@@ -104,7 +104,7 @@ def edge_of_saved(node, name: str):
     return node.edges[inputs.index(name)] if name in inputs else None
 
 
-def stale(node, position: int) -> RuntimeError:
+def stale(node, position: int, starts: tuple = ()) -> RuntimeError:
     """A saved value of a node that was changed after it was saved."""
     array, storage = node.saved[position], node.storages[position]
     name = type(node).saves[position]
@@ -112,9 +112,9 @@ def stale(node, position: int) -> RuntimeError:
     error = stale_error(array, edge, storage.version, node.versions[position])
     note = (
         f"{node.name()} kept its `{name}` of shape {tuple(array.shape)} to compute a gradient, and the memory was "
-        "written to since. Write the change out of place (x = x + 1 in place of x += 1), or change a clone()."
+        "written to since. Write x = x + 1 instead of x += 1, or change a clone()."
     )
-    return about(error, "modified_in_place", note, node=node, position=position)
+    return about(error, "modified_in_place", note, node=node, position=position, starts=starts)
 
 
 def stale_error(array, edge, version: int, expected: int) -> RuntimeError:
@@ -153,8 +153,8 @@ def release(node, freed=()) -> None:
 
 
 SECOND_TIME = (
-    "Two losses on one graph: add them and call backward once, or retain_graph=True for the first. The same graph met "
-    "again in the next iteration (a hidden state, a running average): detach() it where it is carried over."
+    "Two losses share one graph: add them and call backward() once, or pass retain_graph=True to the first call. A "
+    "state from the last iteration (hidden state, running average) brings its graph along: detach() it."
 )
 
 

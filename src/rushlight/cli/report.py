@@ -1,13 +1,19 @@
-"""The report of an exception that ends a program: its own frames, without those of the machinery that runs it."""
+"""The report of an exception that ends a program or a thread: the program's own frames, and what explains the error.
+
+Cut are the frames of the machinery that runs the program and, unless `RUSHLIGHT_TRACEBACK=full`, all others of the
+package.
+"""
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable
 from functools import partial
-from itertools import zip_longest
+from importlib import import_module
 from types import TracebackType
 
 from rushlight import missing
+from rushlight.core.tracebacks import chain, entries, is_full, joined, of_the_program
 
 FOLDER = os.path.dirname(__file__)
 RUNNER = os.path.join(FOLDER, "run.py")
@@ -15,39 +21,42 @@ FINDERS = (os.path.join(FOLDER, "alias.py"), missing.__file__)
 
 
 def report_program_frames_only() -> None:
-    """From here on `sys.excepthook`, the program's own or Python's, is given tracebacks that begin in the program."""
+    """From here on `sys.excepthook`, the program's own or Python's, is given tracebacks of the program only."""
     sys.excepthook = partial(report, sys.excepthook)
 
 
+def report_threads_likewise() -> None:
+    """The same for threads, until the program sets a hook of its own."""
+    threading.excepthook = partial(report_thread, threading.excepthook)
+
+
 def report(hook: Callable, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-    for link in chain(error):
-        link.__traceback__ = program_frames(link.__traceback__)
+    prepare(error)
     hook(kind, error, error.__traceback__)
 
 
-def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The exception and those it came from, each once: chains may be rings."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
+def report_thread(hook: Callable, failed: threading.ExceptHookArgs) -> None:
+    error = failed.exc_value
+    if error is not None:
+        prepare(error)
+        failed = threading.ExceptHookArgs((failed.exc_type, error, error.__traceback__, failed.thread))
+    hook(failed)
+
+
+def prepare(error: BaseException) -> None:
+    """Adds to an exception, and to those that it came from, what explains it; then cuts the tracebacks."""
+    for each in chain(error):
+        if isinstance(each, AttributeError | TypeError):
+            import_module("rushlight.explain.none_grad").add_note(each)
+        each.__traceback__ = program_frames(each.__traceback__)
 
 
 def program_frames(traceback: TracebackType | None) -> TracebackType | None:
-    """What of a traceback comes after the runner, and is not the search for a name of torch."""
-    entries = list(walk(traceback))
-    begin = max((index for index, entry in enumerate(entries, 1) if file_of(entry) == RUNNER), default=0)
-    shown = [entry for entry in entries[begin:] if file_of(entry) not in FINDERS]
-    for entry, following in zip_longest(shown, shown[1:]):
-        entry.tb_next = following
-    return shown[0] if shown else None
-
-
-def walk(traceback: TracebackType | None) -> Iterator[TracebackType]:
-    while traceback is not None:
-        yield traceback
-        traceback = traceback.tb_next
+    """What of a traceback comes after the runner, without the search for a name of torch and the library's frames."""
+    found = list(entries(traceback))
+    begin = max((index for index, entry in enumerate(found, 1) if file_of(entry) == RUNNER), default=0)
+    shown = [entry for entry in found[begin:] if file_of(entry) not in FINDERS]
+    return joined(shown if is_full() else of_the_program(shown))
 
 
 def file_of(traceback: TracebackType) -> str:

@@ -16,20 +16,23 @@ from types import CodeType, ModuleType
 from typing import cast
 
 from rushlight.cli.alias import install
-from rushlight.cli.report import report_program_frames_only
+from rushlight.cli.report import report_program_frames_only, report_threads_likewise
+from rushlight.core.tracebacks import SWITCH
 from rushlight.version import __version__
 
 USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight -c CODE [ARGS...]
        python -m rushlight -m MODULE [ARGS...]
        python -m rushlight --watch SCRIPT [ARGS...]
+       python -m rushlight --full-traceback SCRIPT [ARGS...]
        python -m rushlight missing SCRIPT
        python -m rushlight explain SCRIPT [--at LINE] [ARGS...]
        python -m rushlight inspect FILE
        python -m rushlight convert FROM TO
        python -m rushlight bench | doctor"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
-`--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end. `missing` lists which
+`--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end. `--full-traceback`
+leaves rushlight's own frames in tracebacks, as RUSHLIGHT_TRACEBACK=full in the environment does. `missing` lists which
 torch names SCRIPT uses that rushlight lacks, without running it. `explain` runs SCRIPT and explains the exception that
 ends it, or the variables of LINE. `inspect` shows what is in a checkpoint, and `convert` writes its tensors in another
 format, without running anything of it. `bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on
@@ -47,6 +50,9 @@ def main(arguments: Sequence[str]) -> int:
             return import_module(f"rushlight.cli.{command}").main(rest)
         case ["--watch", *rest]:
             import_module("rushlight.explain.watch").switch_on()
+            return main(rest)
+        case ["--full-traceback", *rest]:
+            os.environ[SWITCH] = "full"
             return main(rest)
         case ["-c", code, *rest]:
             return run_code(code, rest)
@@ -75,6 +81,9 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("-c", metavar="CODE", help="run this text as the program")
     parser.add_argument("-m", metavar="MODULE", help="run this module as the program")
     parser.add_argument("--watch", action="store_true", help="before any of these: warn of mistakes that give no error")
+    parser.add_argument(
+        "--full-traceback", action="store_true", help="before any of these: show rushlight's frames too"
+    )
     parser.add_argument("-V", "--version", action="version", version=f"rushlight {__version__}")
     return parser
 
@@ -136,6 +145,7 @@ def prepare(arguments: list[str], import_folder: str, even_if_safe: bool = False
     sys.modules["__main__"] = ModuleType("__main__")
     vars(sys.modules["__main__"]).update(__builtins__=builtins, __annotations__={})
     install()
+    report_threads_likewise()
 
 
 def run_main(make_code: Callable[[], CodeType], loader: object, file: str | None = None) -> int:

@@ -24,12 +24,12 @@ def check(backend: str | Callable | None, mode: str | None, options: dict[str, A
     if callable(backend):
         raise noted(
             NotImplementedError("torch.compile with a backend of one's own"),
-            "A backend gets a graph of torch.fx, which rushlight does not have. Leave `backend` out.",
+            "rushlight has no torch.fx, so it cannot call a backend. Leave `backend` out.",
         )
     if backend is not None and backend not in BACKENDS:
         raise noted(
             RuntimeError(f"Invalid backend: {backend!r}, see `torch._dynamo.list_backends()` for available backends."),
-            f"The names that are known: {', '.join(BACKENDS)}. With each of them a function runs as written.",
+            f"The known names: {', '.join(BACKENDS)}. Each of them runs the function unchanged.",
         )
 
 

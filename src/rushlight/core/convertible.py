@@ -125,8 +125,8 @@ class Convertible(Shaped):
     def _tracked(self) -> Exception:
         error = RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         note = (
-            "NumPy cannot record what happens to the array, so the gradient would be lost without a word. If that is "
-            "what you want (to plot, to log, to store), write tensor.detach().numpy()."
+            "NumPy arrays have no gradients. If you want the values only (to plot, to log, to store), write "
+            "tensor.detach().numpy()."
         )
         return about(error, "numpy_of_tracked", note, tensor=self)
 
@@ -140,8 +140,8 @@ class Convertible(Shaped):
             f"Can't call numpy() on Tensor that has {word} bit set. Use tensor.{function}().numpy() instead."
         )
         error.add_note(
-            f"The tensor is a view: its numbers are computed when they are read, and NumPy would read its memory as it "
-            f"is. numpy(force=True) and tensor.{function}().numpy() give the numbers, in memory of their own."
+            f"NumPy would read the memory, which holds the values before that. numpy(force=True) and "
+            f"tensor.{function}().numpy() return a copy with the right values."
         )
         return error
 
@@ -151,7 +151,7 @@ class Convertible(Shaped):
             "memory first."
         )
         error.add_note(
-            "A NumPy array lives in the CPU's memory. For a result that requires grad: t.detach().cpu().numpy()."
+            "A NumPy array is in the CPU's memory. For a result that requires grad: t.detach().cpu().numpy()."
         )
         return error
 
@@ -179,4 +179,4 @@ class Convertible(Shaped):
             raise BufferError(f"{self.dtype!r} has no DLPack type")
         if True in marks_of(self._array):
             words = f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
-            raise noted(BufferError(words), "Export tensor.clone(), which has its numbers in memory of its own.")
+            raise noted(BufferError(words), "Export tensor.clone().")

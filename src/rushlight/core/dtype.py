@@ -319,7 +319,7 @@ class finfo:
                 TypeError(
                     "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
                 ),
-                f"{kind} is none; torch.iinfo knows the limits of whole numbers.",
+                f"{kind} is not a floating-point dtype; torch.iinfo has the limits of integer dtypes.",
             )
         self.dtype = kind.to_real().name
         vars(self).update(_limits(kind.to_real()))
@@ -348,7 +348,7 @@ class iinfo:
                     if type.category == BOOL
                     else "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
                 ),
-                f"{type} has no limits like those of whole numbers; torch.finfo knows floating-point dtypes.",
+                f"{type} is not an integer dtype; torch.finfo has the limits of floating-point dtypes.",
             )
         info = np.iinfo(type.numpy)
         self.bits, self.min, self.max, self.dtype = info.bits, info.min, info.max, type.name

@@ -166,4 +166,9 @@ def wants_lines() -> bool:
     asked = os.environ.get("RUSHLIGHT_LINES")
     if asked is not None:
         return asked not in ("", "0")
-    return hasattr(sys, "ps1") or hasattr(builtins, "__IPYTHON__")
+    return hasattr(sys, "ps1") or is_ipython()
+
+
+def is_ipython() -> bool:
+    """Whether the program runs in IPython: at its prompt or in a notebook."""
+    return hasattr(builtins, "__IPYTHON__")

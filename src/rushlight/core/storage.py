@@ -74,7 +74,7 @@ class InferenceStorage(Storage):
                 "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
                 "and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
             ),
-            "tensor.clone() outside inference_mode makes an ordinary tensor of it.",
+            "tensor.clone() outside inference_mode gives an ordinary tensor.",
         )
 
     def written(self) -> None:

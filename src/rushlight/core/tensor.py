@@ -138,7 +138,7 @@ class Tensor(Convertible):
             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
             "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
         )
-        error.add_note("This tensor is the result of an operation; its detach() shares the memory without the history.")
+        error.add_note("This tensor is the result of an operation; its detach() shares the memory and not the graph.")
         return error
 
     def requires_grad_(self, requires_grad: bool = True):

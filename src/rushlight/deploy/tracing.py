@@ -94,7 +94,7 @@ def looks(name: str):
     def refused(self, *arguments, **keywords):
         raise noted(
             TypeError(f"export(): the model looks at the numbers of a tensor, by {name}, at {here()}"),
-            "The file would always do what it did for this input. Compute it with operators: torch.where().",
+            "The exported file would take the same branch for every input. Use torch.where().",
         )
 
     return refused

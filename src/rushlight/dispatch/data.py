@@ -69,7 +69,7 @@ def check_memory(array: np.ndarray) -> None:
                 "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate "
                 "the memory."
             ),
-            "A field of an array of records is such an array: array.copy() has its elements one behind the other.",
+            "A field of a structured array is such an array: array.copy() is contiguous.",
         )
     if array.ndim and min(array.strides) < 0:
         raise noted(
@@ -86,7 +86,7 @@ def check_memory(array: np.ndarray) -> None:
                 "given numpy array has byte order different from the native byte order. Conversion between byte orders "
                 "is currently not supported."
             ),
-            'array.astype(array.dtype.newbyteorder("=")) has the numbers in the order of this machine.',
+            'array.astype(array.dtype.newbyteorder("=")) has the native byte order.',
         )
 
 
@@ -143,7 +143,7 @@ def _flattened(data, shape: tuple) -> list:
 
 def _ragged(expected: int, dim: int, found: int) -> ValueError:
     error = ValueError(f"expected sequence of length {expected} at dim {dim} (got {found})")
-    error.add_note("The rows of a tensor are of one length. Pad the short ones, or keep a list of tensors.")
+    error.add_note("All rows of a tensor have the same length. Pad the short rows, or keep a list of tensors.")
     return error
 
 

@@ -255,8 +255,8 @@ def check_history(tensor: Tensor, *, recorded: bool) -> None:
     if isinstance(edge, Leaf):
         words = "a leaf Variable that requires grad is being used in an in-place operation."
         note = (
-            "Its old value would be lost and its gradient would belong to nothing. To update a parameter, write the "
-            "line under `with torch.no_grad():`; to compute with it, use the out-of-place form."
+            "Autograd cannot record an in-place change of a leaf. To update a parameter, write the line under "
+            "`with torch.no_grad():`; to compute with it, use the out-of-place form."
         )
         raise about(RuntimeError(words), "leaf_in_place", note, tensor=tensor)
 

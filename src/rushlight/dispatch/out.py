@@ -161,7 +161,7 @@ def _check_history(name: str, recorded: bool) -> None:
                 f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                 "arguments requires grad."
             ),
-            "Leave out= away, or compute under torch.no_grad().",
+            "Call the function without out=, or under torch.no_grad().",
         )
 
 

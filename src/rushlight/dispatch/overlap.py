@@ -80,5 +80,5 @@ def refusal() -> RuntimeError:
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
         "location. Please clone() the tensor before performing the operation."
     )
-    error.add_note("What is read and what is written look into one memory: pass a clone() of the one that is read.")
+    error.add_note("The input and the output share memory: pass a clone() of the input.")
     return error

@@ -47,9 +47,9 @@ def explain(x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: 
     ['`w`']
     >>> print(torch.explain(w.detach(), names={"w": w}))
     This is a tensor of shape (3,), torch.float32, on cpu.
-      leaf      It is a leaf that does not require grad: autograd sees a constant.
-      memory    `w` is detached from the same memory: writing to either changes both, and backward() notices it.
-      backward  backward() would raise: there is no history to go back through.
+      leaf      It is a leaf that does not require grad: autograd treats it as a constant.
+      memory    `w` shares the memory and not the graph: a write to one changes both, and backward() checks for it.
+      backward  backward() would raise: the tensor has no graph.
       grad      `.grad` is None: it does not require grad.
       to write  To get gradients for it: `x.requires_grad_()` before it is used.
     >>> torch.explain(torch.tensor([1.0, 2.0, float("nan")]), summary=True)

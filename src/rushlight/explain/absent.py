@@ -1,4 +1,4 @@
-"""Why a parameter has no gradient: the exact place where its way to the loss was cut."""
+"""Why a parameter has no gradient: the line at which the graph between it and the loss is cut."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rushlight.core.unresolved import beneath
 from rushlight.explain.graph import Graph, graph_of, memory_of
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation, counted
-from rushlight.explain.tell import CURES, LOST, cut_off, origins_of
+from rushlight.explain.tell import LOST, cure_of, cut_off, origins_of
 from rushlight.explain.tensors import SWITCH_ON, name_of
 from rushlight.explain.text import cut_in_text
 from rushlight.explain.words import at, spoken
@@ -32,7 +32,7 @@ def why_no_grad(parameter: Tensor, loss: Tensor, names: Mapping[str, Any]) -> Ex
             raise TypeError(f"why_no_grad(): expected two tensors, a parameter and a loss, not {type(each).__name__}")
     of, to = name_of(parameter, names), name_of(loss, names)
     said = Explanation(
-        f"The way from {f'`{to}`' if to else 'the loss'} back to {f'`{of}`' if of else 'the parameter'}:"
+        f"The gradient of {f'`{of}`' if of else 'the parameter'} from {f'`{to}`' if to else 'the loss'}:"
     )
     said.facts |= {"kind": "why_no_grad", "parameter": of, "loss": to, "file": None, "line": None}
     for look in (_of_the_parameter, _in_the_graph, _by_the_records, _in_vain):
@@ -55,14 +55,18 @@ def _found(said: Explanation, reason: str, *sentences: str | None, place: Place 
 def _of_the_parameter(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     edge = edge_of(parameter)
     if edge is None and parameter.dtype.category < FLOAT:
-        sentence = f"It holds {parameter.dtype!r}, and only floating point and complex tensors have gradients."
-        return _found(said, "integer dtype", sentence, "Cure: make it float: parameter.float().requires_grad_()")
+        sentence = f"Its dtype is {parameter.dtype!r}, and only floating point and complex tensors have gradients."
+        cure = f"Cure: {said.facts['parameter'] or 'parameter'}.float().requires_grad_()"
+        return _found(said, "integer dtype", sentence, cure)
     if edge is None:
         sentence = "It does not require grad: requires_grad is False."
-        return _found(said, "requires_grad is False", sentence, "Cure: parameter.requires_grad_() before it is used.")
+        cure = f"Cure: {said.facts['parameter'] or 'parameter'}.requires_grad_()   (before the loss is computed)"
+        return _found(said, "requires_grad is False", sentence, cure)
     if not isinstance(edge, Leaf) and node_of(edge) in graph_of(loss).index and not parameter.retains_grad:
-        sentence = f"It is a result, made by {at(record_of(parameter))}, and gradients are kept for leaves only."
-        return _found(said, "not a leaf", sentence, "Cure: call retain_grad() on it before backward().")
+        made = at(record_of(parameter))
+        sentence = f"It is not a leaf: {made} computed it, and backward() stores gradients in leaves only."
+        cure = f"Cure: {said.facts['parameter'] or 'parameter'}.retain_grad()   (before backward() is called)"
+        return _found(said, "not a leaf", sentence, cure)
     return False
 
 
@@ -75,12 +79,13 @@ def _in_the_graph(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     if node not in graph.index:
         return _replaced(said, parameter, graph)
     if any(step.freed for step in graph.steps):
-        given = "has one" if parameter.grad is not None else "had one until zero_grad() took it away"
-        return _found(said, "reached", f"There is no cut: backward() has passed, and it {given}.")
+        given = "its gradient is in `.grad`" if parameter.grad is not None else "zero_grad() has cleared `.grad` since"
+        return _found(said, "reached", f"The loss depends on it: backward() has run, and {given}.")
     if parameter.grad is not None:
-        return _found(said, "reached", "There is no cut: a gradient has arrived already.")
-    way = counted(_distance(graph, node), "step")
-    return _found(said, "no backward yet", f"There is no cut: it is {way} away. backward() has not been called.")
+        return _found(said, "reached", "The loss depends on it, and an earlier backward() has set `.grad`.")
+    way = counted(_distance(graph, node), "operation")
+    sentence = f"The loss depends on it through {way}, but backward() has not been called."
+    return _found(said, "no backward yet", sentence)
 
 
 def _distance(graph: Graph, target: Node) -> int:
@@ -105,8 +110,8 @@ def _replaced(said: Explanation, parameter: Tensor, graph: Graph) -> bool:
             return _found(
                 said,
                 "another tensor",
-                "The loss uses another tensor with the same memory, which is a leaf of its own: gradients go there.",
-                "Cure: use this very tensor in the loss, not its .data or a new Parameter made of it.",
+                "The loss uses another tensor with the same memory. That tensor is a leaf and gets the gradient.",
+                "Cure: use the parameter itself in the loss, not its .data and not a new Parameter made from it.",
             )
     return False
 
@@ -122,7 +127,7 @@ def _by_the_records(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     cut = next((each for each in reversed(way) if each.cut is not None), None)
     if cut is None or cut.cut is None:
         return False
-    return _found(said, cut.cut, f"{cut_off(cut)}.", CURES[cut.cut], place=cut.place)
+    return _found(said, cut.cut, f"{cut_off(cut)}.", cure_of(cut.cut, cut.place), place=cut.place)
 
 
 def path(start: Made, end: Made) -> list[Made] | None:
@@ -155,13 +160,13 @@ def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
     if made.place is None:
         if not loss.requires_grad and (cut := cut_in_text(loss)) is not None:
             place = cut.way[-1][1]
-            sentence = f"At {place} {LOST[cut.kind].format(cut.by)}, as the text of the program says."
-            return _found(said, cut.kind, sentence, CURES[cut.kind], place=place)
+            sentence = f"At {place} {LOST[cut.kind].format(cut.by)}, according to the source text."
+            return _found(said, cut.kind, sentence, cure_of(cut.kind, place), place=place)
         return _found(
             said,
             "not in the graph",
-            "The graph of the loss does not lead to it: it was not used, or it was cut off on the way by detach(), "
-            ".data, .item(), numpy(), no_grad or whole numbers.",
+            "The loss does not depend on it. Either it was not used, or the graph between the two was cut by detach(), "
+            ".data, .item(), numpy(), no_grad or an integer operation.",
             SWITCH_ON,
         )
     fresh = [each for each in origins_of(made) if each.op in FROM_NUMBERS and each.place is not None][:3]
@@ -170,8 +175,8 @@ def _in_vain(said: Explanation, parameter: Tensor, loss: Tensor) -> bool:
         "not in the graph",
         f"The loss, made at {made.place}, was not computed from it.",
         *(
-            f"{spoken(each.op)} at {each.place} makes a tensor of plain numbers: if they came from the parameter, by "
-            "item(), tolist() or numpy(), their history stayed behind."
+            f"{spoken(each.op)} at {each.place} makes a new tensor from plain numbers, and that has no graph. If the "
+            "numbers come from the parameter by item(), tolist() or numpy(), use the tensor itself."
             for each in fresh
         ),
         place=fresh[0].place if fresh else None,

@@ -184,7 +184,7 @@ def told(found: list[Living]) -> Explanation:
     said = Explanation("No graph is alive.")
     if found:
         alive = f"{counted(graphs, 'graph')} {'is' if graphs == 1 else 'are'} alive"
-        said.title = f"{alive}, with {counted(steps, 'step')} and {in_bytes(kept)} kept for backward."
+        said.title = f"{alive}, with {counted(steps, 'operation')} and {in_bytes(kept)} kept for backward."
     said.facts |= {"title": said.title, "kind": "graphs", "count": graphs, "steps": steps, "bytes": kept}
     said.facts["graphs"] = [
         {
@@ -203,18 +203,18 @@ def told(found: list[Living]) -> Explanation:
 
 def sentences(each: Living) -> Iterator[str | None]:
     yield SWITCH_ON if each.place is None else f"`{each.place.text}`" if each.place.text else None
-    nothing = "nothing any more, backward() has freed it" if each.freed else "nothing"
+    nothing = "nothing, backward() has freed it" if each.freed else "nothing"
     kept = in_bytes(each.bytes) if each.bytes else nothing
-    yield f"{counted(each.number, 'graph')} of {counted(each.steps, 'step')}. Kept for backward: {kept}."
+    yield f"{counted(each.number, 'graph')} of {counted(each.steps, 'operation')}. Kept for backward: {kept}."
     grows = each.passes > 1
     if grows:
         yield (
-            f"{each.passes} calls of backward() went through {'it' if each.number == 1 else 'the newest'}: it "
+            f"{each.passes} calls of backward() have run through {'it' if each.number == 1 else 'the newest'}, and it "
             "grows with each."
         )
-    yield f"Held by {listed(each.held)}." if each.held else "Held by something without a name."
+    yield f"Held by {listed(each.held)}." if each.held else "No variable with a name holds it."
     if grows or (each.freed and each.number > 1):
-        yield "To write: add or collect numbers, loss.item(), or loss.detach(), which is a tensor without its graph."
+        yield "To write: collect loss.item(), a number, or loss.detach(), a tensor without a graph."
 
 
 def graphs() -> Explanation:

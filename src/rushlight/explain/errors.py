@@ -37,8 +37,8 @@ SECOND_BACKWARD = Kind(
     "Backward a second time",
     RuntimeError,
     r"Trying to backward through the graph a second time",
-    "backward() frees what the steps of the graph had kept, so each graph can be gone through once. Two losses that "
-    "share steps are added and go through together.",
+    "backward() frees the values that the graph has saved, so it can run through each graph once. Add two losses that "
+    "share a part of the graph, and call backward() once.",
     """
     w = torch.ones(3, requires_grad=True)
     shared = w * w
@@ -55,12 +55,12 @@ SECOND_BACKWARD = Kind(
 )
 CARRIED_OVER = Kind(
     "carried-over",
-    "A state that is carried over with its history",
+    "A state that brings its graph along",
     RuntimeError,
     r"Trying to backward through the graph a second time",
-    "A hidden state or a running average that goes from one step of a loop into the next takes its graph along, and "
-    "that graph has been freed. Cut it where it is carried over. retain_graph=True would silence the error and keep "
-    "every earlier step in memory.",
+    "A hidden state or a running average of the last pass of a loop brings its graph into the next pass, and "
+    "backward() has freed that graph. detach() the state. retain_graph=True would hide the error and keep the graph of "
+    "every pass in memory.",
     """
     w = torch.ones(3, 3, requires_grad=True)
     h = torch.zeros(3)
@@ -75,15 +75,15 @@ CARRIED_OVER = Kind(
         h = torch.tanh(w @ h.detach())
         h.sum().backward()
     """,
-    when="which is left over",
+    when="which was computed before that call",
 )
 MODIFIED_IN_PLACE = Kind(
     "modified-in-place",
     "A value that backward needs was overwritten",
     RuntimeError,
     r"one of the variables needed for gradient computation has been modified by an inplace operation",
-    "A step kept a tensor to compute its derivative, and the memory of that tensor was written to before backward() "
-    "came there. Write the change so that it makes a new tensor, or change a clone().",
+    "An operation saved a tensor for backward, and the tensor was changed in place before backward() needed it. "
+    "Compute a new tensor instead of the in-place change, or change a clone().",
     """
     a = torch.ones(3, requires_grad=True)
     b = a.exp()
@@ -102,8 +102,8 @@ STEP_BEFORE_BACKWARD = Kind(
     "The optimizer's step before the last backward",
     RuntimeError,
     r"one of the variables needed for gradient computation has been modified by an inplace operation",
-    "step() changes the parameters in place. A loss that was computed with the old ones can no longer go back: call "
-    "backward() for it before step(), or compute it again.",
+    "step() changes the parameters in place. backward() of a loss that was computed with the old values needs them: "
+    "call it before step(), or compute the loss again.",
     """
     net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -126,11 +126,11 @@ STEP_BEFORE_BACKWARD = Kind(
 )
 NO_GRAD_FN = Kind(
     "no-grad-fn",
-    "A loss without history",
+    "A loss without a graph",
     RuntimeError,
     r"element 0 of tensors does not require grad and does not have a grad_fn",
-    "Nothing on the way to the loss required grad, or the way was cut: by detach(), .data, .item() or numpy(), by "
-    "no_grad, or by a step that gives whole numbers. loss.requires_grad_() silences the error and trains nothing.",
+    "No tensor that requires grad leads to the loss, or the graph was cut: by detach(), .data, .item() or numpy(), by "
+    "no_grad, or by an operation with an integer result. loss.requires_grad_() hides the error and trains nothing.",
     """
     net = torch.nn.Linear(3, 1)
     prediction = net(torch.ones(4, 3)).detach()
@@ -146,11 +146,11 @@ NO_GRAD_FN = Kind(
 )
 NOT_DIFFERENTIABLE = Kind(
     "not-differentiable",
-    "A loss made of whole numbers",
+    "A loss made of integers",
     RuntimeError,
     r"element 0 of tensors does not require grad and does not have a grad_fn",
-    "argmax, comparisons and casts to whole numbers have no slope: a small change of their operand changes nothing. "
-    "Compute the loss from the scores, and use argmax for the accuracy only.",
+    "argmax, comparisons and casts to integers have no derivative. Compute the loss from the scores, and use argmax "
+    "for the accuracy only.",
     """
     scores = torch.nn.Linear(3, 4)(torch.ones(5, 3))
     wrong = (scores.argmax(1) != torch.tensor([0, 1, 2, 3, 0])).float().mean()
@@ -161,15 +161,15 @@ NOT_DIFFERENTIABLE = Kind(
     loss = torch.nn.functional.cross_entropy(scores, torch.tensor([0, 1, 2, 3, 0]))
     loss.backward()
     """,
-    when="no gradient passes whole numbers",
+    when="integers and booleans have no gradients",
 )
 NOT_SCALAR = Kind(
     "not-a-scalar",
-    "backward() on more than one number",
+    "backward() on more than one element",
     RuntimeError,
     r"grad can be implicitly created only for scalar outputs",
-    "backward() computes the gradient of one number. Reduce the tensor first, or say what each element weighs by "
-    "passing a gradient of the tensor's shape.",
+    "backward() needs a tensor with one element. Reduce the tensor first, or pass the weight of each element as a "
+    "gradient of the tensor's shape.",
     """
     x = torch.ones(32, requires_grad=True)
     y = x * 2
@@ -186,8 +186,7 @@ NUMPY_OF_TRACKED = Kind(
     "numpy() on a tensor that requires grad",
     RuntimeError,
     r"Can't call numpy\(\) on Tensor that requires grad",
-    "NumPy does not record what happens to an array, so gradients would be lost without a word. detach() says that "
-    "this is meant; the array still shares the tensor's memory.",
+    "NumPy arrays have no gradients. detach() gives a tensor without the graph; its array shares the tensor's memory.",
     """
     x = torch.ones(3, requires_grad=True)
     values = (x * 2).numpy()
@@ -202,8 +201,7 @@ LEAF_IN_PLACE = Kind(
     "A parameter changed in place",
     RuntimeError,
     r"a (view of a )?leaf Variable that requires grad is being used in an in-place operation",
-    "The old value of a leaf would be gone, and its gradient would belong to nothing. An update is no part of what is "
-    "differentiated: do it where nothing is recorded.",
+    "Autograd cannot record an in-place change of a leaf. An update is not part of the loss: do it under no_grad.",
     """
     w = torch.ones(3, requires_grad=True)
     (w * w).sum().backward()
@@ -221,8 +219,8 @@ MATMUL_SHAPES = Kind(
     "Matrices that do not fit",
     RuntimeError,
     r"mat1 and mat2 shapes cannot be multiplied",
-    "The columns of the first matrix must be as many as the rows of the second. In a model it is mostly a Linear whose "
-    "in_features is not the last dimension of what comes in.",
+    "The first matrix must have as many columns as the second has rows. In a model it is mostly a Linear whose "
+    "in_features is not the last dimension of its input.",
     """
     net = torch.nn.Sequential(torch.nn.Linear(3, 5), torch.nn.ReLU(), torch.nn.Linear(4, 2))
     net(torch.ones(8, 3))
@@ -253,8 +251,8 @@ DTYPES = Kind(
     "float64 meets float32",
     RuntimeError,
     r"(mat1 and mat2 must have the same dtype|expected m1 and m2 to have the same dtype)",
-    "NumPy's numbers are float64 unless told otherwise, parameters are float32, and products of matrices do not "
-    "convert. Convert the data once, where it comes in.",
+    "NumPy's arrays are float64 by default, parameters are float32, and matrix products do not convert dtypes. Convert "
+    "the data once, where it is loaded.",
     """
     import numpy as np
     data = torch.from_numpy(np.ones((8, 3)))
@@ -271,8 +269,8 @@ TARGET_DTYPE = Kind(
     "Targets that are not int64",
     RuntimeError,
     r"expected target dtype to be Long or Byte",
-    "cross_entropy reads class numbers, of dtype int64. Targets of float are probabilities, and have the shape of the "
-    "scores.",
+    "cross_entropy takes class indices of dtype int64. Floating point targets are probabilities, and have the shape of "
+    "the scores.",
     """
     scores, target = torch.ones(2, 3), torch.tensor([0, 2], dtype=torch.int32)
     torch.nn.functional.cross_entropy(scores, target)
@@ -287,8 +285,8 @@ INDEX = Kind(
     "An index beyond the table",
     IndexError,
     r"index out of range in self",
-    "An Embedding(n, size) has the rows 0 to n - 1. A token, a class or an id is larger: count them from 0, and give "
-    "the table one row for each, the padding included.",
+    "An Embedding(n, size) has the rows 0 to n - 1, and an index is larger. Count tokens from 0, and give the table "
+    "one row for each, the padding included.",
     """
     table = torch.nn.Embedding(3, 2)
     table(torch.tensor([0, 3]))
@@ -303,8 +301,8 @@ TARGET = Kind(
     "A class that the scores do not have",
     IndexError,
     r"Target \d+ is out of bounds",
-    "With scores of shape (batch, classes), targets are numbers from 0 to classes - 1. Labels that begin with 1 are "
-    "moved down by one, or the last layer gets one output more.",
+    "With scores of shape (batch, classes), targets are indices from 0 to classes - 1. Subtract 1 from labels "
+    "that begin with 1, or give the last layer one more output.",
     """
     scores, labels = torch.ones(2, 3), torch.tensor([1, 3])
     torch.nn.functional.cross_entropy(scores, labels)
@@ -319,8 +317,8 @@ UNUSED = Kind(
     "A tensor that the result does not depend on",
     RuntimeError,
     r"(One of the differentiated Tensors|The differentiated Tensor at index \d+) appears to not have been used",
-    "grad() was asked for the gradient by a tensor that is not in the graph: another object with the same numbers, or "
-    "one that was not used. allow_unused=True gives None for it.",
+    "The graph of the output does not contain the tensor that grad() was given: it was not used, or it is a copy of "
+    "the one that was used. allow_unused=True returns None for it.",
     """
     x = torch.ones(3, requires_grad=True)
     other = torch.ones(3, requires_grad=True)
@@ -334,10 +332,10 @@ UNUSED = Kind(
 )
 INTEGERS = Kind(
     "integer-grad",
-    "Whole numbers that should require grad",
+    "Integers that should require grad",
     RuntimeError,
     r"[Oo]nly Tensors of floating point (and complex )?dtype can require gradients",
-    "A gradient says what a small change does, and a whole number has no small change. Make it a float.",
+    "Integers have no gradients. Use a floating point dtype.",
     """
     x = torch.tensor([1, 2, 3], requires_grad=True)
     """,
@@ -350,7 +348,7 @@ ITEM = Kind(
     "item() on more than one element",
     RuntimeError,
     r"a Tensor with \d+ elements cannot be converted to Scalar",
-    "item() takes one number out. Reduce first, or take the list of all with tolist().",
+    "item() returns the value of a tensor with one element. Reduce the tensor first, or call tolist().",
     """
     losses = torch.tensor([0.5, 0.25])
     losses.item()
@@ -365,7 +363,7 @@ AMBIGUOUS = Kind(
     "if on a tensor of several elements",
     RuntimeError,
     r"Boolean value of Tensor with more than one value is ambiguous",
-    "A comparison of tensors gives a tensor. Say whether all of it must be true, or any of it.",
+    "A comparison of tensors returns a tensor. Call all() or any() on it.",
     """
     x = torch.tensor([1.0, -1.0])
     if x > 0:
@@ -379,11 +377,11 @@ AMBIGUOUS = Kind(
 )
 VIEW_OF_STRIDES = Kind(
     "view-of-strides",
-    "view() on memory that is out of order",
+    "view() on a tensor that is not contiguous",
     RuntimeError,
     r"view size is not compatible with input tensor's size and stride",
-    "view() never copies, and after transpose() or permute() the elements do not lie in the order that it needs. "
-    "reshape() copies where it must.",
+    "view() never copies, and after transpose() or permute() the elements are not in the order that it needs. "
+    "reshape() copies if it must.",
     """
     x = torch.arange(6).view(2, 3).t()
     x.view(6)
@@ -398,7 +396,7 @@ CHANGED_RESULT = Kind(
     "requires_grad = False on a result",
     RuntimeError,
     r"you can only change requires_grad flags of leaf variables",
-    "A result requires grad because of what it was made of. detach() gives the same numbers without the history.",
+    "A result requires grad if an operand does. detach() returns the same values without the graph.",
     """
     w = torch.ones(3, requires_grad=True)
     y = w * 2
@@ -411,11 +409,11 @@ CHANGED_RESULT = Kind(
 )
 WRONG_KIND = Kind(
     "wrong-kind",
-    "An argument of a wrong kind",
+    "An argument of a wrong type",
     TypeError,
     r"\w+\(\): argument '\w+'.* must be ",
     "The message names the argument, what it must be and what was given. Not every function takes numbers beside "
-    "tensors: arithmetic does, comparisons do, maximum() and others take tensors only. True is no whole number.",
+    "tensors: arithmetic does, comparisons do, maximum() and others take tensors only. True is not an int.",
     """
     x = torch.tensor([-1.0, 2.0])
     torch.maximum(x, 0)
@@ -427,11 +425,11 @@ WRONG_KIND = Kind(
 )
 NO_FORM = Kind(
     "no-form",
-    "Arguments that no form of a function takes",
+    "Arguments that fit no signature",
     TypeError,
     r"\w+\(\) received an invalid combination of arguments",
-    "A function of several forms, as max() of all, along a dimension, or of two tensors, took none of them for what "
-    "was given. The message lists what was given and what is taken.",
+    "The function has several signatures, like max() of one tensor, along a dimension, or of two tensors, and none "
+    "fits the arguments. The message lists the arguments and the signatures.",
     """
     x = torch.tensor([-1.0, 2.0])
     torch.max(x, 0.5)

@@ -13,6 +13,7 @@ from rushlight.core.errors import About
 from rushlight.core.origin import PACKAGE, Place
 from rushlight.core.tensor import Tensor
 from rushlight.explain.errors import kind_of
+from rushlight.explain.none_grad import note_of as none_grad_note
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation
 from rushlight.explain.tell import tell
@@ -28,7 +29,7 @@ def explain_failure(error: BaseException, *, notes: bool = True) -> Explanation:
     """
     said = Explanation(f"{type(error).__name__}: {beginning(str(error))}")
     about = getattr(error, "about", None)
-    told = tell(about) if isinstance(about, About) else ""
+    told = tell(about) if isinstance(about, About) else none_grad_note(error)
     kind = kind_of(error, told)
     said.facts |= {
         "kind": "exception", "type": type(error).__name__, "message": str(error), "file": None, "line": None,

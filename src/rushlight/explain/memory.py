@@ -23,12 +23,12 @@ class Relative(NamedTuple):
 
 
 SENTENCES = {
-    "view": "{} is a view of it: writing to either changes both, and autograd follows.",
-    "base": "It is a view of {}: writing to either changes both, and autograd follows.",
-    "view of the same base": "{} is a view of the same tensor: writing to either changes both, and autograd follows.",
-    "detached": "{} is detached from the same memory: writing to either changes both, and backward() notices it.",
-    "data": "{} has its memory by way of `.data`: a write to it goes unnoticed, and may spoil a gradient.",
-    "NumPy array": "{} is a NumPy array on its memory: a write to it goes unnoticed, and may spoil a gradient.",
+    "view": "{} is a view of it: a write to one changes both, and autograd records it.",
+    "base": "It is a view of {}: a write to one changes both, and autograd records it.",
+    "view of the same base": "{} is a view of the same tensor: a write to one changes both, and autograd records it.",
+    "detached": "{} shares the memory and not the graph: a write to one changes both, and backward() checks for it.",
+    "data": "{} shares the memory through `.data`: backward() does not check for writes, gradients may be wrong.",
+    "NumPy array": "{} is a NumPy array on its memory: backward() does not check for writes, gradients may be wrong.",
 }
 
 

@@ -33,7 +33,7 @@ def explain_module(module: Module, names: Mapping[str, Any]) -> Explanation:
     for attribute, kind, count in overlooked:
         said.say(
             "overlooked",
-            f"`{attribute}` is a {kind} holding {counted(count, 'module')}: a plain {kind} registers nothing, so they "
+            f"`{attribute}` is a {kind} of {counted(count, 'module')}. A plain {kind} does not register them, so they "
             f"are not trained, moved or saved. Use nn.{'ModuleDict' if kind == 'dict' else 'ModuleList'}.",
         )
     return said
@@ -52,21 +52,20 @@ def _contents(said: Explanation, module: Module, parameters: dict, buffers: dict
 
 def _training(said: Explanation, module: Module, trained: dict, without: list[str]) -> None:
     frozen = said.facts["frozen"]
-    mode = "training mode: dropout drops, batch norm learns" if module.training else "evaluation mode"
+    mode = "training mode (dropout is on)" if module.training else "evaluation mode (dropout is off)"
     other = "eval() before validation" if module.training else "train() before training"
     said.say("mode", f"It is in {mode}. Call {other}.")
     if frozen:
         said.say(
-            "frozen", f"{listed(f'`{each}`' for each in frozen)} do not require grad: an optimizer leaves them alone."
+            "frozen",
+            f"{listed(f'`{each}`' for each in frozen)} do not require grad, so backward() gives them no gradient.",
         )
     if trained and len(without) == len(trained):
-        said.say(
-            "grad", "No parameter has a gradient: no backward() has reached them, or zero_grad() was called since."
-        )
+        said.say("grad", "No parameter has a gradient: backward() has not been called since the last zero_grad().")
     elif without:
         said.say(
             "grad",
-            f"{listed(f'`{each}`' for each in without)} have no gradient, although others have: the loss did not "
+            f"{listed(f'`{each}`' for each in without)} have no gradient, and others have one: the loss does not "
             "depend on them. `rushlight.why_no_grad(parameter, loss)` says why.",
         )
     elif trained:
@@ -119,11 +118,16 @@ def explain_optimizer(optimizer, names: Mapping[str, Any]) -> Explanation:
     if len(skipped) == len(tensors):
         said.say("step", "step() would change nothing: no tensor has a gradient. Call backward() first.")
     elif skipped:
-        said.say("step", f"step() would leave {listed(f'`{each}`' for each in skipped)} as they are: no gradient.")
+        said.say(
+            "step", f"step() would leave {listed(f'`{each}`' for each in skipped)} unchanged: they have no gradient."
+        )
     else:
         said.say("step", "step() would change every tensor.")
     if frozen:
-        said.say("frozen", f"{listed(f'`{each}`' for each in frozen)} do not require grad, and never get one.")
+        said.say("frozen", f"{listed(f'`{each}`' for each in frozen)} do not require grad, so they get no gradient.")
     if missing:
-        said.say("not given", f"{listed(f'`{each}`' for each in missing)} require grad and were not given to it.")
+        said.say(
+            "not given",
+            f"{listed(f'`{each}`' for each in missing)} require grad, and the optimizer does not have them.",
+        )
     return said

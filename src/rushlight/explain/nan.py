@@ -35,11 +35,13 @@ def explain_nan(loss: Tensor, names: Mapping[str, Any]) -> Explanation:
     if not isinstance(loss, Tensor):
         raise TypeError(f"explain_nan(): expected the loss, a tensor, not {type(loss).__name__}")
     name = name_of(loss, names)
-    said = Explanation(f"NaN and infinity on the way to {f'`{name}`' if name else 'the loss'} and back:")
+    said = Explanation(
+        f"NaN and infinity in the computation of {f'`{name}`' if name else 'the loss'} and its gradients:"
+    )
     said.facts |= {"kind": "explain_nan", "loss": name, "born": None, "op": None, "file": None, "line": None}
     graph = graph_of(loss, names)
     if not graph.steps:
-        said.say("forward", f"The loss is {_word(loss._array)} and has no history to look through.")
+        said.say("forward", f"The loss is {_word(loss._array)} and has no graph to look through.")
     elif any(step.freed for step in graph.steps):
         said.say("graph", "backward() has freed it. Compute the loss again, and call this before backward().")
     elif (born := birth(graph, loss)) is None:
@@ -185,7 +187,7 @@ def _results(step: Step) -> tuple:
 def _born_in_leaf(said: Explanation, step: Step) -> None:
     what = f"`{step.variable}`" if step.variable else f"A leaf of shape {step.shape}"
     said.facts |= {"born": "leaf", "op": "leaf"}
-    said.say("forward", f"{what} is not finite itself, before anything is computed.")
+    said.say("forward", f"{what} is not finite before anything is computed.")
 
 
 def _tell_forward(said: Explanation, born: Birth) -> None:
@@ -193,7 +195,7 @@ def _tell_forward(said: Explanation, born: Birth) -> None:
     where = first_bad(result)
     _note(said, step, "forward", where)
     said.facts["suspects"] = [{"op": each.op, "line": each.place.line if each.place else None} for each in suspects]
-    whence = "from finite numbers"
+    whence = "from finite operands"
     if born.infinite:
         whence = f"since its operand `{born.infinite}` is not finite"
     elif born.unknown:
@@ -211,7 +213,7 @@ def _suspected(suspects: tuple[Step, ...]) -> str | None:
     if not suspects:
         return None
     names = listed([f"{spoken(each.op)}{_place(each)}" for each in suspects])
-    return f"It may have begun before, in {names}: `with rushlight.watch():` around the program sees it happen."
+    return f"It may have begun earlier, in {names}. Run the program within `with rushlight.watch():` to see where."
 
 
 def _forward_cure(op: str) -> str:
@@ -220,8 +222,8 @@ def _forward_cure(op: str) -> str:
         "true_divide": "Division by 0: `x / y.clamp_min(1e-12)`, or divide only where y is not 0.",
         "sqrt": "The root of a negative number is nan: `torch.sqrt(x.clamp_min(0))`.",
         "exp": "exp overflows above 88 in float32: subtract the largest first, or use logsumexp or softmax.",
-        "pow": "A negative number to a broken power is nan, 0 to a negative one infinite: clamp the base.",
-    }.get(op, "Look at the operands: what is out of the range of this operation?")
+        "pow": "A negative number to a fraction is nan, 0 to a negative number is inf: `x.clamp_min(1e-12) ** p`.",
+    }.get(op, "Clamp the operands to the domain of this operation.")
 
 
 # ---- backward
@@ -280,15 +282,15 @@ def _tell_backward(said: Explanation, step: Step, number: int, came: list, gradi
 def _backward_cures(op: str, arrived: float | None) -> Iterator[str]:
     if arrived == 0:
         yield (
-            "The branch was not chosen (its gradient is 0), but 0 times infinity is nan. Make the operand harmless "
-            "before the operation: `safe = torch.where(mask, x, 1.0)`, then use `safe`."
+            "torch.where did not choose this branch, so its gradient is 0, and 0 times infinity is nan. Replace the "
+            "operand before the operation: `safe = torch.where(mask, x, 1.0)`, then use `safe`."
         )
     if op in ("sqrt", "norm", "vector_norm", "linalg_vector_norm", "pow"):
-        yield "The slope at 0 is infinite: add a little inside, `torch.sqrt(x + 1e-12)`."
+        yield "The derivative at 0 is infinite: `torch.sqrt(x + 1e-12)`."
     elif op in ("log", "true_divide", "reciprocal", "rsqrt"):
-        yield "The slope at 0 is infinite: keep the operand away from it, `x.clamp_min(1e-12)`."
+        yield "The derivative at 0 is infinite: `x.clamp_min(1e-12)`."
     elif arrived != 0:
-        yield "Keep the operand out of the range where the derivative is not finite."
+        yield "Clamp the operand to the range where the derivative is finite."
 
 
 # ---- numbers

@@ -17,7 +17,7 @@ def explain_node(node: Node, names: Mapping[str, Any]) -> Explanation:
     """What one recorded step computes going back, from what, and for whom."""
     graph = graph_of(node, names)
     step = graph.steps[graph.roots[0]]
-    said = Explanation(f"{step.name} is the recorded step of {spoken(step.op)}.")
+    said = Explanation(f"{step.name} is the node of {spoken(step.op)}.")
     said.facts |= {
         "kind": "node", "name": step.name, "op": step.op, "shape": step.shape, "freed": step.freed,
         "saved": [{"name": each.name, "shape": each.shape, "bytes": each.bytes} for each in step.saved],
@@ -33,10 +33,12 @@ def explain_node(node: Node, names: Mapping[str, Any]) -> Explanation:
     for link in step.links:
         made = graph.steps[link.step] if link.step is not None else None
         goes = (
-            f"goes to {made.variable or made.name}" if made is not None else "goes nowhere: that operand is a constant"
+            f"goes to {made.variable or made.name}"
+            if made is not None
+            else "is not computed: that operand does not require grad"
         )
         formula = derivative_text(step.op, link.operand)
         said.say(f"d {link.operand}", f"Its gradient {goes}.", f"It is {formula}." if formula else None)
     saved = ", ".join(f"`{each.name}` {each.shape}, {in_bytes(each.bytes)}" for each in step.saved)
-    said.say("keeps", "Nothing any more: a backward() has freed it." if step.freed else f"{saved or 'Nothing'}.")
+    said.say("keeps", "Nothing: backward() has freed it." if step.freed else f"{saved or 'Nothing'}.")
     return said

@@ -1,4 +1,4 @@
-"""What the notes of errors say where lines are recorded: the lines, in the words of the program.
+"""What the notes of errors say where lines are known: the program's own lines and names, and the line to write.
 
 Each kind of failure has one function, given the objects that the failure happened to. An empty answer leaves the usual
 note in place.
@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections import deque
 
-from rushlight.autograd.reach import newest_first
 from rushlight.core.errors import About
-from rushlight.core.graph import Leaf, Node, node_of
+from rushlight.core.graph import Leaf, Node
 from rushlight.core.history import edge_of
-from rushlight.core.origin import Made, here
+from rushlight.core.origin import Made, Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.graph import freed_by, nearest_cut
+from rushlight.explain.graph import nearest_cut
 from rushlight.explain.numbers import numpy_of
-from rushlight.explain.records import kept_by, made_of, record_of, writes_to
-from rushlight.explain.result import counted, in_bytes
-from rushlight.explain.text import cut_in_text, origin_in_text
-from rushlight.explain.words import as_float, assigned, at, in_brackets, named, out_of_place, spoken
+from rushlight.explain.old_graphs import changed_by_step, second_backward
+from rushlight.explain.reading import detached_call
+from rushlight.explain.records import made_of, record_of, writes_to
+from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
+from rushlight.explain.updates import overwritten_in
+from rushlight.explain.words import as_float, assigned, at, attached, in_brackets, named, out_of_place, spoken, tracked
 
 
 def tell(about: About) -> str:
@@ -28,71 +29,15 @@ def tell(about: About) -> str:
     return "\n".join(teller(**about.facts)) if teller is not None and about.facts else ""
 
 
-# ---- a second backward
-
-
-def second_backward(node: Node, starts: tuple = ()) -> list[str]:
-    freed = freed_by(node)
-    if freed is None or (made := made_of(node)) is None or made.place is None:
-        return []
-    newest = max((node_of(each).created for each in starts), default=0)
-    earlier = _freed_before(starts, max(newest, freed.time))
-    this = [each for each, time in earlier if time == freed.time]
-    said = [f"The graph made at {made.place}, {_size(this)}, was freed by backward() at {freed.place}."]
-    if newest < freed.time:
-        return [
-            *said,
-            "What backward() was called on now was computed before that, by way of the same steps.",
-            "Cure: add the losses and call backward() once, or pass retain_graph=True to the first call.",
-        ]
-    old = _left_over(starts, freed.time)
-    left = made_of(old) if old is not None else made
-    name = assigned(left.place) if left is not None else None
-    reached = f"`{name}`" if name else at(left or made)
-    cure = f"{name} = {name}.detach()" if name else "detach() what is carried over"
-    return [
-        *said,
-        f"This loss reaches it through {reached}, which is left over from before that call.",
-        f"Cure: {cure}   (retain_graph=True would keep every pass in memory: "
-        f"{counted(len({time for _, time in earlier}), 'graph')}, {_size([each for each, _ in earlier])} so far)",
-    ]
-
-
-def _freed_before(starts: tuple, now: int) -> list[tuple[Node, int]]:
-    """The steps behind a pass that earlier passes have freed, each with the time of its pass."""
-    nodes = newest_first(map(node_of, starts))
-    found = [(node, freed.time) for node in nodes if (freed := freed_by(node)) is not None]
-    return [(node, time) for node, time in found if time <= now]
-
-
-def _size(nodes: list[Node]) -> str:
-    """How many steps kept something, and how much where that was recorded: `3 steps with 1.2 KB`."""
-    sizes = [kept_by(each) for each in nodes]
-    known = f" with {in_bytes(sum(sizes))}" if None not in sizes else ""  # type: ignore[arg-type]
-    return counted(len(nodes), "step") + known
-
-
-def _left_over(starts: tuple, time: int) -> Node | None:
-    """The newest step from before `time` that a new graph leads to: the end of what should have been detached."""
-    waiting, seen, found = [node_of(each) for each in starts], set(), None
-    while waiting:
-        node = waiting.pop()
-        if node in seen or isinstance(node, Leaf):
-            continue
-        seen.add(node)
-        if node.created < time:
-            found = node if found is None or node.created > found.created else found
-        else:
-            waiting += [node_of(each) for each in node.edges if each is not None]
-    return found
-
-
 # ---- a saved value that was overwritten
 
 
-def modified_in_place(node: Node, position: int) -> list[str]:
+def modified_in_place(node: Node, position: int, starts: tuple = ()) -> list[str]:
     name = type(node).saves[position]
     saved = "its result" if name in type(node).op.results else f"its operand `{name}`"
+    by = next((op for version, _, op in writes_to(node.storages[position]) if version > node.versions[position]), "")
+    if by == "step" and (said := changed_by_step(node, position, starts)):
+        return said
     return overwritten(made_of(node), saved, node.storages[position], node.versions[position])
 
 
@@ -108,11 +53,13 @@ def overwritten(made: Made | None, saved: str, storage, version: int) -> list[st
     if write is None or made is None or made.place is None:
         return []
     _, place, op = write
-    said = [f"{at(made)} saved {saved}; {place} changed it."]
     if op == "step":
-        return [*said, "Cure: call backward() before the optimizer's step(), or compute the loss anew after it."]
-    cure = out_of_place(place) or "write to a clone(), or make a new tensor in place of the write."
-    return [*said, f"Cure: {cure}"]
+        return [
+            f"{at(made)} saved {saved} for backward, and the optimizer's step() at {place} changed it.",
+            "Cure: call backward() before the optimizer's step(), or compute the loss again after it.",
+        ]
+    cure = out_of_place(place) or "write to a clone() of the tensor, or compute a new tensor."
+    return [f"{at(made)} saved {saved} for backward, and {place} changed it in place.", f"Cure: {cure}"]
 
 
 # ---- nothing to differentiate
@@ -121,6 +68,9 @@ def overwritten(made: Made | None, saved: str, storage, version: int) -> list[st
 def no_grad_fn(tensor) -> list[str]:
     if not isinstance(tensor, Tensor):
         return []
+    update = overwritten_in(program_frame())
+    if update is not None:
+        return _made_anew(*update)
     made = record_of(tensor)
     if made.place is None:
         return _by_the_text(tensor)
@@ -128,11 +78,23 @@ def no_grad_fn(tensor) -> list[str]:
     computed = f"{what} was computed at {made.place}"
     cut = nearest_cut(made)
     if cut is not None and cut.cut is not None:
-        return [f"{computed}.", f"{cut_off(cut)}.", CURES[cut.cut]]
+        return [f"{computed}.", f"{cut_off(cut)}.", cure_of(cut.cut, cut.place)]
     origins = [each for each in origins_of(made) if each.place is not None and each is not made][:3]
-    said = [f"{computed}, and nothing that it was made of requires grad."]
-    said += [f"{named(each, 'One operand')} came from {at(each)}." for each in origins]
-    return [*said, "Cure: set requires_grad=True on what you want gradients for, before it is used."]
+    said = [f"{computed} from tensors of which none requires grad."]
+    said += [f"{named(each, 'One operand')} comes from {at(each)}." for each in origins]
+    lines = [line for each in origins if (line := tracked(each.place)) is not None]
+    if len(lines) == 1:
+        return [*said, f"Cure: {lines[0]}"]
+    return [*said, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
+
+
+def _made_anew(line: int, name: str, in_place: str) -> list[str]:
+    """A parameter that an update has replaced by a new tensor, which requires no grad."""
+    return [
+        f"Line {line} makes a new tensor under no_grad and calls it `{name}`. It does not require grad, and what "
+        "is computed from it has no graph.",
+        f"Cure: {in_place}   (in place of line {line}: the parameter itself is changed, and stays a leaf)",
+    ]
 
 
 def _by_the_text(tensor: Tensor) -> list[str]:
@@ -142,32 +104,41 @@ def _by_the_text(tensor: Tensor) -> list[str]:
         return []
     (name, place), *rest = ((name if name == "It" else f"`{name}`", place) for name, place in found.way)
     way = "".join(f", from {name} at {place}" for name, place in rest)
-    said = f"{name} is computed at {place}{way}: {LOST[found.kind].format(found.by)}, as the text of the program says."
-    return [said, CURES[found.kind]]
+    said = (
+        f"{name} is computed at {place}{way}. There {LOST[found.kind].format(found.by)}, according to the source text."
+    )
+    return [said, cure_of(found.kind, found.way[-1][1])]
 
 
 LOST = {
-    "detach": "{} hands on the numbers without their history",
-    "no_grad": "under {} nothing is recorded",
-    "not differentiable": "{} gives whole numbers or truth values, and no gradient passes these",
+    "detach": "{} returns the values without the graph",
+    "no_grad": "{} is on, and autograd records nothing",
+    "not differentiable": "{} returns integers or booleans, which have no gradients",
 }
 
 
 def cut_off(made: Made) -> str:
     """Where and why a gradient was lost, in a sentence without its end."""
     if made.cut == "detach":
-        return f"{at(made)} hands on the numbers without their history"
+        return f"{at(made)} returns the values without the graph"
     if made.cut == "no_grad":
-        return f"{at(made)} ran under no_grad, where nothing is recorded"
+        return f"{at(made)} ran under no_grad, where autograd records nothing"
     if made.op == "converted":
-        return f"{at(made)} drops the history, for no gradient passes whole numbers"
-    return f"{at(made)} gives {made.dtype}, and no gradient passes whole numbers or truth values"
+        return f"{at(made)} casts to an integer dtype: integers and booleans have no gradients"
+    return f"{at(made)} returns {made.dtype}: integers and booleans have no gradients"
+
+
+def cure_of(cut: str, place: Place | None) -> str:
+    """What to write where a graph was cut at a line."""
+    if cut == "detach" and (line := attached(place)) is not None:
+        return f"Cure: {line}"
+    return CURES[cut]
 
 
 CURES = {
-    "detach": "Cure: leave out what detaches, or call backward() on what was computed before it.",
+    "detach": "Cure: remove the detach() or .data there, or call backward() on a loss that was computed before it.",
     "no_grad": "Cure: compute the loss outside `with torch.no_grad():`, or inside `with torch.enable_grad():`.",
-    "not differentiable": "Cure: compute the loss from the numbers before that step: scores, not the best of them.",
+    "not differentiable": "Cure: compute the loss from the values before that operation: scores, not their argmax.",
 }
 
 
@@ -194,8 +165,8 @@ def not_scalar(tensor) -> list[str]:
         return []
     name = assigned(made.place) or "y"
     return [
-        f"{named(made, 'The tensor')}, made at {made.place}, has shape {tuple(tensor.shape)}; backward() computes the "
-        "gradient of one number.",
+        f"{named(made, 'The tensor')}, made at {made.place}, has shape {tuple(tensor.shape)}, and backward() needs a "
+        "tensor with one element.",
         f"Cure: {name}.mean().backward() or {name}.sum().backward(), or {name}.backward(gradient) with a tensor of "
         "that shape that says what each element weighs.",
     ]
@@ -204,15 +175,16 @@ def not_scalar(tensor) -> list[str]:
 def numpy_of_tracked(tensor) -> list[str]:
     made = record_of(tensor)
     if made.place is None:
-        return []
-    why = "it is a leaf with requires_grad=True" if isinstance(edge_of(tensor), Leaf) else f"{at(made)} is recorded"
+        line = detached_call(here(), "numpy")
+        return [] if line is None else ["NumPy arrays have no gradients.", f"Cure: {line}   (it shares the memory)"]
+    is_leaf = isinstance(edge_of(tensor), Leaf)
+    why = "it is a leaf with requires_grad=True" if is_leaf else f"{at(made)} computed it from one that does"
     name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"
     return [
-        f"{named(made, 'The tensor')} requires grad because {why}. NumPy records nothing, so the gradient would be "
-        "lost without a word.",
-        f"Cure: {name}.detach().numpy()   (the same memory; with .copy() behind it, memory of its own)"
+        f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients.",
+        f"Cure: {name}.detach().numpy()   (it shares the memory; add .copy() for a copy)"
         if numpy_of(tensor) == "numpy()"
-        else f"Cure: {name}.numpy(force=True)   (its numbers are computed, in memory of their own)",
+        else f"Cure: {name}.numpy(force=True)   (a copy, with the conjugation resolved)",
     ]
 
 
@@ -220,10 +192,9 @@ def leaf_in_place(tensor) -> list[str]:
     made, place = record_of(tensor), here()
     if not place.text:
         return []
-    what = f"The leaf made at {made.place}" if made.place is not None else "The leaf"
+    origin = f", made at {made.place}" if made.place is not None else ""
     return [
-        f"{place} writes to a leaf that requires grad: its gradient would belong to a value that is gone.",
-        f"{what} may be changed where nothing is recorded:",
+        f"{place} changes a leaf that requires grad in place{origin}. Autograd cannot record that.",
         "Cure: with torch.no_grad():",
         f"          {place.text}",
     ]
@@ -238,8 +209,8 @@ def operands(op, tensors: dict) -> list[str]:
     for name, tensor in tensors.items():
         made = record_of(tensor)
         if made.place is not None:
-            what = f"`{name}` is {tuple(tensor.shape)}, {kind_of(tensor)}"
-            said.append(f"{what}, from {spoken(made.op)} at {made.place}.")
+            what = f"`{name}` has shape {tuple(tensor.shape)} and dtype {kind_of(tensor)}"
+            said.append(f"{what}; it comes from {spoken(made.op)} at {made.place}.")
     return said or [line for tensor in tensors.values() for line in _origin_by_the_text(tensor)]
 
 
@@ -251,7 +222,7 @@ def _origin_by_the_text(tensor: Tensor) -> list[str]:
     back = "".join(f", from `{each.name}` at {each.place}" for each in way[1:])
     made = f"`{way[0].name}` is {kind_of(tensor)}, made at {way[0].place}{back}"
     cure = as_float([each for each in way if each.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
-    return [f"{made}: so the text of the program says.", *([f"Cure: {cure}"] if cure else [])]
+    return [f"{made}, according to the source text.", *([f"Cure: {cure}"] if cure else [])]
 
 
 def kind_of(tensor: Tensor) -> str:

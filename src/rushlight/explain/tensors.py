@@ -15,11 +15,11 @@ from rushlight.explain.memory import relatives
 from rushlight.explain.numbers import length, numpy_of, wide
 from rushlight.explain.records import record_of, writes_to
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
-from rushlight.explain.tell import CURES, cut_off
+from rushlight.explain.tell import cure_of, cut_off
 from rushlight.explain.words import assigned, spoken
 from rushlight.ops.declare import OPS
 
-SWITCH_ON = "Which line it was is known after `rushlight.explain.lines()`, or with RUSHLIGHT_LINES=1."
+SWITCH_ON = "To see the line, call `rushlight.explain.lines()` before it or set RUSHLIGHT_LINES=1."
 
 
 def explain_tensor(tensor: Tensor, names: Mapping[str, Any]) -> Explanation:
@@ -79,19 +79,17 @@ def _leaf(said: Explanation, tensor: Tensor) -> None:
     edge = edge_of(tensor)
     if isinstance(edge, Leaf):
         reason = "requires grad"
-        sentence = (
-            "It is a leaf that requires grad: the end of the graph, where backward() adds up gradients in `.grad`."
-        )
+        sentence = "It is a leaf that requires grad: backward() adds its gradient to `.grad`."
     elif edge is not None:
         reason = "result"
-        sentence = "It is not a leaf: it was computed from something that requires grad, and that was recorded."
+        sentence = "It is not a leaf: it was computed from a tensor that requires grad."
     else:
         made = record_of(tensor)
         cut = nearest_cut(made)
         reason = cut.cut if cut is not None and cut.cut is not None else "constant"
-        sentence = "It is a leaf that does not require grad: autograd sees a constant."
+        sentence = "It is a leaf that does not require grad: autograd treats it as a constant."
         if cut is not None and cut.cut is not None:
-            sentence += f"\nIts history ends here: {cut_off(cut)}.\n{CURES[cut.cut]}"
+            sentence += f"\nIts graph is cut: {cut_off(cut)}.\n{cure_of(cut.cut, cut.place)}"
     said.facts["leaf_reason"] = reason
     said.say("leaf", sentence)
 
@@ -106,10 +104,10 @@ def _memory(said: Explanation, tensor: Tensor, names: Mapping[str, Any]) -> None
     sentences = list(dict.fromkeys(each.sentence for each in shared))
     writes = [(place, op) for _, place, op in writes_to(tensor._storage)]
     if writes:
-        sentences.append(f"Last written to by {spoken(writes[-1][1])} at {writes[-1][0]}.")
+        sentences.append(f"The last write to it: {spoken(writes[-1][1])} at {writes[-1][0]}.")
     if turned := UNRESOLVED.get(marks_of(tensor._array)):
-        sentences.append(f"What stands there are the {turned} of its numbers, which are computed when they are read.")
-    said.say("memory", *(sentences or [f"Its own, as far as can be seen: {in_bytes(tensor.nbytes)}."]))
+        sentences.append(f"The memory holds the {turned} of its values; they are resolved when they are read.")
+    said.say("memory", *(sentences or [f"Nothing else is known to share its memory of {in_bytes(tensor.nbytes)}."]))
 
 
 # ---- gradients
@@ -122,24 +120,24 @@ def _backward(said: Explanation, tensor: Tensor, graph: Graph) -> None:
     }  # fmt: skip
     if not graph.steps:
         facts["reason"] = "does not require grad"
-        said.say("backward", "backward() would raise: there is no history to go back through.")
+        said.say("backward", "backward() would raise: the tensor has no graph.")
         return
     freed = next((each for each in graph.steps if each.freed), None)
     if freed is not None:
         facts["reason"] = "freed"
         where = f" at {freed.freed_at}" if freed.freed_at is not None else ""
-        said.say("backward", f"backward() would raise: the graph was freed by an earlier backward(){where}.")
+        said.say("backward", f"backward() would raise: an earlier backward(){where} has freed the graph.")
         return
     facts["possible"] = True
     if isinstance(edge_of(tensor), Leaf):
-        said.say("backward", "backward() would add ones to its own `.grad`: it is the end of the graph already.")
+        said.say("backward", "backward() would add ones to its own `.grad`, because it is a leaf.")
         return
     reached = f"add to the `.grad` of {listed(map(_called, graph.leaves[::-1]))}"
     weight = "" if tensor.numel() == 1 else f" It needs a gradient of shape {tuple(tensor.shape)}, or sum() first."
     said.say(
         "backward",
-        f"backward() would go through {counted(len(graph.operations), 'step')} and {reached}.{weight}",
-        f"Then it would free {in_bytes(graph.bytes)}, and a second backward() would raise.",
+        f"backward() would run through {counted(len(graph.operations), 'operation')} and {reached}.{weight}",
+        f"Then it would free {in_bytes(graph.bytes)}; a second backward() would raise.",
         *(_cut_sentence(step, link) for step, link in graph.cuts[:3]),
     )
 
@@ -151,7 +149,7 @@ def _called(step: Step) -> str:
 
 def _cut_sentence(step: Step, link) -> str:
     where = f" ({step.place})" if step.place is not None else ""
-    return f"No gradient goes to operand `{link.operand}` of {spoken(step.op)}{where}: {cut_off(link.cut.made)}."
+    return f"Operand `{link.operand}` of {spoken(step.op)}{where} gets no gradient: {cut_off(link.cut.made)}."
 
 
 def _grad(said: Explanation, tensor: Tensor) -> None:
@@ -177,7 +175,7 @@ def _added_up(grad: Tensor, calls: list) -> str:
     """By which calls; of many only the last ones are known."""
     forgotten = grad._storage.version > len(grad._storage.writes)
     number = f"{'at least ' if forgotten else ''}{counted(len(calls), 'call')}"
-    return f"It was added up by {number} of backward(): {_times(calls)}."
+    return f"{number[0].upper()}{number[1:]} of backward() added to it: {_times(calls)}."
 
 
 def _times(places: list) -> str:
@@ -190,10 +188,10 @@ def _times(places: list) -> str:
 
 def _why_none(tensor: Tensor, edge) -> str:
     if isinstance(edge, Leaf):
-        return "no backward() has reached it since it was made or since zero_grad()."
+        return "no backward() has reached it since it was made or since the last zero_grad()."
     if edge is None:
         return "it does not require grad."
-    return "it is a result, and gradients are kept for leaves only. Call retain_grad() on it before backward()."
+    return "it is not a leaf, and backward() stores gradients in leaves only. Call retain_grad() before backward()."
 
 
 def contributions(grad: Tensor) -> list:
@@ -220,9 +218,9 @@ def _keeps(said: Explanation, graph: Graph) -> None:
     ]
     said.say(
         "keeps",
-        f"As long as it lives, its graph keeps {counted(len(graph.operations), 'step')} and {in_bytes(graph.bytes)} "
-        "that backward needs.",
-        f"The largest: {listed(saved)}." if saved else None,
+        f"Its graph of {counted(len(graph.operations), 'operation')} keeps {in_bytes(graph.bytes)} for backward while "
+        "this tensor lives.",
+        f"The largest values: {listed(saved)}." if saved else None,
     )
 
 
@@ -243,8 +241,8 @@ def _likely(tensor: Tensor, edge, name: str):
     elif edge is not None:
         array = f"{name}.detach().{numpy_of(tensor)}"
         yield f"To carry it over to the next step: `{name}.detach()`. As a NumPy array: `{array}`"
-        yield "On a GPU the order is detach, cpu, numpy: cut first, so that the copy is not recorded."
+        yield f"From a GPU: `{name}.detach().cpu().numpy()`"
     elif tensor.dtype.category < FLOAT:
-        yield f"It holds {tensor.dtype!r}, which has no gradients: `{name}.float()` gives numbers that can."
+        yield f"Its dtype {tensor.dtype!r} has no gradients; that of `{name}.float()` has."
     else:
         yield f"To get gradients for it: `{name}.requires_grad_()` before it is used."

@@ -7,6 +7,7 @@ import re
 import textwrap
 
 from rushlight.core.origin import Made, Place
+from rushlight.core.tensor import Tensor
 
 ASSIGNED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*(?::[^=]+)?=(?!=)")
 IN_PLACE = re.compile(r"(\w+)_")
@@ -45,6 +46,12 @@ def statement(place: Place | None) -> ast.stmt | None:
     return body[0] if len(body) == 1 else None
 
 
+def code_of(place: Place | None) -> str:
+    """The statement of a line without its comment."""
+    node = statement(place)
+    return place.text if node is None and place is not None else ast.unparse(node) if node is not None else ""
+
+
 def out_of_place(place: Place | None) -> str | None:
     """The line of an in-place write, written so that a new tensor is made; None for a line that is something else.
 
@@ -56,14 +63,23 @@ def out_of_place(place: Place | None) -> str | None:
             sum_ = ast.BinOp(left=ast.Name(target.id, ast.Load()), op=op, right=value)
             return f"{target.id} = {ast.unparse(sum_)}"
         case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))]) if place is not None:
-            return f"{name} = {name}.clone(); {place.text}"
+            return f"{name} = {name}.clone(); {code_of(place)}"
         case ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name))) if place is not None:
-            return f"{name} = {name}.clone(); {place.text}"
+            return f"{name} = {name}.clone(); {code_of(place)}"
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) as call):
-            if found := IN_PLACE.fullmatch(method):
+            found = IN_PLACE.fullmatch(method)
+            if found and found[1] in NEW_TENSOR:
+                return (
+                    f"{name} = {NEW_TENSOR[found[1]].format(name=name, given=', '.join(map(ast.unparse, call.args)))}"
+                )
+            if found and hasattr(Tensor, found[1]):
                 call.func = ast.Attribute(ast.Name(name, ast.Load()), found[1], ast.Load())
                 return f"{name} = {ast.unparse(call)}"
     return None
+
+
+# In-place methods whose name without the underscore is no method.
+NEW_TENSOR = {"copy": "{given}.clone()", "zero": "torch.zeros_like({name})", "fill": "torch.full_like({name}, {given})"}
 
 
 def as_float(place: Place | None) -> str | None:
@@ -72,6 +88,43 @@ def as_float(place: Place | None) -> str | None:
         case ast.Assign(targets=[target], value=ast.Call() | ast.Name() | ast.Attribute() as value):
             return f"{ast.unparse(target)} = {ast.unparse(value)}.float()"
     return None
+
+
+def attached(place: Place | None) -> str | None:
+    """A line without its detach() and `.data`; None where there is none that could be left out."""
+    node = statement(place)
+    if node is None or place is None:
+        return None
+    line = ast.unparse(Attached().visit(node))
+    return None if line == ast.unparse(statement(place) or node) else line
+
+
+class Attached(ast.NodeTransformer):
+    """Takes detach() and `.data` out of expressions."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Attribute(value=inner, attr="detach"), args=[], keywords=[]):
+                return inner
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        return node.value if node.attr == "data" and isinstance(node.ctx, ast.Load) else node
+
+
+def tracked(place: Place | None) -> str | None:
+    """A line that makes a tensor, written so that it requires grad; None for a line that is something else."""
+    match statement(place):
+        case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(attr=maker), keywords=given) as call):
+            if maker in MAKERS and all(each.arg != "requires_grad" for each in given):
+                call.keywords.append(ast.keyword("requires_grad", ast.Constant(True)))
+                return f"{ast.unparse(target)} = {ast.unparse(call)}"
+    return None
+
+
+MAKERS = frozenset("empty eye full linspace logspace normal ones rand randn tensor zeros".split())
 
 
 def spoken(op: str) -> str:

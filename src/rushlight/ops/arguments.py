@@ -22,7 +22,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.ops.kinds import refuse, unimplemented
 from rushlight.ops.shapes import broadcast, dims
 
-TO_FLOAT = "Whole numbers have to become floating-point ones first: input.float(), or dtype= where there is one."
+TO_FLOAT = "Convert integers to floating point first: input.float(), or dtype= where there is one."
 
 
 def must_be_tensor(name: str, input) -> None:

@@ -111,7 +111,7 @@ def check_classes(target) -> None:
     """Raises for class numbers that are no whole numbers."""
     if target.dtype.char not in "lqB":
         words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
-        note = "Classes are whole numbers: target.long(). Probabilities of classes have the shape of the input."
+        note = "Class indices are integers: target.long(). Probabilities of classes have the shape of the input."
         raise about(RuntimeError(words), "dtypes", note)
 
 

@@ -309,7 +309,8 @@ def check_dtypes(input, weight, bias, *, transposed: bool) -> None:
         words = "expected scalar type {} but found {}".format(*scalar_names(input, weight))
     if words is not None:
         raise noted(
-            RuntimeError(words), "Convolution does not promote: bring input, weight and bias to one dtype, x.to(dtype)."
+            RuntimeError(words),
+            "Convolutions do not promote dtypes: convert input, weight and bias to one dtype, x.to(dtype).",
         )
     spatial = input.ndim - 2
     if kind.category == 0 or (transposed and kind.category == 1 and kind is not int64):

@@ -54,7 +54,7 @@ def does_nothing(input, p, train) -> bool:
         name = scalar_names(input)[0]
         raise noted(
             RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
-            "What is kept is divided by 1 - p, so the input has to be floating-point: input.float().",
+            "Dropout divides by 1 - p, so the input must be floating point: input.float().",
         )
     return False
 

@@ -325,7 +325,7 @@ def one_hot(F, tensor: Tensor, num_classes=-1):
     if raw_dtype(tensor).char not in "lq":
         raise noted(
             RuntimeError("one_hot is only applicable to index tensor of type LongTensor."),
-            "Class numbers are int64: tensor.long().",
+            "Class indices are int64: tensor.long().",
         )
     if 0 in tensor.shape:
         if num_classes <= 0:

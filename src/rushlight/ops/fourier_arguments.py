@@ -37,7 +37,7 @@ def promoted(name: str, input):
     if kind.category < COMPLEX and kind not in FLOATS:
         raise noted(
             RuntimeError(f"Unsupported dtype {SCALAR_NAMES[kind]}"),
-            "Transforms compute in float32 and float64: input.float() has the first.",
+            "Transforms compute in float32 and float64: input.float().",
         )
     return kind
 
@@ -65,7 +65,7 @@ def check_points(number: int) -> int:
     if number < 1:
         raise noted(
             RuntimeError(f"Invalid number of data points ({number}) specified"),
-            "A transform is one of at least one element along each of its dimensions.",
+            "A transform needs at least one element along each of its dimensions.",
         )
     return number
 

@@ -18,6 +18,7 @@ from rushlight.ops.kinds import is_complex, raw_dtype, refuse, scalar_names, uni
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.ops.shapes import broadcast
 
+PROBABILITIES = "The targets are probabilities, so they must be floating point: target.float()."
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "none"), (r(), r()), (r(2, 1), r(3))]
 
 
@@ -226,7 +227,8 @@ def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     refuse_gradient("binary_cross_entropy", "weight", weight)
     if raw_dtype(target) != raw_dtype(input):
-        raise RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
+        error = RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
+        raise noted(error, PROBABILITIES)
     if weight is not None:
         fits_into("weight", weight, input)
     return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))
@@ -321,10 +323,8 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
     kind = raw_dtype(target)
     if kind.kind in "iub":
         found, name = scalar_names(input, target)
-        raise noted(
-            RuntimeError(f"result type {found} can't be cast to the desired output type {name}"),
-            "The targets are probabilities, so they have to be floating-point numbers: target.float().",
-        )
+        error = RuntimeError(f"result type {found} can't be cast to the desired output type {name}")
+        raise noted(error, PROBABILITIES)
     found = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
     return found if raw_dtype(found) == kind else F.cast(found, kind)
 

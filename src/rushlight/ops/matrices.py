@@ -60,7 +60,7 @@ def check_one_dtype(name: str, first: tuple, second: tuple) -> None:
                 f"{name}: Expected {one} and {two} to have the same dtype, but found {one} of type {kinds[0]} and "
                 f"{two} of type {kinds[1]} instead"
             ),
-            "Nothing is promoted here: bring one to the other's dtype, x.to(other.dtype).",
+            "This function does not promote dtypes: x.to(other.dtype).",
         )
 
 

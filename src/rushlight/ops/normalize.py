@@ -142,7 +142,7 @@ def check_one_dtype(input, *others) -> None:
     else:
         words = "mixed dtype (CPU): expect parameter to have scalar type of Float"
     names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
-    note = f"The dtypes are {names}: bring the module and its input to one, module.to(dtype) or x.to(dtype)."
+    note = f"The dtypes are {names}: convert the module or its input, module.to(dtype) or x.to(dtype)."
     raise noted(RuntimeError(words), note)
 
 

@@ -45,7 +45,7 @@ def mismatch(input, mat2) -> RuntimeError:
 
 def not_one_dtype(words: str) -> RuntimeError:
     """Operands of different dtypes."""
-    note = "Matrix products do not promote: bring one operand to the other's dtype, x.to(other.dtype)."
+    note = "Matrix products do not promote dtypes: convert one operand, x.to(other.dtype)."
     return about(RuntimeError(words), "dtypes", note)
 
 

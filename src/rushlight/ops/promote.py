@@ -24,7 +24,7 @@ def as_dtype(name: str, kind) -> dtype | None:
     if found is None:
         raise noted(
             TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type_name(kind)}"),
-            "The dtypes are torch.float32, torch.int64 and so on; NumPy's are not taken for them.",
+            "The dtypes are torch.float32, torch.int64 and so on; NumPy's dtypes are not accepted.",
         )
     return found
 

@@ -171,12 +171,12 @@ def _check_filled(name: str, shape: tuple, axes, given) -> None:
                 f"{name}: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
                 "with the 'dim' argument."
             ),
-            f"The tensor has shape {shape} and so no elements: of none there is no largest or smallest.",
+            f"The tensor has shape {shape} and no elements, so it has no maximum or minimum.",
         )
     axes, given = ((each if isinstance(each, (tuple, list)) else (each,)) for each in (axes, given))
     for axis, written in zip(axes, given, strict=True):
         if not shape[axis]:
             raise noted(
                 IndexError(f"{name}: Expected reduction dim {written} to have non-zero size."),
-                f"The tensor has shape {shape}: along that dimension there is nothing to choose from.",
+                f"The tensor has shape {shape}: that dimension has no elements.",
             )

@@ -65,7 +65,7 @@ def check_onesided(onesided: bool, complex_anyway: bool) -> bool:
     if onesided and complex_anyway:
         raise noted(
             RuntimeError("Cannot have onesided output if window or input is complex"),
-            "Of the transform of complex numbers no half can be left out: onesided=False.",
+            "The transform of a complex signal has no redundant half: onesided=False.",
         )
     return onesided
 
@@ -99,7 +99,7 @@ def check_signal(words: str, input, n_fft: int, hop_length: int, win_length: int
     if input.dtype.category < FLOAT:
         raise noted(
             RuntimeError(f"{words} : expected a tensor of floating point or complex values"),
-            "Whole numbers have to become floating-point ones first: input.float().",
+            "Convert integers to floating point first: input.float().",
         )
     if input.ndim not in (1, 2):
         raise noted(
@@ -111,7 +111,7 @@ def check_signal(words: str, input, n_fft: int, hop_length: int, win_length: int
         # PyTorch names the length of the window here.
         raise noted(
             RuntimeError(f"{words} : expected 0 < n_fft < {length}, but got n_fft={win_length}"),
-            f"n_fft={n_fft} elements have to fit into the signal, padding included.",
+            f"n_fft={n_fft} must not exceed the length of the signal, padding included.",
         )
     if hop_length <= 0:
         raise RuntimeError(f"{words} : expected hop_length > 0, but got hop_length={hop_length}")
@@ -150,7 +150,7 @@ def check_return_complex(return_complex, complex_anyway: bool) -> bool:
                 "stft requires the return_complex parameter be given for real inputs, and will further require that "
                 "return_complex=True in a future PyTorch release."
             ),
-            "Say return_complex=True; view_as_real gives pairs of real numbers where those are wanted.",
+            "Pass return_complex=True; torch.view_as_real turns the result into pairs of real numbers.",
         )
     if return_complex or return_complex is None:
         return True
@@ -257,7 +257,7 @@ def check_steps(words: str, n_fft: int, hop_length: int, win_length: int) -> Non
     if not 0 < hop_length <= win_length:
         raise noted(
             RuntimeError(f"{words} : expected 0 < hop_length <= win_length"),
-            "Between windows that are further apart than they are long, nothing is known of the signal.",
+            "The hop is longer than the window, so parts of the signal are in no window.",
         )
     if not 0 < win_length <= n_fft:
         raise RuntimeError(f"{words} : expected 0 < win_length <= n_fft")
@@ -297,7 +297,7 @@ def overlapped(F, words: str, frames, window, hop_length: int, start: int, end: 
     if F.min(F.abs(weight)) < SMALLEST:
         raise noted(
             RuntimeError(f"{words} window overlap add min: 1"),
-            "Somewhere all windows that overlap are 0, and nothing is known of the signal.",
+            "At some position all overlapping windows are 0, so the signal cannot be restored there.",
         )
     return signal / weight
 

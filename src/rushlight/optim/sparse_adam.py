@@ -40,6 +40,6 @@ class SparseAdam(Optimizer):
             raise noted(
                 RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead"),
                 "rushlight has no tensors of sparse layout yet, so every gradient is dense, that of "
-                "nn.Embedding(sparse=True) too: use torch.optim.Adam, whose steps also move what got no gradient.",
+                "nn.Embedding(sparse=True) too: use torch.optim.Adam, whose steps also change rows without a gradient.",
             )
         return loss

@@ -206,8 +206,8 @@ def _directory(file) -> list[zipfile.ZipInfo]:
 def _compressed(name: str) -> RuntimeError:
     refusal = RuntimeError(f"PytorchStreamReader failed reading file {name}: the record is compressed or encrypted")
     refusal.add_note(
-        "torch.save stores records as they are; a compressed one may unfold to any size. If the file is yours, unpack "
-        "it and pack it again without compression (zip -0)."
+        "torch.save does not compress records, and a compressed one may expand to any size. If you trust the file, "
+        "repack it without compression (zip -0)."
     )
     return refusal
 

@@ -121,5 +121,5 @@ def _refuse_tar(file, start: int, restrict: bool) -> None:
                 if restrict
                 else "rushlight does not read files saved in the legacy .tar format."
             ),
-            "PyTorch reads it with weights_only=False; save it anew there.",
+            "PyTorch reads it with weights_only=False; save it again there.",
         )

@@ -78,8 +78,8 @@ def _refusal(words: str, file) -> pickle.UnpicklingError:
     refused = sorted(_not_allowed_in(Archive(file))) if "Unsupported global" in words and _is_zip(file) else []
     if refused:
         error.add_note(
-            f"What the file asks for and is not allowed: {', '.join(refused)}. "
-            "rushlight.inspect(file) shows what is in it, and runs nothing of it."
+            f"The file refers to these names, which are not allowed: {', '.join(refused)}. "
+            "rushlight.inspect(file) lists its contents without running anything."
         )
     return error
 

@@ -386,8 +386,8 @@ def set_device_states(devices, states, *, device_type: str | None = None) -> Non
 def _with_tip(message: str) -> CheckpointError:
     error = CheckpointError(message)
     error.add_note(
-        "Both runs of the function must do the same: look for what depends on a global, on a counter, on the grad "
-        "mode or on random numbers drawn elsewhere. checkpoint(..., debug=True) lists the operations of both."
+        "Both runs of the function must do the same. Look for code that depends on a global variable, a counter, the "
+        "grad mode or other random numbers. checkpoint(..., debug=True) lists the operations of both runs."
     )
     return error
 

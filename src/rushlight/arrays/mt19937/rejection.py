@@ -88,9 +88,7 @@ def binomial(generator, counts, probabilities):
     array([  7., 504.])
     """
     if not np.isfinite(counts).all():
-        raise noted(
-            RuntimeError("binomial expects finite counts"), "PyTorch would look for a number of successes for ever."
-        )
+        raise noted(RuntimeError("binomial expects finite counts"), "PyTorch does not terminate for this input.")
     return binomial_numbers(generator, counts, probabilities)
 
 

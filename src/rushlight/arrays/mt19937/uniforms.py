@@ -337,7 +337,7 @@ def _bernoulli_each(generator, dtype, probability):
                 "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  "
                 "If so, please report an enhancement request to PyTorch.)"
             ),
-            "Every element of the input is a probability, from 0 to 1; NaN is none.",
+            "Every element of the input is a probability, from 0 to 1 and not NaN.",
         )
     draw = doubles if probability.dtype is FLOAT64 else floats
     drawn = draw(generator, probability.size) < probability.reshape(-1)

@@ -95,5 +95,8 @@ def switch_on() -> None:
 
 
 def _finish(watched: watch) -> None:
-    watched.__exit__(None)
-    print(watched.summary(), file=sys.stderr)
+    """Sums up at the end of the program. After an exception that ended it, "nothing found" would be misleading."""
+    error = getattr(sys, "last_value", None)
+    watched.__exit__(type(error) if error is not None else None)
+    if watched.findings or error is None:
+        print(watched.summary(), file=sys.stderr)

@@ -24,6 +24,7 @@ class Followed:
         self.place = place
         self.steps = 0
         self.count = 0  # of its parameters
+        self.parameters: list[weakref.ref] = []  # that it had at its first step
         self.without: list[weakref.ref] | None = None  # those that had no gradient at any step; None before the first
 
     def stepping(self, optimizer: Optimizer) -> None:
@@ -31,7 +32,7 @@ class Followed:
         self.steps += 1
         if self.without is None:
             self.stepped = here()
-            self.without = [weakref.ref(each) for each in parameters_of(optimizer)]
+            self.parameters = self.without = [weakref.ref(each) for each in parameters_of(optimizer)]
             self.count = len(self.without)
         if self.without:
             alive = ((each, each()) for each in self.without)
@@ -87,6 +88,11 @@ class Known:
     def optimized(self) -> set[int]:
         """The ids of all parameters that some optimizer has."""
         return {id(each) for optimizer, _ in self.live_optimizers() for each in parameters_of(optimizer)}
+
+    def trained(self) -> set[int]:
+        """The ids of all parameters that some optimizer has made a step with, also if it is gone."""
+        found = (each() for followed in self.followed for each in followed.parameters)
+        return {id(each) for each in found if each is not None}
 
     def name_of(self, parameter: Tensor) -> str:
         """What a model calls a parameter, else its shape."""

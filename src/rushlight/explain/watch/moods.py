@@ -29,5 +29,16 @@ def in_evaluation(module: Module) -> str:
     return names(moody_layers(module, False))
 
 
+def switched(layers: str) -> str:
+    """What evaluation mode does to layers of some kinds."""
+    if "Norm" not in layers:
+        return f"{layers} layers are switched off"
+    return (
+        f"{layers} layers are switched off or use running statistics"
+        if "Dropout" in layers
+        else (f"{layers} layers use their running statistics")
+    )
+
+
 def names(layers: list[Module]) -> str:
     return " and ".join(sorted({type(each).__name__ for each in layers}))

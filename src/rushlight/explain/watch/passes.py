@@ -35,11 +35,13 @@ class Pass:
         keep: bool,
         create: bool,
         accumulates: bool = True,
+        gradient: Tensor | None = None,
     ):
         start.passes += 1
         self.roots, self.outputs, self.start = roots, outputs, start
         self.number = start.passes  # how many there were from this line, this one included
         self.keep, self.create, self.accumulates = keep, create, accumulates
+        self.gradient = gradient  # that the program gave to backward()
 
     @property
     def place(self) -> Place:

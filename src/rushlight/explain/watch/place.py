@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from rushlight.core.origin import PACKAGE, Place
 
+WATCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+
 
 class Line(NamedTuple):
     """A line found by reading the program's text, where no instruction leads to it."""
@@ -43,3 +45,17 @@ def frames() -> Iterator[FrameType]:
         if not frame.f_code.co_filename.startswith(PACKAGE):
             yield frame
         frame = frame.f_back
+
+
+def caller() -> FrameType | None:
+    """The frame that called a function which the watch has put in the place of another."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(WATCH):
+        frame = frame.f_back
+    return frame
+
+
+def called_by_program() -> bool:
+    """Whether the program, not the library, called the function that the watch has put in the place of another."""
+    frame = caller()
+    return frame is not None and not frame.f_code.co_filename.startswith(PACKAGE)

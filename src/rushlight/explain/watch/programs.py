@@ -30,5 +30,6 @@ def findings_in(text: str, file: str) -> list[Finding]:
     """What a watch finds in a program."""
     with warnings.catch_warnings(), watch() as watched:
         warnings.simplefilter("ignore")
-        run(text, file)
+        left = run(text, file)  # its variables are there when the watch ends, as at the end of a script
+    left.clear()
     return watched.findings

@@ -29,6 +29,11 @@ def variables() -> Iterator[tuple[str, Any, FrameType]]:
                 yield name, value, frame
 
 
+def name_of_variable(value: Any) -> str | None:
+    """What the program calls an object where it stands."""
+    return next((name for name, each, _ in variables() if each is value and not name.startswith("_")), None)
+
+
 @lru_cache(maxsize=64)
 def tree_of(file: str) -> ast.Module | None:
     """The parsed text of a file; None where it cannot be read."""

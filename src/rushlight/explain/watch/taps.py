@@ -9,7 +9,10 @@ import sys
 from collections.abc import Callable
 from types import ModuleType
 
+from rushlight.core.tensor import Tensor
+
 OURS = __name__.partition(".")[0]
+ROOT = sys.modules[OURS]
 
 
 class Taps:
@@ -28,6 +31,17 @@ class Taps:
         setattr(owner, name, made)
         self._undo.append(lambda: setattr(owner, name, original) if vars(owner)[name] is made else None)
 
+    def operator(self, name: str, make: Callable) -> None:
+        """Puts `make(original)` in the place of an operator as programs call it: in the root, and as a method."""
+        if not name.startswith("__") and hasattr(ROOT, name):
+            self.attribute(ROOT, name, make)
+        if hasattr(Tensor, name):
+            self.method(name, make)
+
+    def method(self, name: str, make: Callable) -> None:
+        """Puts `make(original)` in the place of a method of tensors."""
+        self.attribute(Tensor, name, lambda original: make(callable_of(original)))
+
     def everywhere(self, original, replacement) -> None:
         """Puts one object in the place of another under every name that a module of the library has for it.
 
@@ -44,6 +58,21 @@ class Taps:
         """Leaves everything as it was found."""
         while self._undo:
             self._undo.pop()()
+
+
+def callable_of(original) -> Callable:
+    """A function that does what an attribute of Tensor does: a method may be made when it is first looked up."""
+    if callable(original):
+        return original
+    return lambda tensor, *arguments, **keywords: original.__get__(tensor)(*arguments, **keywords)
+
+
+def dressed(function: Callable, original: Callable) -> Callable:
+    """A function with the name and the text of another."""
+    for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        if isinstance(found := getattr(original, name, None), str):
+            setattr(function, name, found)
+    return function
 
 
 def exchange(old, new) -> None:

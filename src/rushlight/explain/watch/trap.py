@@ -49,8 +49,8 @@ class Trap:
     def tap(self, taps: Taps) -> None:
         """The watch begins: what has to be seen beside the events below can be tapped."""
 
-    def called(self, module, output) -> None:
-        """The program has called a module, not from within another."""
+    def called(self, module, output, arguments: tuple) -> None:
+        """The program has called a module, not from within another, with these arguments."""
 
     def before_backward(self, graph: Pass) -> None:
         """A backward pass is about to run; nothing of the graph has been freed."""

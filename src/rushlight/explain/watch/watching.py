@@ -112,7 +112,7 @@ class Watching:
             finally:
                 state.inside = False
             self.known.module(module)
-            self.tell("called", module, output)
+            self.tell("called", module, output, arguments)
             return output
 
         return __call__
@@ -147,7 +147,9 @@ class Watching:
                 backward(tensor, gradient, retain_graph, create_graph, inputs)
                 return
             keep = create_graph if retain_graph is None else retain_graph
-            graph = Pass((node_of(edge),), (tensor,), self._start(), keep=bool(keep), create=create_graph)
+            graph = Pass(
+                (node_of(edge),), (tensor,), self._start(), keep=bool(keep), create=create_graph, gradient=gradient
+            )
             with Passing(self, graph):
                 backward(tensor, gradient, retain_graph, create_graph, inputs)
 

@@ -98,7 +98,7 @@ def _columns(batch) -> list:
 
 def _not_collatable(kind) -> TypeError:
     error = TypeError(default_collate_err_msg_format.format(kind))
-    error.add_note("Make one of these of it in the data set, or pass a collate_fn that knows the type.")
+    error.add_note("Convert it in the data set, or pass a collate_fn that accepts the type.")
     return error
 
 

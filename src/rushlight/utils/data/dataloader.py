@@ -117,7 +117,7 @@ class DataLoader(Generic[Sample]):
         if self._initialized and name in FIXED:
             raise noted(
                 ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized"),
-                "Make another loader.",
+                "Make a new DataLoader.",
             )
         super().__setattr__(name, value)
 

@@ -37,7 +37,7 @@ class DistributedSampler(Sampler[int]):
         if num_replicas is None or rank is None:
             raise noted(
                 RuntimeError("Requires distributed package to be available"),
-                "Say which program this is, and of how many: DistributedSampler(dataset, num_replicas, rank).",
+                "Pass the number of processes and this rank: DistributedSampler(dataset, num_replicas, rank).",
             )
         if not 0 <= rank < num_replicas:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")

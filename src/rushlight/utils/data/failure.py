@@ -6,6 +6,8 @@ import pickle
 import traceback
 from dataclasses import dataclass
 
+from rushlight.core.tracebacks import chain, program_only
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -17,7 +19,9 @@ class Failure:
 
     @classmethod
     def of(cls, error: BaseException, where: str) -> Failure:
-        """An error that has just been caught."""
+        """An error that has just been caught; its traceback ends in the program."""
+        for each in chain(error):
+            each.__traceback__ = program_only(each.__traceback__)
         return cls(known_elsewhere(type(error)), "".join(traceback.format_exception(error)), where)
 
     def raise_again(self) -> None:

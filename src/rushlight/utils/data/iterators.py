@@ -182,6 +182,6 @@ class PassOfWorkers(Pass):
     def _stopped() -> RuntimeError:
         error = RuntimeError("The workers of this DataLoader iterator are not there any more")
         error.add_note(
-            "One of them has died, or this process has only inherited the iterator: start with iter(loader)."
+            "A worker has died, or this process was forked from the one with the iterator: start with iter(loader)."
         )
         return error

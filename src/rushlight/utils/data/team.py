@@ -113,15 +113,14 @@ class Team:
         self.stop()
         error = RuntimeError(f"DataLoader worker (pid(s) {pids}) exited unexpectedly")
         error.add_note(
-            f"{reasons}. What the data set or worker_init_fn does there may end the process: run with num_workers=0 to "
-            "see it here. SIGKILL mostly means that the memory was used up: fewer workers, or a smaller "
-            "prefetch_factor."
+            f"{reasons}. The data set or worker_init_fn may have ended the process: run with num_workers=0 to see it "
+            "here. SIGKILL mostly means out of memory: use fewer workers or a smaller prefetch_factor."
         )
         return error
 
     def _timed_out(self, timeout: float) -> RuntimeError:
         error = RuntimeError(f"DataLoader timed out after {timeout} seconds")
-        error.add_note("The next batch was not ready. timeout=0 waits for as long as it takes.")
+        error.add_note("The next batch was not ready. timeout=0 waits without a limit.")
         return error
 
 

@@ -80,7 +80,7 @@ class Packer(reduction.ForkingPickler):
                     "support crossing process boundaries.  If you just want to transfer the data, call detach() on "
                     "the tensor before serializing (e.g., putting it on the queue)."
                 ),
-                "A batch was made with gradients: wrap what the data set computes in torch.no_grad().",
+                "The batch requires grad: compute it under torch.no_grad() in the data set.",
             )
         if value.is_cpu and type(value) is Tensor and value._memory().nbytes > value.nbytes:
             return value.detach().clone().requires_grad_(value.requires_grad).__reduce_ex__(pickle.HIGHEST_PROTOCOL)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+
 from rushlight.core.graph import Node, node_of
+from rushlight.core.origin import Place
+from rushlight.explain.reading import statement_at
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name
 from rushlight.explain.watch.trap import Trap
+from rushlight.explain.words import in_brackets
 
 REDUCED = ("mean", "sum")
 BY_ELEMENT = ("pow", "modulus", "mul", "square", "neg", "true_divide")  # what a loss does to a difference
@@ -50,11 +55,37 @@ for step in range(3):
     def _tell(self, node: Node, graph: Pass, first: tuple, second: tuple) -> None:
         count = max(first[0], second[0])
         text = (
-            f"Shapes {first} and {second} broadcast to ({count}, {count}): the loss compares all pairs, not each "
-            "prediction with its own target."
+            f"Shapes {first} and {second} broadcast to ({count}, {count}): the loss compares every prediction with "
+            "every target."
         )
-        advice = "make the shapes equal: prediction.squeeze(-1), or target.unsqueeze(-1)."
-        self.report(self.watching.trail.place_of(node) or graph.place, text, advice)
+        place = self.watching.trail.place_of(node) or graph.place
+        constant = 0 if node.edges[0] is None else 1
+        advice = fitted(place, constant, (first, second)[constant], op_name(node) == "sub")
+        self.report(place, text, advice or "make the shapes equal: prediction.squeeze(-1), or target.unsqueeze(-1).")
+
+
+def fitted(place: Place, constant: int, shape: tuple, is_difference: bool) -> str | None:
+    """The line of a loss with its targets in the shape of the predictions; None where it cannot be written."""
+    statement = statement_at(place.code, place.line)
+    if statement is None:
+        return None
+    changed = ast.parse(ast.unparse(statement)).body[0]
+    method = "unsqueeze(1)" if len(shape) == 1 else "squeeze(1)"
+    parts = list(ast.walk(changed))
+    for each in parts if is_difference else ():
+        if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub):
+            side = "right" if constant else "left"
+            setattr(each, side, with_method(getattr(each, side), method))
+            return ast.unparse(changed)
+    call = next((each for each in parts if isinstance(each, ast.Call) and len(each.args) == 2), None)
+    if call is None:
+        return None
+    call.args[constant] = with_method(call.args[constant], method)
+    return ast.unparse(changed)
+
+
+def with_method(expression: ast.expr, method: str) -> ast.expr:
+    return ast.parse(f"{in_brackets(ast.unparse(expression))}.{method}", mode="eval").body
 
 
 def _shapes_of_loss(node: Node) -> tuple[tuple, tuple] | None:

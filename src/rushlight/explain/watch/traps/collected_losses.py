@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import weakref
 from collections import deque
 from typing import Any
@@ -10,6 +11,7 @@ from rushlight.autograd.function_context import node_behind
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
+from rushlight.explain.old_graphs import is_statement
 from rushlight.explain.watch import source
 from rushlight.explain.watch.passes import Pass, Start
 from rushlight.explain.watch.place import Line
@@ -61,12 +63,46 @@ print(f"mean loss: {total / 20:.3f}")
     def _tell(self, alive: set[Node], graph: Pass) -> None:
         name, line = holder(alive)
         if name is None:
-            text = f"The graphs of the last {PASSES} losses from here are still in memory after their backward."
+            text = f"The graphs of the last {PASSES} losses from this line are still in memory after backward()."
             self.report(graph.place, text, "keep loss.item() or loss.detach(), not the loss itself.")
             return
-        text = f"`{name}` keeps the graph of every step: {PASSES} and counting. Memory grows until there is none left."
-        advice = "put the number in, loss.item(), or loss.detach() to stay a tensor."
+        text = f"`{name}` keeps the graph of every loss: {PASSES} graphs so far. Memory use grows with each step."
+        advice = (
+            with_number(line, graph) or "collect loss.item(), a number, or loss.detach(), a tensor without a graph."
+        )
         self.report(line or graph.place, text, advice)
+
+
+def with_number(line: Line | None, graph: Pass) -> str | None:
+    """A line that keeps losses, with the number of the loss in its place."""
+    if line is None or not is_statement(line.text):
+        return None
+    tree = ast.parse(line.text)
+    names = {name for name, value, _ in source.variables() if any(value is each for each in graph.outputs)}
+    changed = Numbers(names).visit(tree)
+    if ast.dump(changed) == ast.dump(ast.parse(line.text)):
+        match changed.body:
+            case [ast.AugAssign() as statement]:
+                statement.value = item_of(statement.value)
+            case [ast.Expr(value=ast.Call(args=[*_, last]) as call)]:
+                call.args[-1] = item_of(last)
+            case _:
+                return None
+    return ast.unparse(ast.fix_missing_locations(changed))
+
+
+def item_of(expression: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(expression, "item", ast.Load()), [], [])
+
+
+class Numbers(ast.NodeTransformer):
+    """Puts `item()` behind the variables that hold a loss."""
+
+    def __init__(self, names: set[str]):
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return item_of(node) if node.id in self.names and isinstance(node.ctx, ast.Load) else node
 
 
 def holder(alive: set[Node]) -> tuple[str | None, Line | None]:

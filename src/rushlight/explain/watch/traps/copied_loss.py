@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import from_data
+from rushlight.explain.reading import last_assignment, statement_at, targets_of
+from rushlight.explain.watch.followed import gradient_of, parameters_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
@@ -37,7 +41,9 @@ for step in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()
+        self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of tensors with a history
+        self.made: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of plain numbers
+        self.ended: Place | None = None  # where a loss began to which the last backward came, and nothing else
 
     def tap(self, taps: Taps) -> None:
         taps.everywhere(from_data.tensor, self._around(from_data.tensor))
@@ -46,23 +52,70 @@ for step in range(3):
         def tensor(data, **keywords):
             copied = make(data, **keywords)
             leaf = copied._edge
-            if isinstance(leaf, Leaf) and has_history(data):
-                self.copies[leaf] = here()
+            if isinstance(leaf, Leaf):
+                (self.copies if has_history(data) else self.made)[leaf] = here()
             return copied
 
         tensor.__doc__ = make.__doc__
         return tensor
 
     def before_backward(self, graph: Pass) -> None:
-        if not self.copies:
+        self.ended = None
+        if not (self.copies.data or self.made.data):
             return
-        for leaf in graph.leaves:
+        leaves = list(graph.leaves)
+        for leaf in leaves:
             if leaf in self.copies:
-                text = "torch.tensor() copies the numbers without their history: gradients stop here and train nothing."
-                advice = (
-                    "the tensor itself for one, torch.stack([...]) or their sum for several: these keep the history."
-                )
-                self.report(self.copies[leaf], text, advice)
+                text = "torch.tensor() copies the values without the graph: backward() stops here and trains nothing."
+                self.report(self.copies[leaf], text, kept_history(self.copies[leaf]))
+        if leaves and all(each in self.made for each in leaves):
+            self.ended = self.made[leaves[0]]
+
+    def before_step(self, optimizer) -> None:
+        """A loss of plain numbers, and a step of an optimizer that no gradient has come to."""
+        ended, self.ended = self.ended, None
+        if ended is not None and all(gradient_of(each) is None for each in parameters_of(optimizer)):
+            text = (
+                "torch.tensor() makes a new tensor of numbers that have left their history behind: backward() ends "
+                "here, and the step that follows finds no gradient."
+            )
+            self.report(ended, text, kept_history(ended))
+
+
+def kept_history(place: Place) -> str:
+    """What to write in the place of a line that makes a tensor of a loss anew, and of the one that took its number."""
+    for name, value in numbers_in(place):
+        line = last_assignment(place.code, name, place.line)
+        if line is not None and (plain := without_item(line)) is not None:
+            return f"{plain}   (in place of line {line.lineno}; leave line {place.line} out)"
+        if value is not None:
+            return f"{name} = {value}"
+    return "the tensor itself for one, torch.stack([...]) or their sum for several: these keep the graph."
+
+
+def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
+    """The variable that a line makes a tensor of, or the variable that it assigns with the tensor behind `item()`."""
+    statement = statement_at(place.code, place.line)
+    for call in ast.walk(statement or ast.Pass()):
+        match call:
+            case ast.Call(func=ast.Attribute(attr="tensor"), args=[ast.Name(id=name), *_]):
+                yield name, None
+            case ast.Call(
+                func=ast.Attribute(attr="tensor"), args=[ast.Call(func=ast.Attribute(value=value, attr="item")), *_]
+            ):
+                names = targets_of(statement) if statement is not None else []
+                if names:
+                    yield names[0], ast.unparse(value)
+
+
+def without_item(statement: ast.Assign) -> str | None:
+    """An assignment of `loss.item()` without the `item()`."""
+    match statement.value:
+        case ast.Call(func=ast.Attribute(value=value, attr="item" | "tolist"), args=[]):
+            return f"{ast.unparse(statement.targets[0])} = {ast.unparse(value)}"
+        case ast.Call(func=ast.Name(id="float"), args=[value]):
+            return f"{ast.unparse(statement.targets[0])} = {ast.unparse(value)}"
+    return None
 
 
 def has_history(data: Any) -> bool:

@@ -94,10 +94,10 @@ print(weight.grad)
                 step = getattr(type(node).op, "name", node.name())
                 where = f" in line {place.line}" if place else ""
                 text = (
-                    f"This writes through .data over a value that {step}(){where} keeps for backward: the gradient is "
-                    "computed from the new value, and is wrong."
+                    f"This write through .data changes a value that {step}(){where} saved for backward: the gradient "
+                    "is computed from the new value, and is wrong."
                 )
                 advice = (
-                    "write after backward() has run, under `with torch.no_grad():` and without .data, which is checked."
+                    "write after backward(), under `with torch.no_grad():` and without .data: autograd checks that."
                 )
                 self.report(write.place, text, advice)

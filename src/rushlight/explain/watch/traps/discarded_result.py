@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from rushlight.core.origin import PACKAGE, Place
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.place import discards
+from rushlight.explain.watch.place import caller, discards
 from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
 
@@ -31,7 +29,7 @@ print(x.dtype)
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.seen: set[tuple] = set()
+        self.seen: set[tuple | None] = set()
 
     def tap(self, taps: Taps) -> None:
         for name in METHODS:
@@ -41,9 +39,9 @@ print(x.dtype)
         def watched(tensor, *arguments, **keywords):
             result = method(tensor, *arguments, **keywords)
             if result is not tensor:
-                frame = sys._getframe(1)
-                key = id(frame.f_code), frame.f_lasti
-                if key not in self.seen:
+                frame = caller()
+                key = (id(frame.f_code), frame.f_lasti) if frame is not None else None
+                if frame is not None and key not in self.seen:
                     self.seen.add(key)
                     self._look(Place(frame.f_code, frame.f_lasti), name)
             return result
@@ -53,5 +51,5 @@ print(x.dtype)
 
     def _look(self, place: Place, name: str) -> None:
         if not place.file.startswith(PACKAGE) and discards(place):
-            text = f"{name}() returns a new tensor, and this line throws it away: the tensor itself stays as it is."
+            text = f"{name}() returns a new tensor, and this line does not use it: the tensor itself is unchanged."
             self.report(place, text, f"x = x.{name}(...).")

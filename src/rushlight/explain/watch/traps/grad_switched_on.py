@@ -74,11 +74,11 @@ for step in range(3):
         known = self.watching.known
         if known.followed and id(root.variable) not in known.optimized():
             text = (
-                "The loss had no history, so backward() ends at the loss itself. No parameter gets a gradient, and "
+                "The loss has no graph, so backward() ends at the loss itself. No parameter gets a gradient, and "
                 "nothing is trained."
             )
             advice = (
-                "take this line out, and find where the loss was cut off: detach(), .data, item(), numpy(), no_grad(), "
+                "remove this line, and find where the graph was cut: detach(), .data, item(), numpy(), no_grad(), "
                 "torch.tensor(...), or a comparison."
             )
             self.report(place, text, advice)

@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.origin import Place
+from rushlight.explain.carried import cut_off, state_behind
+from rushlight.explain.old_graphs import KEEPING
+from rushlight.explain.reading import text_at
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name
 from rushlight.explain.watch.trap import Trap
@@ -66,9 +69,13 @@ for step in range(8):
         place = self.watching.trail.place_of(newest)
         where = f" at line {place.line}" if place else ""
         text = (
-            "Each backward from here goes through the graphs of all earlier steps, and is longer than the last. It "
-            f"comes there through the result of {op_name(newest) or newest.name()}(){where}, which was carried over."
+            "Each backward() from this line runs through the graphs of all earlier steps, and takes longer than the "
+            f"last. The result of {op_name(newest) or newest.name()}(){where} connects them."
         )
-        self.report(
-            graph.place, text, "detach() what is carried to the next step. Then retain_graph=True is not needed."
-        )
+        state = state_behind(place or graph.place)
+        if state is None:
+            self.report(graph.place, text, "detach() what the next step uses. Then retain_graph=True is not needed.")
+            return
+        line = cut_off(state)
+        without = KEEPING.sub("", text_at(graph.place.file, graph.place.line))
+        self.report(graph.place, text, f"{without}\n           {line}   (a new line below it)")

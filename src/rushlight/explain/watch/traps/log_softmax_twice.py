@@ -15,7 +15,7 @@ class LogSoftmaxTwice(Follows):
     kind = "log_softmax_twice"
     op = "log_softmax"
     after = ("log_softmax",)
-    text = "This takes the log_softmax of what is the result of log_softmax already."
+    text = "cross_entropy applies log_softmax, and its input is the result of log_softmax."
     advice = "nll_loss for the result of log_softmax, or cross_entropy for the scores themselves."
     failing = """
 import torch

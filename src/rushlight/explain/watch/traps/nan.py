@@ -11,6 +11,7 @@ from rushlight.explain.graph import graph_of
 from rushlight.explain.nan import birth, is_bad
 from rushlight.explain.watch.births import Birth, Births, born_in_operation, number, worst
 from rushlight.explain.watch.followed import gradient_of, parameters_of
+from rushlight.explain.watch.growth import Growth, Losses, shorter_steps
 from rushlight.explain.watch.looking import Looking
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
@@ -52,6 +53,7 @@ loss.backward()
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.births = Births(lambda: watching.here.passing)
+        self.losses = Losses()
         self.said = False  # after the first, everything is a consequence
         self.place: Place | None = None  # of the last backward
         self.scaled = False  # with a GradScaler overflows are expected, and handled
@@ -71,6 +73,7 @@ loss.backward()
     def before_backward(self, graph: Pass) -> None:
         if self.said or self.scaled:
             return
+        self.losses.note(graph)
         bad = [each for each in graph.outputs if is_bad(each._array)]
         if bad:
             self.said = True
@@ -103,13 +106,35 @@ loss.backward()
                 return
 
     def _tell(self, births: list[Birth], graph: Pass, what: str) -> None:
+        if (growth := self.losses.growth(graph.start)) is not None:
+            self._tell_of_growth(growth, births, graph, what)
+            return
         if not births:
             self._tell_of_arrivals(graph, what)
             return
         birth = births[0]
-        place = birth.place if birth.node is None else self.watching.trail.place_of(birth.node) or birth.place
+        place = self._place_of(birth)
         operation = birth.text.partition("(")[0].rpartition(" ")[2]
         self.report(place, f"{what}. It began here: {birth.text}.", ADVICE.get(operation, OTHERWISE))
+
+    def _tell_of_growth(self, growth: Growth, births: list[Birth], graph: Pass, what: str) -> None:
+        """The numbers had become too large step by step: the operation that overflowed is not to blame."""
+        leaves = [each.variable for each in graph.leaves]
+        known = self.watching.known
+        trainer = next((found for each in leaves if (found := known.trainer_of(each)) is not None), None)
+        place = self._place_of(births[0]) if births else graph.place
+        steps = "the steps are too long"
+        if trainer is not None:
+            optimizer, followed = trainer
+            rate = optimizer.param_groups[0]["lr"]
+            made = f"{type(optimizer).__name__}, made at line {followed.place.line} with lr={rate}"
+            steps = f"the steps of {made}, are too long"
+        text = f"{what}. {growth} before that: {steps}."
+        self.report(place, text, shorter_steps(growth, trainer, leaves))
+
+    def _place_of(self, birth: Birth) -> Place:
+        place = None if birth.node is None else self.watching.trail.place_of(birth.node)
+        return place or birth.place
 
     def _tell_of_arrivals(self, graph: Pass, what: str) -> None:
         """Nothing was seen being born: machine code tells nobody, or it came with the data, or is in a parameter."""

@@ -53,7 +53,7 @@ for step in range(8):
         if self.count[graph.place] > PASSES:
             self.needed.add(graph.place)  # it has been said
             self.kept.pop(graph.place, None)
-            text = f"The graphs of {PASSES} losses were kept here for another backward, and none came."
+            text = f"retain_graph=True kept the graphs of {PASSES} losses here, and no second backward() used them."
             self.report(graph.place, text, "loss.backward(), without retain_graph.")
             return
         kept = self.kept.setdefault(graph.place, weakref.WeakSet())

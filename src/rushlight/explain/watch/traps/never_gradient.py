@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from rushlight.explain.watch.followed import listed
+import weakref
+from collections.abc import Callable
+
+from rushlight.core.modes import recording
+from rushlight.core.origin import Place, here
+from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.cuts import CUTTING, Cuts, without_cut
+from rushlight.explain.watch.followed import Followed, listed
+from rushlight.explain.watch.source import name_of_variable
+from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
 STEPS = 3
@@ -27,21 +36,53 @@ class Net(nn.Module):
         self.head = nn.Linear(8, 1)
 
     def forward(self, x):
-        return self.head(torch.relu(self.features(x)).detach())
+        return self.head(torch.relu(self.features(x)).detach())  # <- here
 
 model = Net()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.01)  # <- here
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 for step in range(6):
     loss = model(torch.randn(8, 4)).pow(2).mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 """
-    repaired = failing.replace(".detach())", ")").replace("  # <- here", "")
+    repaired = failing.replace(".detach())  # <- here", ")")
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.names: dict[int, str] = {}  # by the id of the reference, for at the end the model may be gone
+        self.ids: dict[int, int] = {}  # of the parameter, by the same
+        self.cuts = Cuts()
+        self.hidden: dict[int, Place] = {}  # where a model was called under no_grad, by the id of its parameters
+        self.seen: set[int] = set()  # parameters of models that were called with their history recorded
+
+    # ---- where the way may be cut
+
+    def tap(self, taps: Taps) -> None:
+        for name in CUTTING:
+            if name == "data":
+                taps.attribute(Tensor, name, lambda data: property(self._around(data.fget, "data"), data.fset))
+            else:
+                taps.attribute(Tensor, name, lambda original, name=name: self._around(original, name))
+
+    def _around(self, original: Callable, name: str) -> Callable:
+        def cutting(tensor, *arguments, **keywords):
+            if tensor._edge is not None:
+                self.cuts.note(tensor, name)
+            return original(tensor, *arguments, **keywords)
+
+        return dressed(cutting, original)
+
+    def called(self, module, output, arguments) -> None:
+        if recording():
+            if self.hidden:
+                self.seen.update(id(each) for each in module.parameters())
+        elif self.watching.steps < STEPS:
+            place = here()
+            for each in module.parameters():
+                self.hidden.setdefault(id(each), place)
+
+    # ---- what never gets a gradient
 
     def after_step(self, optimizer) -> None:
         known = self.watching.known
@@ -50,15 +91,43 @@ for step in range(6):
             for each in followed.without or ():
                 parameter = each()
                 if parameter is not None and parameter.requires_grad and parameter._array.size:
-                    self.names[id(each)] = known.name_of(parameter)
+                    self.names[id(each)] = self._name_of(parameter)
+                    self.ids[id(each)] = id(parameter)
+
+    def _name_of(self, parameter: Tensor) -> str:
+        """What the program calls a parameter: `encoder.weight`, or what its model calls it."""
+        for module in self.watching.known.live_modules():
+            for name, each in module.named_parameters():
+                variable = name_of_variable(module) if each is parameter else None
+                if variable is not None:
+                    return f"`{variable}.{name}`"
+        return self.watching.known.name_of(parameter)
 
     def closed(self) -> None:
         for followed in self.watching.known.followed:
-            never = [self.names[id(each)] for each in followed.without or () if id(each) in self.names]
-            if never and len(followed.without or ()) < followed.count:
-                text = f"In {followed.steps} steps of this optimizer, {listed(never)} never got a gradient."
-                advice = (
-                    "look for the cut between it and the loss: a layer that is not called, detach(), .data, item(), "
-                    "no_grad(). If it is meant to rest, do not give it to the optimizer."
-                )
-                self.report(followed.place, text, advice)
+            without = [each for each in followed.without or () if id(each) in self.names]
+            if without and len(followed.without or ()) < followed.count:
+                self._tell(followed, without)
+
+    def _tell(self, followed: Followed, without: list[weakref.ref]) -> None:
+        names = listed([self.names[id(each)] for each in without])
+        never = f"In {followed.steps} steps {names} got no gradient"
+        ids = {self.ids[id(each)] for each in without}
+        cut = self.cuts.before(ids)
+        if cut is not None:
+            text = (
+                f"{never}: {cut.spoken} in this line cuts the way from the loss to {'it' if len(ids) == 1 else 'them'}."
+            )
+            self.report(cut.place, text, without_cut(cut) or f"the line without {cut.spoken}.")
+            return
+        place = next((self.hidden[each] for each in ids if each in self.hidden and each not in self.seen), None)
+        if place is not None:
+            text = f"{never}: this line runs under no_grad, where nothing is recorded."
+            self.report(place, text, f"`{place.text}` outside of `with torch.no_grad():`")
+            return
+        text = f"{never} from this optimizer's loss."
+        advice = (
+            "look for what cuts the graph between it and the loss: a layer that is not called, detach(), .data, "
+            "item(), no_grad(). If it is to stay fixed, leave it out of the optimizer."
+        )
+        self.report(followed.place, text, advice)

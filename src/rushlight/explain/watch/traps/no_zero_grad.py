@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import weakref
 
-from rushlight.core.origin import here
+from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
 from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.trap import Trap
 
 
@@ -61,9 +62,11 @@ for step in range(5):
         super().__init__(watching)
         self.used: dict[int, Used] = {}  # by optimizer
         self.count: dict[int, int] = {}
+        self.backward: Place | None = None  # the last
 
     def before_backward(self, graph: Pass) -> None:
         if graph.accumulates:
+            self.backward = graph.place
             for each in self.used.values():
                 each.look()
 
@@ -74,10 +77,10 @@ for step in range(5):
         repeated = used.added_to and used.has_grown()
         self.count[id(optimizer)] = self.count.get(id(optimizer), 0) + 1 if repeated else 0
         if self.count[id(optimizer)] == self.STEPS:
-            text = (
-                "This step uses gradients that earlier steps have used already: backward() added the new ones to them."
-            )
-            self.report(here(), text, "call optimizer.zero_grad() before loss.backward(), in every step.")
+            text = "This step uses gradients of earlier steps again: backward() has added the new ones to them."
+            name = name_of_variable(optimizer) or "optimizer"
+            above = f"`{self.backward.text}` at line {self.backward.line}" if self.backward else "backward()"
+            self.report(here(), text, f"{name}.zero_grad()   (a new line above {above}, in every step)")
 
     def after_step(self, optimizer) -> None:
         for parameter in parameters_of(optimizer):

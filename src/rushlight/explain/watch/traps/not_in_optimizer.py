@@ -35,6 +35,6 @@ for step in range(6):
     def untrained(self, parameters: list[Tensor], beside: Followed) -> None:
         if parameters:
             names = self.watching.known.names_of(parameters)
-            text = f"No optimizer has {names}: gradients come in every step, and the values stay as they are."
-            advice = "give this optimizer these parameters too, or freeze them with requires_grad_(False)."
+            text = f"No optimizer has {names}: they get gradients in every step, and no step() changes them."
+            advice = "give them to this optimizer too, or freeze them with requires_grad_(False)."
             self.report(beside.place, text, advice)

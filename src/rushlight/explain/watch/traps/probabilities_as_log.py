@@ -14,8 +14,8 @@ class ProbabilitiesAsLog(Follows):
     kind = "probabilities_as_log"
     op = "negative_log_likelihood"
     after = ("softmax", "sigmoid")
-    text = "nll_loss is given probabilities, and takes them for logarithms of probabilities."
-    advice = "log_softmax in the place of softmax, or cross_entropy of the scores."
+    text = "nll_loss takes logarithms of probabilities, and its input holds probabilities."
+    advice = "log_softmax instead of softmax, or cross_entropy of the scores."
     failing = """
 import torch
 from torch import nn

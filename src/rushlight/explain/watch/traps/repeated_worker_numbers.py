@@ -69,8 +69,8 @@ for batch in DataLoader(Noise(), batch_size=2, num_workers=2):
         for name, value in list(getattr(data, "__dict__", {}).items()):
             if isinstance(value, GENERATORS) and is_drawn_from(type(data), name):
                 text = (
-                    f"Each of the {loader.num_workers} workers has its own copy of `{name}`, in the same state: all of "
-                    "them draw the same numbers, and the same again in every epoch."
+                    f"Each of the {loader.num_workers} workers has its own copy of `{name}`, in the same state: all "
+                    "workers draw the same numbers, and the same again in every epoch."
                 )
                 advice = (
                     "make the generator in the worker, on first use, seeded with torch.initial_seed(); or draw from "

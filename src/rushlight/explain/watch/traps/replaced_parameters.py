@@ -48,9 +48,9 @@ for step in range(6):
         old = orphans(beside, known)
         if old and parameters:
             text = (
-                f"This optimizer has {len(old)} parameters that the model does not use any more, and lacks "
-                f"{known.names_of(parameters)}: these were put into the model after the optimizer was made."
+                f"This optimizer has {len(old)} parameters that the model no longer uses, and lacks "
+                f"{known.names_of(parameters)}: they replaced the old ones after the optimizer was made."
             )
             parameters.clear()
             beside.forget(old)
-            self.report(beside.place, text, "make the optimizer after the model has got its final parameters.")
+            self.report(beside.place, text, "make the optimizer after the model has its final parameters.")

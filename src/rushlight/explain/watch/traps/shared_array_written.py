@@ -11,6 +11,7 @@ from rushlight.core.clock import tick
 from rushlight.core.origin import here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.aliases import with_copy
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
 from rushlight.explain.watch.taps import Taps
@@ -94,8 +95,9 @@ print(weight.grad)
                 place = self.watching.trail.place_of(node)
                 where = f" in line {place.line}" if place else ""
                 text = (
-                    f"This array is the tensor's own memory. It has been written to since, over a value that "
-                    f"{op_name(node)}(){where} keeps for backward: the gradient is wrong."
+                    f"This array shares the tensor's memory. A later write to it changed a value that "
+                    f"{op_name(node)}(){where} saved for backward: the gradient is wrong."
                 )
-                self.report(shared.place, text, "detach().numpy().copy() for an array of your own.")
+                advice = with_copy(shared.place) or "detach().numpy().copy() for an array with memory of its own."
+                self.report(shared.place, text, advice)
                 return

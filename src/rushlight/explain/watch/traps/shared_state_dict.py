@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import weakref
-from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.taps import Taps
+from rushlight.explain.reading import is_conditional
+from rushlight.explain.watch.aliases import Alias, Aliases, array_of, with_copy
+from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module
 
@@ -40,19 +42,28 @@ model.load_state_dict(best)
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.taken: dict[int, tuple] = {}  # by id: (weak reference to the dictionary, place, steps until then)
+        self.aliases = Aliases()
+        self.taking = False  # state_dict() of a module calls that of its parts
 
     def tap(self, taps: Taps) -> None:
         taps.attribute(Module, "state_dict", self._around_taking)
         taps.attribute(Module, "load_state_dict", self._around_loading)
+        if hasattr(ROOT, "save"):
+            taps.attribute(ROOT, "save", self._around_saving)
 
     def _around_taking(self, take):
         def state_dict(module, *arguments, **keywords):
-            taken = take(module, *arguments, **keywords)
-            if isinstance(taken, OrderedDict) and not arguments and keywords.get("destination") is None:
-                key = id(taken)
-                reference = weakref.ref(taken, lambda _: self.taken.pop(key, None))
-                self.taken[key] = reference, here(), self.watching.steps
+            if self.taking:
+                return take(module, *arguments, **keywords)
+            self.taking = True
+            try:
+                taken = take(module, *arguments, **keywords)
+            finally:
+                self.taking = False
+            place, steps = here(), self.watching.steps
+            for each in tensors_in(taken):
+                if (array := array_of(each)) is not None and array.size:
+                    self.aliases.add(Alias(each, array, place, steps))
             return taken
 
         return state_dict
@@ -64,18 +75,49 @@ model.load_state_dict(best)
 
         return load_state_dict
 
+    def _around_saving(self, save):
+        def saved(obj, *arguments, **keywords):
+            if (alias := self._stale(obj)) is not None and is_chosen(alias):
+                self._tell(alias, "what is saved are the newest numbers.")
+            return save(obj, *arguments, **keywords)
+
+        return dressed(saved, save)
+
+    def _stale(self, state_dict: Any) -> Alias | None:
+        """A tensor of state_dict() in a dictionary, whose numbers have changed since it was taken."""
+        found = (self.aliases.find(each) for each in tensors_in(state_dict))
+        return next((each for each in found if each is not None and each.has_changed()), None)
+
     def _look(self, module, state_dict) -> None:
-        reference, place, steps = self.taken.get(id(state_dict), (None, None, 0))
-        if reference is None or reference() is not state_dict or steps == self.watching.steps:
+        alias = self._stale(state_dict)
+        if alias is None or alias.steps == self.watching.steps:
             return
         own = {name: each for name, each in module.named_parameters()}
         if own and all(is_same_memory(state_dict.get(name), each) for name, each in own.items()):
-            count = self.watching.steps - steps
-            text = (
-                f"This dictionary holds the parameters themselves, and {count} steps have changed them since: loading "
-                "it back changes nothing."
-            )
-            self.report(place, text, "copy.deepcopy(model.state_dict()), or torch.save to a file.")
+            self._tell(alias, "loading it back changes nothing.")
+        elif is_chosen(alias):
+            self._tell(alias, "what is loaded are the newest numbers.")
+
+    def _tell(self, alias: Alias, result: str) -> None:
+        count = self.watching.steps - alias.steps
+        text = (
+            f"This dictionary shares the memory of the parameters, and {count} steps have changed them since: {result}"
+        )
+        self.report(alias.place, text, with_copy(alias.place) or "copy.deepcopy(model.state_dict())")
+
+
+def tensors_in(value: Any) -> Iterator[Tensor]:
+    """The tensors in a dictionary, and in dictionaries within it."""
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from tensors_in(each)
+    elif isinstance(value, Tensor):
+        yield value
+
+
+def is_chosen(alias: Alias) -> bool:
+    """Whether a state was taken at a certain moment, as the best: by its name, or under an `if`."""
+    return alias.is_named_as_memory or is_conditional(alias.place)
 
 
 def is_same_memory(kept, parameter: Tensor) -> bool:

@@ -14,8 +14,8 @@ class SigmoidBeforeLogits(Follows):
     kind = "sigmoid_before_logits"
     op = "logistic_loss"
     after = ("sigmoid",)
-    text = "The loss applies a sigmoid, and is given the result of another one."
-    advice = "give it the scores as they are, or take binary_cross_entropy after the sigmoid."
+    text = "The loss applies a sigmoid, and its input is the result of a sigmoid."
+    advice = "pass the scores to this loss, or use binary_cross_entropy after the sigmoid."
     failing = """
 import torch
 from torch import nn

@@ -15,8 +15,8 @@ class SoftmaxBeforeCrossEntropy(Follows):
     kind = "softmax_before_cross_entropy"
     op = "log_softmax"
     after = ("softmax",)
-    text = "This takes the softmax of probabilities: a softmax has been applied to the scores already."
-    advice = "give the scores to cross_entropy as they are; take the softmax only to show probabilities."
+    text = "cross_entropy applies a softmax, and its input is the result of a softmax."
+    advice = "pass the scores to cross_entropy; use softmax only to show probabilities."
     failing = """
 import torch
 from torch import nn

@@ -52,8 +52,8 @@ for step in range(5):
         gradients = [gradient_of(each) for each in parameters_of(optimizer)]
         if all(each is None or not is_nonzero(each) for each in gradients):
             text = (
-                f"No parameter has a gradient, so this step changes nothing: zero_grad() at line {clearing.line} has "
-                f"thrown away what backward() at line {backward.line} had computed."
+                f"No parameter has a gradient, so this step changes nothing: zero_grad() at line {clearing.line} "
+                f"cleared the gradients that backward() at line {backward.line} had computed."
             )
             advice = "in every step first optimizer.zero_grad(), then loss.backward(), then optimizer.step()."
             self.report(here(), text, advice)

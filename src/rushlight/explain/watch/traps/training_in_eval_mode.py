@@ -10,7 +10,7 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.moods import in_evaluation, moody_layers
+from rushlight.explain.watch.moods import in_evaluation, moody_layers, switched
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.trap import Trap
 
@@ -59,7 +59,7 @@ for epoch in range(3):
         self.used: list[Call] = []  # those that the last loss went through
         self.count: dict[Place, int] = {}
 
-    def called(self, module, output) -> None:
+    def called(self, module, output, arguments) -> None:
         if not recording() or not isinstance(output, Tensor) or not output.requires_grad:
             return
         moody = self.moody.get(module)  # whether it has layers for which the mode matters
@@ -80,7 +80,5 @@ for epoch in range(3):
         for place, layers, _ in used:
             self.count[place] = self.count.get(place, 0) + 1
             if self.count[place] == STEPS and layers:
-                text = (
-                    f"The model was trained in training mode before. In evaluation mode its {layers} do not take part."
-                )
+                text = f"The model was in training mode before and is in evaluation mode now. Its {switched(layers)}."
                 self.report(place, text, "model.train() before training goes on after model.eval().")

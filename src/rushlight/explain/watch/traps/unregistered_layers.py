@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 from rushlight.core.origin import here
 from rushlight.core.tensor import Tensor
+from rushlight.explain.old_graphs import is_statement
 from rushlight.explain.watch.followed import Followed
+from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.source import attribute_line
 from rushlight.explain.watch.trap import Trap
 from rushlight.explain.watch.untrained import Hidden, hidden_in
@@ -59,8 +63,19 @@ for step in range(6):
     def _tell(self, hidden: Hidden, count: int) -> None:
         kind = type(hidden.module)
         text = (
-            f"`{hidden.attribute}` of {kind.__name__} is a plain {hidden.container}: the {count} parameters inside get "
-            "gradients and are never trained, saved or moved, for the module does not know of them."
+            f"`{hidden.attribute}` of {kind.__name__} is a plain {hidden.container}: the module does not register the "
+            f"{count} parameters in it, so they get gradients and are never trained, saved or moved."
         )
         line = attribute_line(kind, hidden.attribute)
-        self.report(line or here(), text, f"self.{hidden.attribute} = {CONTAINERS[hidden.container]}.")
+        shortly = f"self.{hidden.attribute} = {CONTAINERS[hidden.container]}."
+        self.report(line or here(), text, registered(line, hidden.container) or shortly)
+
+
+def registered(line: Line | None, container: str) -> str | None:
+    """The line that makes a container, with one in its place that registers its layers."""
+    found = None if line is None else ast.parse(line.text) if is_statement(line.text) else None
+    match found.body if found is not None else []:
+        case [ast.Assign(targets=[target], value=value)]:
+            kind = "ModuleDict" if container == "dict" else "ModuleList"
+            return f"{ast.unparse(target)} = nn.{kind}({ast.unparse(value)})"
+    return None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import weakref
+from collections import Counter
 from typing import NamedTuple
 
+from rushlight.core.graph import Node, node_of
+from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
@@ -12,22 +16,36 @@ from rushlight.core.unresolved import beneath
 from rushlight.explain.watch.moods import in_training
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import saved_arrays
+from rushlight.explain.watch.source import name_of_variable
+from rushlight.explain.watch.taps import Taps
 from rushlight.explain.watch.trap import Trap
+from rushlight.nn.modules.module import Module
 
-CALLS = 2  # without a backward that uses the result
+CALLS = 2  # from one line, none of whose results is used by a backward
+LOOKED_AT = 20  # calls of a model
+WAITING = 8  # calls of which it is not known yet whether a backward uses them
 
 
 class Suspect(NamedTuple):
-    """A call that may be part of a validation."""
+    """A line that calls a model in training mode, and whose results no backward has used so far."""
 
     place: Place
+    name: str
     layers: str
+    under_no_grad: bool
+
+
+class Unclear(NamedTuple):
+    """A call that the next backward may use."""
+
+    place: Place
+    node: weakref.ref | None  # that made the result, if it was recorded
     memory: object  # of the result
 
 
 class ValidationInTrainingMode(Trap):
-    """Under no_grad the model still works in training mode until eval() is called: dropout drops, and batch
-    normalisation uses the statistics of the validation batch, and learns them.
+    """A model works in training mode until eval() is called, under no_grad too: dropout drops, and batch normalisation
+    uses the statistics of the validation batch, and learns them.
 
     The validation loss is too high and noisy, and what the model has learned about its data is changed by looking.
     """
@@ -56,42 +74,96 @@ for epoch in range(3):
 
     def __init__(self, watching) -> None:
         super().__init__(watching)
-        self.suspects: list[Suspect] = []
-        self.excused: set[Place] = set()  # from where the results were used for training
+        self.calls: Counter[int] = Counter()  # of models, by id: a part is known as such after a few
+        self.suspects: dict[Place, Suspect] = {}
+        self.count: Counter[Place] = Counter()
+        self.unclear: list[Unclear] = []
+        self.used: set[Place] = set()  # lines whose results were used for training, or that were run before it began
+        self.parts: weakref.WeakSet[Module] = weakref.WeakSet()  # whose results other models take, as generators'
+        self.results: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # the last result of each model
+        self.wanted = -1  # the steps until the program last called train() itself
 
-    def called(self, module, output) -> None:
-        if (
-            recording()
-            or not self.watching.steps
-            or not module.training
-            or not (isinstance(output, Tensor) and output.is_cpu)
-        ):
+    def tap(self, taps: Taps) -> None:
+        def make(train):
+            def noted_train(module, mode: bool = True):
+                self.wanted = self.watching.steps if mode else self.wanted
+                return train(module, mode)
+
+            return noted_train
+
+        taps.attribute(Module, "train", make)
+
+    def called(self, module, output, arguments) -> None:
+        result = first_tensor(output)
+        if result is None or not result.is_cpu or not module.training:
             return
-        layers = in_training(module)
-        if not layers or not self._is_trained(module):
-            return
+        if self.calls[id(module)] < LOOKED_AT:
+            self.calls[id(module)] += 1
+            self._note_parts(module, result, arguments)
         place = here()
-        if place in self.excused:
+        if place in self.used:
             return
-        self.suspects.append(Suspect(place, layers, owner(beneath(output._array))))
-        if sum(each.place == place for each in self.suspects) >= CALLS:
-            self._tell(place, layers)
+        if not self.watching.steps:
+            self.used.add(place)  # also where it is the first look at an untrained model
+        elif module not in self.parts and self.wanted < self.watching.steps and self._is_trained(module):
+            self._suspect(place, module, result)
+
+    def _note_parts(self, module, result: Tensor, arguments: tuple) -> None:
+        if not result.requires_grad or next(module.parameters(), None) is None:
+            return
+        for each in arguments:
+            if isinstance(each, Tensor) and each.requires_grad:
+                node = node_of(edge_of(each))
+                self.parts.update(made for made, last in self.results.items() if last() is node and made is not module)
+        self.results[module] = weakref.ref(node_of(edge_of(result)))
+
+    def _suspect(self, place: Place, module, result: Tensor) -> None:
+        layers = in_training(module)
+        if not layers:
+            return
+        if place not in self.suspects:
+            self.suspects[place] = Suspect(place, name_of_variable(module) or "model", layers, not recording())
+        self.count[place] += 1
+        node = weakref.ref(node_of(edge_of(result))) if result.requires_grad else None
+        self.unclear = [*self.unclear[1 - WAITING :], Unclear(place, node, owner(beneath(result._array)))]
+        if self.count[place] >= CALLS and self.suspects[place].under_no_grad:
+            self._tell(self.suspects[place])
 
     def _is_trained(self, module) -> bool:
-        return not self.watching.known.optimized().isdisjoint(id(each) for each in module.parameters())
+        return not self.watching.known.trained().isdisjoint(id(each) for each in module.parameters())
 
-    def _tell(self, place: Place, layers: str) -> None:
+    def _tell(self, suspect: Suspect) -> None:
+        self.used.add(suspect.place)
         text = (
-            f"The model is called under no_grad, as in a validation, and its {layers} still work as in training: what "
-            "comes out is random, or depends on the other samples in the batch."
+            f"`{suspect.name}` is called here in training mode, and nothing is trained on the result. Its "
+            f"{suspect.layers} layers work as in training: the output is random, or depends on the other samples in "
+            "the batch."
         )
-        self.excused.add(place)
-        self.report(place, text, "model.eval() before the validation, model.train() before training goes on.")
+        advice = (
+            f"{suspect.name}.eval()   (a new line above the validation; and {suspect.name}.train() before training "
+            "goes on)"
+        )
+        self.report(suspect.place, text, advice)
 
     def before_backward(self, graph: Pass) -> None:
         """What was computed under no_grad may be data for training, such as the samples of a generator."""
-        if not self.suspects:
+        if not self.unclear:
             return
-        used = {id(owner(array)) for node in graph.nodes for _, array in saved_arrays(node)}
-        self.excused.update(each.place for each in self.suspects if id(each.memory) in used)
-        self.suspects = []
+        nodes: set[Node] = set(graph.nodes)
+        memories = {id(owner(array)) for node in nodes for _, array in saved_arrays(node)}
+        for each in self.unclear:
+            if (each.node is not None and each.node() in nodes) or id(each.memory) in memories:
+                self.used.add(each.place)
+        self.unclear = [each for each in self.unclear if each.place not in self.used]
+
+    def closed(self) -> None:
+        for place, suspect in self.suspects.items():
+            if place not in self.used:
+                self._tell(suspect)
+
+
+def first_tensor(output) -> Tensor | None:
+    """What a model gives, or the first of several results."""
+    while isinstance(output, (tuple, list)) and output:
+        output = output[0]
+    return output if isinstance(output, Tensor) else None

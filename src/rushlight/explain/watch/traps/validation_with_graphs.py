@@ -53,7 +53,7 @@ for epoch in range(2):
         self.nodes: deque[weakref.ref] = deque(maxlen=CALLS)  # that made the results of the last calls
         self.place: Place | None = None  # of the last of them
 
-    def called(self, module, output) -> None:
+    def called(self, module, output, arguments) -> None:
         if not module.training and isinstance(output, Tensor) and output.requires_grad and recording():
             self.nodes.append(weakref.ref(node_of(edge_of(output))))
             self.place = here()
@@ -66,5 +66,5 @@ for epoch in range(2):
         if len(alive) == CALLS and alive.isdisjoint(graph.nodes):
             name, line = holder(alive)
             kept = f", and `{name}` keeps them" if name else ""
-            text = f"The model is called in evaluation mode with its graphs recorded{kept}: no backward ever uses them."
+            text = f"The model is called in evaluation mode and records graphs{kept}. No backward() uses them."
             self.report(line or self.place, text, "`with torch.no_grad():` around the validation.")

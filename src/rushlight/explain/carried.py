@@ -1,0 +1,163 @@
+"""A state that goes from one pass of a loop into the next with its graph: what it is called, and how to cut it off."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+from rushlight.core.graph import Leaf, Node, node_of
+from rushlight.core.history import edge_of
+from rushlight.core.origin import Place, is_ours
+from rushlight.core.tensor import Tensor
+from rushlight.explain.reading import innermost_loop, names_read, statements_in, targets_of, text_at
+from rushlight.explain.records import made_of
+from rushlight.nn.modules.module import Module
+
+
+class Carried(NamedTuple):
+    """What is carried over: a subject for sentences, the line that made it, and the repair."""
+
+    subject: str
+    place: Place
+    cure: str
+
+
+def carried_over(starts: tuple, time: int, now: Place) -> Carried | None:
+    """What leads a graph to one from before `time`, if the same line made both; None if nothing was carried over."""
+    newer, older = parts_of(starts, time)
+    lines = {(id(made.place.code), made.place.line) for each in newer if (made := made_with_line(each)) is not None}
+    repeated = [made for each in older if (made := made_with_line(each)) is not None]
+    repeated = [made for made in repeated if (id(made.place.code), made.place.line) in lines]
+    if not repeated:
+        return None
+    place = repeated[0].place
+    state = state_behind(place)
+    if state is None:
+        return Carried(f"What line {place.line} computes", place, "Cure: detach() what goes into the next pass.")
+    return Carried(f"`{', '.join(state.names)}`", place, cure_of(state, place, now))
+
+
+def made_with_line(node: Node):
+    made = made_of(node)
+    return made if made is not None and made.place is not None else None
+
+
+def parts_of(starts: tuple, time: int) -> tuple[list[Node], list[Node]]:
+    """The nodes of a graph that are newer than a time, and those that are older, newest first."""
+    newer: list[Node] = []
+    older: list[Node] = []
+    seen: set[Node] = set()
+    waiting = [node_of(each) for each in starts]
+    while waiting:
+        node = waiting.pop()
+        if node in seen or isinstance(node, Leaf):
+            continue
+        seen.add(node)
+        (older if node.created < time else newer).append(node)
+        waiting += [node_of(each) for each in node.edges if each is not None]
+    return newer, sorted(older, key=lambda each: -each.created)
+
+
+class State(NamedTuple):
+    """Variables of a function that are computed from themselves, on which line, and what they hold now."""
+
+    code: CodeType
+    line: int
+    names: list[str]
+    values: dict[str, Any]
+
+
+def state_behind(place: Place) -> State | None:
+    """The state of a program that a line computes, else that of a loop which calls its function."""
+    scopes = [(each.f_code, {**each.f_globals, **each.f_locals}) for each in program_frames()]
+    if all(code is not place.code for code, _ in scopes):
+        scopes += [(place.code, {"self": each}) for each in objects_with(place.code, scopes)]
+    found = [each for scope in scopes for each in states_in(*scope)]
+    found.sort(key=lambda each: each.code is not place.code or each.line != place.line)
+    return found[0] if found else None
+
+
+def objects_with(code: CodeType, scopes: list) -> Iterator[Any]:
+    """The objects that the program can name, modules within modules too, one of whose methods a function is."""
+    for _, values in scopes:
+        for value in list(values.values()):
+            for each in value.modules() if isinstance(value, Module) else (value,):
+                methods = vars(type(each)).values() if hasattr(each, "__dict__") else ()
+                if any(getattr(method, "__code__", None) is code for method in methods):
+                    yield each
+
+
+def program_frames() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not is_ours(frame.f_code.co_filename):
+            yield frame
+        frame = frame.f_back
+
+
+def states_in(code: CodeType, values: dict[str, Any]) -> Iterator[State]:
+    """The statements of a function that compute a tensor with a history from itself."""
+    statements = list(statements_in(code))
+    for statement in statements:
+        reads = list(read_by(statement))
+        names = [each for each in targets_of(statement) if each in reads]
+        names = names or [each for each in copied_to(targets_of(statement), statements) if each in reads]
+        names = [each for each in dict.fromkeys(names) if has_history(value_of(each, values))]
+        if names:
+            yield State(code, statement.lineno, names, values)
+
+
+def read_by(statement: ast.stmt) -> Iterator[str]:
+    value = getattr(statement, "value", None)
+    if isinstance(value, ast.expr):
+        yield from names_read(value)
+    if isinstance(statement, ast.AugAssign):
+        yield ast.unparse(statement.target)
+
+
+def copied_to(names: list[str], statements: list[ast.stmt]) -> Iterator[str]:
+    """The variables that are assigned one of these: `h` by `h = new`."""
+    for each in statements:
+        if isinstance(each, ast.Assign) and ast.unparse(each.value) in names:
+            yield from targets_of(each)
+
+
+def value_of(name: str, values: dict[str, Any]) -> Any:
+    """The value of a variable, or of an attribute of one."""
+    first, *rest = name.split(".")
+    value = values.get(first)
+    for each in rest:
+        value = getattr(value, "__dict__", {}).get(each)
+    return value
+
+
+def has_history(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return any(has_history(each) for each in value)
+    return isinstance(value, Tensor) and value.requires_grad and not isinstance(edge_of(value), Leaf)
+
+
+def cure_of(state: State, place: Place, now: Place) -> str:
+    """The line that cuts a state off, and where to write it."""
+    line = cut_off(state)
+    if state.code is now.code and innermost_loop(now) is not None:
+        return f"Cure: {line}   (a new line below line {now.line}, `{text_at(now.file, now.line)}`)"
+    return f"Cure: {line}   (a new line above line {place.line}, `{text_at(place.file, place.line)}`)"
+
+
+def cut_off(state: State) -> str:
+    """The line that gives variables their numbers without a graph."""
+    return (
+        f"{', '.join(state.names)} = {', '.join(detached(each, value_of(each, state.values)) for each in state.names)}"
+    )
+
+
+def detached(name: str, value: Any) -> str:
+    if not isinstance(value, tuple | list):
+        return f"{name}.detach()"
+    kind = type(value).__name__
+    inner = "each.detach()" if all(isinstance(each, Tensor) for each in value) else "tuple(e.detach() for e in each)"
+    return f"{kind}({inner} for each in {name})"

@@ -1,0 +1,74 @@
+"""Tracebacks in notebooks and at IPython's prompt: the program's frames, and below the error its notes.
+
+IPython shows notes (PEP 678) from version 9 on. Its printer of tracebacks is an object of the shell; three of its
+methods are exchanged there, so that its modes, colours and `%tb` stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from types import TracebackType
+from typing import Any
+
+from rushlight.core.tracebacks import chain, program_only
+from rushlight.explain.none_grad import add_note
+
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def install() -> None:
+    """Exchanges the methods in the shell that runs; once, however often it is called."""
+    shell = sys.modules["IPython"].get_ipython()
+    printer = getattr(shell, "InteractiveTB", None)
+    if printer is None or hasattr(printer.structured_traceback, "__wrapped__"):
+        return
+    printer.structured_traceback = with_program_frames(printer.structured_traceback)
+    printer.format_exception = with_notes(printer.format_exception, "")
+    printer._format_exception_only = with_notes(printer._format_exception_only, "\n")
+
+
+def with_program_frames(show: Callable) -> Callable:
+    """Shows an exception, and those that it came from, without the package's frames."""
+
+    @wraps(show)
+    def structured_traceback(etype: Any, evalue: Any = None, etb: Any = None, *others: Any, **named: Any) -> Any:
+        if not isinstance(evalue, BaseException) or not isinstance(etb, TracebackType | None):
+            return show(etype, evalue, etb, *others, **named)
+        for each in chain(evalue):
+            add_note(each)
+        with program_frames(evalue):
+            return show(etype, evalue, program_only(etb), *others, **named)
+
+    return structured_traceback
+
+
+@contextmanager
+def program_frames(error: BaseException) -> Iterator[None]:
+    """Within the block the tracebacks of a chain are the short ones: afterwards a debugger finds all frames."""
+    links = [(each, each.__traceback__) for each in chain(error)]
+    try:
+        for each, traceback in links:
+            each.__traceback__ = program_only(traceback)
+        yield
+    finally:
+        for each, traceback in links:
+            each.__traceback__ = traceback
+
+
+def with_notes(form: Callable, end: str) -> Callable:
+    """Puts below the message of an exception the notes that are not there."""
+
+    @wraps(form)
+    def format_exception(etype: Any, evalue: Any, *others: Any, **named: Any) -> list[str]:
+        lines = list(form(etype, evalue, *others, **named))
+        shown = COLOURS.sub("", "\n".join(map(str, lines)))
+        missing = [str(each) for each in getattr(evalue, "__notes__", ()) if str(each) not in shown]
+        if missing:  # in the last line, for IPython 8 takes no other
+            lines[-1] = "\n".join([lines[-1].rstrip("\n"), *missing]) + end
+        return lines
+
+    return format_exception

@@ -1,0 +1,249 @@
+"""Which `.grad` of a failing line is None: `0.1 * w.grad`, `h.grad.norm()`, `w.grad.zero_()`.
+
+Python's error names no tensor. The instruction that failed has a position in the program's text; what stands there is
+looked up in the variables of its frame. Nothing of the program is called but what reads parameters of modules.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from types import FrameType, TracebackType
+from typing import Any, NamedTuple
+
+from rushlight.core.graph import Leaf
+from rushlight.core.history import edge_of
+from rushlight.core.origin import Place as Line
+from rushlight.core.tensor import Tensor
+from rushlight.core.tracebacks import entries, is_library, of_the_program
+from rushlight.explain.none_grad_reason import reason
+from rushlight.explain.text import Reading
+from rushlight.explain.watch.source import is_function, tree_of
+from rushlight.nn.modules.module import Module
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
+OF_MODULES = ("parameters", "named_parameters", "children", "modules")  # methods that are called to find a tensor
+ABSENT = object()
+
+
+class NoneGrad(NamedTuple):
+    """An expression `tensor.grad` that is None."""
+
+    text: str  # of the expression for the tensor, as the program has it
+    tensor: Tensor
+    failing: ast.AST  # the expression or statement that failed
+    frames: list[FrameType]  # of the program, innermost first
+
+
+def add_note(error: BaseException) -> None:
+    """Adds to an exception why the `.grad` in its line is None, if that is what it is about."""
+    note = note_of(error)
+    if note and note not in getattr(error, "__notes__", ()):
+        error.add_note(note)
+
+
+def note_of(error: BaseException) -> str:
+    """Why the `.grad` in the line of an exception is None; empty where that is not what it is about."""
+    found = none_grad(error)
+    return "" if found is None else "\n".join(reason(*found))
+
+
+def none_grad(error: BaseException) -> NoneGrad | None:
+    """The `.grad` that made an exception, if it is None."""
+    if not isinstance(error, AttributeError | TypeError) or "None" not in str(error) or error.__traceback__ is None:
+        return None
+    found = of_the_program(list(entries(error.__traceback__)))[::-1]
+    places = [Place(each, error) for each in found if not is_library(each.tb_frame.f_code.co_filename)]
+    if not places or places[0].node is None:
+        return None
+    for each in places[0].operands(error):
+        for place, expression in origins(each, places):
+            if (hit := place.none_grad(expression)) is not None:
+                frames = [other.frame for other in places[places.index(place) :]]
+                return NoneGrad(*hit, places[0].node, frames)
+    return None
+
+
+class Place:
+    """An entry of a traceback: its frame, and the part of the program's text that failed there."""
+
+    def __init__(self, entry: TracebackType, error: BaseException):
+        self.frame = entry.tb_frame
+        self.line = entry.tb_lineno
+        self.node = failing(Line(self.frame.f_code, entry.tb_lasti), error)
+
+    def operands(self, error: BaseException) -> Iterator[ast.expr]:
+        """The expressions that the failing operation was done with."""
+        match self.node:
+            case ast.Attribute(value=value) if isinstance(error, AttributeError):
+                yield value
+            case ast.BinOp(left=left, right=right):
+                yield from (left, right)
+            case ast.UnaryOp(operand=operand):
+                yield operand
+            case ast.Compare(left=left, comparators=others):
+                yield from (left, *others)
+            case ast.Subscript(value=value, slice=index):
+                yield from (value, index)
+            case ast.Call(func=function, args=arguments, keywords=keywords):
+                if isinstance(error, AttributeError) and isinstance(function, ast.Attribute):
+                    yield function.value
+                yield function
+                yield from (each.value if isinstance(each, ast.Starred) else each for each in arguments)
+                yield from (each.value for each in keywords)
+            case ast.AugAssign(target=target, value=value):
+                yield from (target, value)
+            case ast.JoinedStr(values=values):
+                yield from (each.value for each in values if isinstance(each, ast.FormattedValue))
+            case ast.Assign(value=value) | ast.For(iter=value):
+                yield value
+            case ast.expr() as value:  # what is iterated over stands alone
+                yield value
+
+    def none_grad(self, expression: ast.expr) -> tuple[str, Tensor] | None:
+        """The tensor of an expression `tensor.grad` that is None, and what the program calls it."""
+        match expression:
+            case ast.Attribute(value=holder, attr="grad"):
+                tensor = self.value(holder)
+                if isinstance(tensor, Tensor) and grad_of(tensor) is None:
+                    return ast.unparse(holder), tensor
+            case ast.IfExp(body=body, orelse=other):
+                return self.none_grad(body) or self.none_grad(other)
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return next((hit for each in elements if (hit := self.none_grad(each)) is not None), None)
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+                return self._in_comprehension(expression)
+        return None
+
+    def _in_comprehension(self, expression) -> tuple[str, Tensor] | None:
+        inside: ast.expr = expression.elt
+        if not (len(expression.generators) == 1 and isinstance(inside, ast.Attribute) and inside.attr == "grad"):
+            return None
+        loop = expression.generators[0]
+        for each in iterable(self.value(loop.iter)):
+            tensor = self.value(inside.value, bound(loop.target, each))
+            if isinstance(tensor, Tensor) and grad_of(tensor) is None:
+                return ast.unparse(inside.value), tensor
+        return None
+
+    def value(self, expression: ast.expr, names: Mapping[str, Any] | None = None) -> Any:
+        """What an expression stands for in the frame; ABSENT where that would need a call."""
+        match expression:
+            case ast.Name(id=name):
+                frame = self.frame
+                return {**frame.f_globals, **frame.f_locals, **(names or {})}.get(name, ABSENT)
+            case ast.Constant(value=value):
+                return value
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
+                return -value
+            case ast.Attribute(value=holder, attr=name):
+                owner = self.value(holder, names)
+                return grad_of(owner) if name == "grad" and isinstance(owner, Tensor) else getattr(owner, name, ABSENT)
+            case ast.Subscript(value=holder, slice=index):
+                return element(self.value(holder, names), self.value(index, names))
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                return [self.value(each, names) for each in elements]
+            case ast.Call(func=ast.Attribute(value=holder, attr=method), args=[]) if method in OF_MODULES:
+                module = self.value(holder, names)
+                return list(getattr(module, method)()) if isinstance(module, Module) else ABSENT
+            case ast.Call(func=ast.Name(id="list" | "tuple" | "iter"), args=[inner]):
+                return list(iterable(self.value(inner, names)))
+            case ast.Call(func=ast.Name(id="next"), args=[inner]):
+                return next(iter(iterable(self.value(inner, names))), ABSENT)
+        return ABSENT
+
+
+def failing(place: Line, error: BaseException) -> ast.AST | None:
+    """The expression or statement that an instruction computes; None where the text is not known.
+
+    An expression is parsed by itself, for in Python 3.11 what stands within an f-string has positions of its own.
+    """
+    if "unpack" not in str(error):  # there the instruction has the position of the targets
+        try:
+            return ast.parse(f"({place.expression})", mode="eval").body
+        except SyntaxError:
+            pass
+    tree = tree_of(place.file) or ast.Module([], [])
+    around = [each for each in ast.walk(tree) if isinstance(each, ast.stmt) and each.lineno == place.line]
+    return around[-1] if around else None
+
+
+def grad_of(tensor: Tensor) -> Any:
+    """`tensor.grad` without PyTorch's warning of what is not a leaf."""
+    edge = edge_of(tensor)
+    return edge.grad if isinstance(edge, Leaf) else tensor._grad
+
+
+def iterable(value: Any) -> Iterable:
+    """What can be gone through a second time without a trace."""
+    return value if isinstance(value, list | tuple) else ()
+
+
+def element(holder: Any, index: Any) -> Any:
+    """`holder[index]` of what has elements."""
+    if not isinstance(holder, list | tuple | dict | Module | Tensor) or index is ABSENT:
+        return ABSENT
+    try:
+        return holder[index]  # type: ignore[index]
+    except (LookupError, TypeError):
+        return ABSENT
+
+
+def bound(target: ast.expr, value: Any) -> dict[str, Any]:
+    """The names that a loop gives to one of its elements."""
+    match target:
+        case ast.Name(id=name):
+            return {name: value}
+        case ast.Tuple(elts=parts) if isinstance(value, tuple) and len(value) == len(parts):
+            return {
+                name: each for part, one in zip(parts, value, strict=True) for name, each in bound(part, one).items()
+            }
+    return {}
+
+
+def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, ast.expr]]:
+    """An expression, and where it is a variable, what was assigned to it or passed for it."""
+    place = places[0]
+    yield place, expression
+    if not isinstance(expression, ast.Name | ast.Attribute):
+        return
+    name = ast.unparse(expression)
+    statement = Reading(place.frame)._assignment(name, place.line)
+    if statement is not None:
+        yield place, statement.value
+        return
+    loop = loop_over(name, place)
+    if loop is not None:
+        yield place, loop
+    elif len(places) > 1 and (given := passed(name, place.frame, places[1].node)) is not None:
+        yield from origins(given, places[1:])
+
+
+def loop_over(name: str, place: Place) -> ast.expr | None:
+    """What the loop around a line goes through, if it gives its elements this name."""
+    tree = tree_of(place.frame.f_code.co_filename) or ast.Module([], [])
+    around = [
+        each
+        for each in ast.walk(tree)
+        if isinstance(each, ast.For) and each.lineno <= place.line <= (each.end_lineno or 0)
+    ]
+    return next((each.iter for each in reversed(around) if name in bound_names(each.target)), None)
+
+
+def bound_names(target: ast.expr) -> list[str]:
+    return [each.id for each in ast.walk(target) if isinstance(each, ast.Name)]
+
+
+def passed(name: str, frame: FrameType, call: ast.AST | None) -> ast.expr | None:
+    """What a call passes for an argument of the function that a frame runs."""
+    code = frame.f_code
+    tree = tree_of(code.co_filename)
+    if not isinstance(call, ast.Call) or tree is None or not any(is_function(each, code) for each in ast.walk(tree)):
+        return None
+    parameters = list(code.co_varnames[: code.co_argcount])
+    if parameters[:1] in (["self"], ["cls"]):
+        parameters = parameters[1:]
+    by_name = {each.arg: each.value for each in call.keywords if each.arg is not None}
+    starred = any(isinstance(each, ast.Starred) for each in call.args)
+    by_place = {} if starred else dict(zip(parameters, call.args, strict=False))
+    return (by_place | by_name).get(name)

@@ -1,0 +1,295 @@
+"""Why the `.grad` of a tensor is None, and what to write: the program's lines say how the tensor came about."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+from types import FrameType
+
+from rushlight.core.dtype import FLOAT
+from rushlight.core.graph import Leaf, node_of
+from rushlight.core.history import edge_of
+from rushlight.core.tensor import Tensor
+from rushlight.explain.graph import graph_of, named_tensors, names_in
+from rushlight.explain.records import op_name, record_of
+from rushlight.explain.text import Reading
+from rushlight.explain.watch.source import tree_of
+from rushlight.explain.words import assigned, in_brackets, spoken
+
+OPERATORS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "true_divide", ast.MatMult: "matmul", ast.Pow: "pow",
+    ast.USub: "neg",
+}  # fmt: skip
+INSIDE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<lambda>")  # code that stands within a statement
+
+
+def reason(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[FrameType]) -> list[str]:
+    """The lines of the note: which `.grad` is None and why, and the line to write."""
+    edge = edge_of(tensor)
+    if isinstance(edge, Leaf):
+        return _of_a_leaf(text, tensor, failing, frames)
+    made = Making(text, tensor, frames)
+    state = "does not require grad" if edge is None else "is not a leaf"
+    if made.is_update:
+        return [
+            f"`{text}.grad` is None: {made.place} assigns a new tensor to `{text}`, which {state}. {STORED}",
+            "Cure: with torch.no_grad():",
+            *(f"          {each}" for each in made.in_place()),
+        ]
+    if made.part_of is not None:
+        return [
+            f"`{text}.grad` is None: `{text}` is a new tensor, the result of indexing, and no leaf. {STORED}",
+            f"Cure: {made.part_of}.grad{text.removeprefix(made.part_of)}",
+        ]
+    known = f"`{called(text, tensor, frames)}`"
+    if edge is None:
+        origin = "" if made.place is None or not made.place.text else f" It was made at {made.place}."
+        return [f"`{text}.grad` is None: {known} does not require grad.{origin}", f"Cure: {made.requiring_grad()}"]
+    origin = f" at {made.place}" if made.place is not None and made.place.text else ""
+    return [
+        f"`{text}.grad` is None: {known} is not a leaf, {spoken(op_name(node_of(edge)))}{origin} computed it. {STORED}",
+        f"Cure: {made.as_leaf_or_kept()}",
+    ]
+
+
+STORED = "backward() stores gradients in leaves that require grad only."
+
+
+def called(text: str, tensor: Tensor, frames: Sequence[FrameType]) -> str:
+    """The program's own name of a tensor: of a parameter, the one in its module rather than that of a loop."""
+    for frame in frames:
+        for name, each in named_tensors(names_in({**frame.f_globals, **frame.f_locals})):
+            if each is tensor and name != text:
+                return name if "." in name else text
+    return text
+
+
+# ---- leaves that got none
+
+
+def _of_a_leaf(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[FrameType]) -> list[str]:
+    known = f"`{called(text, tensor, frames)}`"
+    of = "" if known == f"`{text}`" else f", the gradient of {known}"
+    begin = f"`{text}.grad` is None{of}:"
+    calls = Calls(frames)
+    loss = calls.loss()
+    if loss is not None and node_of(edge_of(tensor)) not in graph_of(loss[1]).index:
+        name = loss[0]
+        return [
+            f"{begin} `{name}` was not computed from {known}, so {name}.backward() gives it no gradient.",
+            f"Cure: compute `{name}` from {known}, or leave it out: if {text}.grad is not None: ...",
+        ]
+    if calls.cleared is not None and (calls.backward is None or calls.cleared.lineno > calls.backward.lineno):
+        line = ast.unparse(calls.cleared)
+        after = (
+            "" if calls.backward is None else f", after {ast.unparse(calls.backward)} at line {calls.backward.lineno}"
+        )
+        return [
+            f"{begin} {line} at line {calls.cleared.lineno} set it to None{after}.",
+            f"Cure: read {text}.grad before {line}.",
+        ]
+    if isinstance(failing, ast.Attribute) and failing.attr == "zero_":
+        return [f"{begin} no backward() has been called yet.", f"Cure: {text}.grad = None"]
+    if calls.backward is not None or calls.elsewhere:
+        return [
+            f"{begin} no backward() has reached {known} since it was made or since the last zero_grad().",
+            f"Cure: read {text}.grad after backward() and before zero_grad().",
+        ]
+    return [f"{begin} backward() has not been called.", f"Cure: call loss.backward() before {text}.grad is read."]
+
+
+class Calls:
+    """The calls of backward() and zero_grad() above the lines that the program is at, the last of each."""
+
+    def __init__(self, frames: Sequence[FrameType]):
+        self.backward: ast.Call | None = None
+        self.cleared: ast.Call | None = None
+        self.frame = frames[0]
+        trees = [tree for each in frames if (tree := tree_of(each.f_code.co_filename)) is not None]
+        names = (each.attr for tree in trees for each in ast.walk(tree) if isinstance(each, ast.Attribute))
+        self.elsewhere = "backward" in names  # whether the program may have called it in another function
+        for frame in frames:
+            for call in _calls_above(frame):
+                if call.func.attr == "backward":  # type: ignore[attr-defined]
+                    self.backward = call
+                else:
+                    self.cleared = call
+            if self.backward is not None or self.cleared is not None:
+                self.frame = frame
+                return
+
+    def loss(self) -> tuple[str, Tensor] | None:
+        """What backward() was called on, if that has a name and a graph."""
+        match self.backward:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                value = {**self.frame.f_globals, **self.frame.f_locals}.get(name)
+                return (name, value) if isinstance(value, Tensor) and value.requires_grad else None
+        return None
+
+
+def _calls_above(frame: FrameType) -> Iterator[ast.Call]:
+    """In the order of the lines."""
+    for statement in Reading(frame).statements:
+        if statement.lineno < frame.f_lineno and isinstance(statement, ast.Expr):
+            match statement.value:
+                case ast.Call(func=ast.Attribute(attr="backward" | "zero_grad"), keywords=keywords) as call:
+                    if not any(each.arg == "set_to_none" and ast.unparse(each.value) == "False" for each in keywords):
+                        yield call
+
+
+# ---- how a tensor came about
+
+
+class Making:
+    """The statement that made a tensor, found by the lines that are known, else by the text."""
+
+    def __init__(self, text: str, tensor: Tensor, frames: Sequence[FrameType]):
+        self.text, self.tensor = text, tensor
+        self.frame = next((each for each in frames if each.f_code.co_name not in INSIDE), None)
+        self.place = record_of(tensor).place
+        self.statement = self._find()
+        if self.statement is not None and self.place is None and self.frame is not None:
+            self.place = Reading(self.frame)._place(self.statement)
+
+    def _find(self) -> ast.Assign | None:
+        """Of the assignments of the function the one that fits: by its line, by its operation, by its place."""
+        if self.frame is None:
+            return None
+        statements = [each for each in Reading(self.frame).statements if isinstance(each, ast.Assign)]
+        if (whole := next((each for each in statements if self._updates_all(each)), None)) is not None:
+            return whole
+        found = [each for one in statements for each in pairs(one) if ast.unparse(each.targets[0]) == self.text]
+        if self.place is not None:
+            line = self.place.line
+            return next((each for each in found if each.lineno <= line <= (each.end_lineno or 0)), None)
+        edge = edge_of(self.tensor)
+        if edge is not None:
+            operation = op_name(node_of(edge))
+            fitting = [each for each in found if operation_of(each.value) in (operation, None)]
+            found = [each for each in fitting if operation_of(each.value) is not None] or fitting or found
+        line = self.frame.f_lineno
+        # What stands below has run last in a loop, if there is such a loop: what uses its own old value does
+        again = [each for each in found if each.lineno >= line and mentions(each.value, self.text)]
+        above = [each for each in found if each.lineno < line]
+        return next(iter([*again[-1:], *above[-1:], *found[-1:]]), None)
+
+    def _updates_all(self, statement: ast.Assign) -> bool:
+        """Whether the failing line is `params = [p - 0.1 * p.grad for p in params]`."""
+        match statement:
+            case ast.Assign(
+                targets=[target], value=ast.ListComp(elt=each, generators=[ast.comprehension(target=name, iter=old)])
+            ) if statement.lineno <= self.frame.f_lineno <= (statement.end_lineno or 0):  # type: ignore[union-attr]
+                same = ast.unparse(target) == ast.unparse(old) and ast.unparse(name) == self.text
+                return same and mentions(each, f"{self.text}.grad")
+        return False
+
+    @property
+    def is_update(self) -> bool:
+        """Whether a new value of a variable was computed from the old one and its gradient."""
+        value = None if self.statement is None else self.statement.value
+        return value is not None and mentions(value, self.text) and mentions(value, f"{self.text}.grad")
+
+    def in_place(self) -> list[str]:
+        """The update written so that the tensor stays the same."""
+        value = self.statement.value  # type: ignore[union-attr]
+        if isinstance(value, ast.ListComp):
+            loop = value.generators[0]
+            return [f"for {self.text} in {ast.unparse(loop.iter)}:", f"    {self._written(value.elt)}"]
+        return [self._written(value)]
+
+    def _written(self, value: ast.expr) -> str:
+        value = undone(value)
+        match value:
+            case ast.BinOp(left=left, op=ast.Sub() | ast.Add() as op, right=right) if ast.unparse(left) == self.text:
+                return f"{self.text} {'-' if isinstance(op, ast.Sub) else '+'}= {ast.unparse(right)}"
+        return f"{self.text}.copy_({ast.unparse(value)})"
+
+    @property
+    def part_of(self) -> str | None:
+        """The leaf of which the expression is a part: `w` of `w[0]`."""
+        try:
+            expression = ast.parse(self.text, mode="eval").body
+        except SyntaxError:
+            return None
+        if isinstance(expression, ast.Subscript) and self.frame is not None:
+            holder = ast.unparse(expression.value)
+            found = dict(named_tensors(names_in({**self.frame.f_globals, **self.frame.f_locals}))).get(holder)
+            return holder if found is not None and isinstance(edge_of(found), Leaf) else None
+        return None
+
+    def requiring_grad(self) -> str:
+        if self.tensor.dtype.category < FLOAT:
+            kind = str(self.tensor.dtype).removeprefix("torch.")
+            return f"{self.text} = {self.text}.float().requires_grad_()   ({kind} has no gradients)"
+        if self.statement is not None and not isinstance(self.statement.value, ast.Name):
+            return f"{self.text} = {in_brackets(ast.unparse(self.statement.value))}.requires_grad_()"
+        return f"{self.text}.requires_grad_()   (before the loss is computed)"
+
+    def as_leaf_or_kept(self) -> str:
+        """How to get a leaf from what begins with one, or else how to keep the gradient of a result."""
+        if self.statement is not None and (leaf := leaf_at_the_end(self.statement.value)) is not None:
+            return f"{self.text} = {leaf}"
+        below = f"below {self.place.short}, " if self.place is not None and self.place.text else ""
+        return f"{assigned(self.place) or self.text}.retain_grad()   ({below}before backward() is called)"
+
+
+def pairs(statement: ast.Assign) -> list[ast.Assign]:
+    """An assignment, or each of `a, b = x, y`."""
+    match statement:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
+            both = zip(targets, values, strict=True)
+            return [ast.copy_location(ast.Assign([target], value), statement) for target, value in both]
+    return [ast.copy_location(ast.Assign([each], statement.value), statement) for each in statement.targets]
+
+
+def mentions(expression: ast.AST, text: str) -> bool:
+    return any(isinstance(each, ast.expr) and ast.unparse(each) == text for each in ast.walk(expression))
+
+
+def operation_of(expression: ast.expr) -> str | None:
+    """The operation that gives an expression its value, as nodes call it; None where the text does not tell."""
+    match expression:
+        case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
+            return OPERATORS.get(type(operator), "")
+    return None
+
+
+def undone(expression: ast.expr) -> ast.expr:
+    """An update without the detach() or requires_grad_() that stands behind it."""
+    match expression:
+        case ast.Call(func=ast.Attribute(value=inner, attr="detach" | "clone" | "requires_grad_"), args=[]):
+            return undone(inner)
+    return expression
+
+
+def leaf_at_the_end(expression: ast.expr) -> str | None:
+    """`torch.ones(3, requires_grad=True) * 2` as `(torch.ones(3) * 2).requires_grad_()`; None of anything else."""
+    whole = copy.deepcopy(expression)
+    begin = Beginning()
+    plain = begin.visit(whole)
+    if begin.wrapper is None or ast.dump(plain) == ast.dump(expression):
+        return None
+    text = ast.unparse(plain)
+    return f"{in_brackets(text)}.requires_grad_()" if begin.wrapper == "" else f"{begin.wrapper}({text})"
+
+
+class Beginning(ast.NodeTransformer):
+    """Takes out what makes the beginning of an expression a leaf."""
+
+    wrapper: str | None = None  # what is written around the whole instead; "" for requires_grad_()
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Attribute(value=inner, attr="requires_grad_"), args=[]):
+                self.wrapper = ""
+                return inner
+            case ast.Call(func=ast.Attribute(attr="Parameter") | ast.Name(id="Parameter"), args=[inner]):
+                self.wrapper = ast.unparse(node.func)
+                return inner
+        switched = [each for each in node.keywords if each.arg == "requires_grad"]
+        if switched:
+            self.wrapper = ""
+            node.keywords = [each for each in node.keywords if each not in switched]
+        return node

@@ -1,0 +1,132 @@
+"""The text of the program: functions, loops and assignments around a line."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from types import CodeType
+
+from rushlight.core.origin import Place
+
+
+def function_at(code: CodeType) -> ast.AST | None:
+    """The function of a code object in the parsed text, the whole file for that of a module; None without a text."""
+    source = import_module("rushlight.explain.watch.source")
+    tree = source.tree_of(code.co_filename)
+    if tree is None or code.co_name == "<module>":
+        return tree
+    return next((each for each in ast.walk(tree) if source.is_function(each, code)), None)
+
+
+def loops_around(place: Place) -> list[ast.For | ast.While]:
+    """The loops of its function around a line, outermost first."""
+    function = function_at(place.code)
+    found = [each for each in ast.walk(function or ast.Module([], [])) if isinstance(each, ast.For | ast.While)]
+    inside = [each for each in found if each.lineno < place.line <= (each.end_lineno or 0)]
+    return sorted(inside, key=lambda each: each.lineno)
+
+
+def innermost_loop(place: Place) -> ast.For | ast.While | None:
+    """The loop of its function that a line is in."""
+    found = loops_around(place)
+    return found[-1] if found else None
+
+
+def is_conditional(place: Place) -> bool:
+    """Whether a line is under an `if` of its function."""
+    function = function_at(place.code)
+    found = ast.walk(function or ast.Module([], []))
+    return any(isinstance(each, ast.If) and each.lineno < place.line <= (each.end_lineno or 0) for each in found)
+
+
+def statements_in(code: CodeType) -> Iterator[ast.stmt]:
+    """All statements of a function, without those of functions within it."""
+    function = function_at(code)
+    waiting = [] if function is None else list(ast.iter_child_nodes(function))
+    while waiting:
+        each = waiting.pop(0)
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            continue
+        if isinstance(each, ast.stmt):
+            yield each
+        waiting += ast.iter_child_nodes(each)
+
+
+def last_assignment(code: CodeType, name: str, before: int) -> ast.Assign | None:
+    """The last statement above a line that assigns a variable or an attribute."""
+    found = [
+        each
+        for each in statements_in(code)
+        if isinstance(each, ast.Assign) and each.lineno < before and name in targets_of(each)
+    ]
+    return max(found, key=lambda each: each.lineno, default=None)
+
+
+def targets_of(statement: ast.stmt) -> list[str]:
+    """What a statement assigns, in the order of the text: variables and attributes, those in tuples too."""
+    match statement:
+        case ast.Assign(targets=targets):
+            given = targets
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+            given = [target]
+        case _:
+            given = []
+    return [name for each in given for name in names_in_target(each)]
+
+
+def names_in_target(target: ast.expr) -> list[str]:
+    if isinstance(target, ast.Tuple | ast.List):
+        return [name for each in target.elts for name in names_in_target(each)]
+    return [ast.unparse(target)] if isinstance(target, ast.Name | ast.Attribute) else []
+
+
+def names_read(expression: ast.AST) -> list[str]:
+    """The variables and attributes that an expression reads."""
+    return [ast.unparse(each) for each in ast.walk(expression) if isinstance(each, ast.Name | ast.Attribute)]
+
+
+def statement_at(code: CodeType, line: int) -> ast.stmt | None:
+    """The simple statement of a function that a line belongs to."""
+    found = [
+        each
+        for each in statements_in(code)
+        if each.lineno <= line <= (each.end_lineno or 0) and not hasattr(each, "body")
+    ]
+    return max(found, key=lambda each: each.lineno, default=None)
+
+
+def text_at(file: str, line: int) -> str:
+    """The source of a line without its indentation and its comment."""
+    return without_comment(linecache.getline(file, line).strip())
+
+
+def without_comment(text: str) -> str:
+    """A line without the comment at its end.
+
+    >>> without_comment("x = 1  # one")
+    'x = 1'
+    """
+    try:
+        return ast.unparse(ast.parse(text)) if "#" in text else text
+    except SyntaxError:
+        return text
+
+
+def detached_call(place: Place, method: str) -> str | None:
+    """The statement of a line in which one method is called, with detach() before that; None of another line."""
+    statement = statement_at(place.code, place.line)
+    changed = None if statement is None else ast.parse(ast.unparse(statement)).body[0]
+    calls = [each for each in ast.walk(changed or ast.Pass()) if isinstance(each, ast.Call)]
+    calls = [each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr == method]
+    if changed is None or len(calls) != 1 or not isinstance(calls[0].func, ast.Attribute):
+        return None
+    calls[0].func.value = ast.Call(ast.Attribute(calls[0].func.value, "detach", ast.Load()), [], [])
+    return ast.unparse(ast.fix_missing_locations(changed))
+
+
+def in_parentheses(expression: str) -> str:
+    """An expression as it stands before a dot: `(x * 2)`, but `x.exp()`."""
+    return expression if re.fullmatch(r"[\w.]*(\([^()]*\))?", expression) else f"({expression})"

@@ -1,0 +1,47 @@
+"""Updates of parameters by hand, as they stand in the text of a program."""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType, FrameType
+
+from rushlight.core.tensor import Tensor
+from rushlight.explain.reading import function_at, names_read, statements_in
+
+CLEARING = ("zero_grad(", ".grad.zero_(", ".grad = None", ".grad.fill_(0")
+
+
+def in_place_update(statement: ast.stmt | None) -> tuple[str, str] | None:
+    """(name, the line in place) of a statement that computes a parameter anew from itself and its gradient.
+
+    >>> in_place_update(ast.parse("w = w - 0.1 * w.grad").body[0])
+    ('w', 'w -= 0.1 * w.grad')
+    """
+    match statement:
+        case ast.Assign(targets=[target], value=ast.BinOp(left=left, op=ast.Sub() | ast.Add() as op, right=right)):
+            name = ast.unparse(target)
+            if f"{name}.grad" in names_read(right) and ast.unparse(left) == name:
+                return name, f"{name} {'-' if isinstance(op, ast.Sub) else '+'}= {ast.unparse(right)}"
+    return None
+
+
+def and_cleared(update: tuple[str, str], code: CodeType) -> str:
+    """An update in place, and behind it the clearing of the gradient if the program clears it nowhere.
+
+    What was made anew in every step had no old gradients; what is changed in place has.
+    """
+    name, line = update
+    function = function_at(code)
+    text = "" if function is None else ast.unparse(function)
+    return line if any(each in text for each in CLEARING) else f"{line}; {name}.grad = None"
+
+
+def overwritten_in(frame: FrameType | None) -> tuple[int, str, str] | None:
+    """(line, name, the line in place) of an update in a function that has made a parameter anew without its flag."""
+    for statement in statements_in(frame.f_code) if frame is not None else ():
+        update = in_place_update(statement)
+        if update is not None and frame is not None:
+            value = frame.f_locals.get(update[0], frame.f_globals.get(update[0]))
+            if isinstance(value, Tensor) and not value.requires_grad:
+                return statement.lineno, update[0], and_cleared(update, frame.f_code)
+    return None

@@ -1,0 +1,79 @@
+"""Lines at which a tensor is taken out of its graph, and the parameters behind it."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from typing import NamedTuple
+
+from rushlight.autograd.reach import newest_first
+from rushlight.core.graph import Leaf, node_of
+from rushlight.core.history import edge_of
+from rushlight.core.origin import PACKAGE, Place, here
+from rushlight.core.tensor import Tensor
+from rushlight.explain.reading import statement_at
+
+CUTTING = ("detach", "data", "numpy", "tolist", "item")
+LOOKED_AT = 4  # calls of a line
+
+
+class Cut(NamedTuple):
+    """A line that takes a tensor out of its graph, by what, and the ids of the parameters in that."""
+
+    place: Place
+    by: str
+    parameters: frozenset[int]
+
+    @property
+    def spoken(self) -> str:
+        return ".data" if self.by == "data" else f"{self.by}()"
+
+
+class Cuts:
+    """The cuts that a program has made so far: of each line the first few."""
+
+    def __init__(self) -> None:
+        self.count: Counter[Place] = Counter()
+        self.found: list[Cut] = []
+
+    def note(self, tensor: Tensor, by: str) -> None:
+        edge = edge_of(tensor)
+        if edge is None or isinstance(edge, Leaf):
+            return
+        place = here()
+        self.count[place] += 1
+        if self.count[place] <= LOOKED_AT and not place.file.startswith(PACKAGE):
+            leaves = [each for each in newest_first([node_of(edge)]) if isinstance(each, Leaf)]
+            self.found.append(Cut(place, by, frozenset(id(each.variable) for each in leaves)))
+
+    def before(self, parameters: set[int]) -> Cut | None:
+        """The cut that hides most of some parameters; detach() before what only looks at numbers."""
+        hiding = [each for each in self.found if each.parameters & parameters]
+        key = lambda each: (each.by == "item", -len(each.parameters & parameters))  # noqa: E731
+        return min(hiding, key=key, default=None)
+
+
+def without_cut(cut: Cut) -> str | None:
+    """The statement of a cut without it; None where it cannot be written so."""
+    statement = statement_at(cut.place.code, cut.place.line)
+    if statement is None or cut.by not in ("detach", "data"):
+        return None
+    return ast.unparse(ast.fix_missing_locations(Uncut(cut.by).visit(ast.parse(ast.unparse(statement)))))
+
+
+class Uncut(ast.NodeTransformer):
+    """Takes `.detach()` or `.data` away."""
+
+    def __init__(self, by: str):
+        self.by = by
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[]) if self.by == "detach":
+                return self.visit(value)
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if node.attr == "data" and self.by == "data":
+            return self.visit(node.value)
+        return self.generic_visit(node)  # type: ignore[return-value]

@@ -1,0 +1,141 @@
+"""Losses that grow from step to step: what a learning rate that is too high looks like before the first NaN."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from math import floor, isfinite, log10, sqrt
+from typing import NamedTuple
+
+from numpy import ndarray
+
+from rushlight.core.tensor import Tensor
+from rushlight.explain.reading import last_assignment, statement_at, statements_in
+from rushlight.explain.records import writes_to
+from rushlight.explain.watch.followed import Followed
+from rushlight.explain.watch.passes import Pass, Start
+from rushlight.optim.optimizer import Optimizer
+
+KEPT = 200  # losses of a line
+FACTOR = 100.0  # a loss that grows so many times has not done so by chance
+
+
+class Growth(NamedTuple):
+    """How a loss grew: over how many passes, from which number to which, and how many times in the first of them."""
+
+    passes: int
+    low: float
+    high: float
+    ratio: float
+
+    def __str__(self):
+        return f"The loss grew in {self.passes} steps from {self.low:.4g} to {self.high:.4g}"
+
+
+class Losses:
+    """The last losses of each line that calls backward()."""
+
+    def __init__(self) -> None:
+        self.values: dict[Start, deque[float]] = {}
+
+    def note(self, graph: Pass) -> None:
+        """Takes down the loss of a pass, if it is one number."""
+        array = graph.outputs[0]._array if len(graph.outputs) == 1 else None
+        if type(array) is ndarray and array.size == 1 and array.dtype.char in "fd":
+            self.values.setdefault(graph.start, deque(maxlen=KEPT)).append(array.item())
+
+    def growth(self, start: Start) -> Growth | None:
+        """How the loss of a line has grown until now; None if it has not."""
+        values = [abs(each) for each in self.values.get(start, ()) if isfinite(each)]
+        if len(values) < 3:
+            return None
+        first = min(range(len(values)), key=values.__getitem__)
+        grown = values[first:]
+        rises = sum(after > before for before, after in zip(grown, grown[1:], strict=False))
+        if len(grown) < 3 or rises < 0.8 * (len(grown) - 1) or grown[-1] < FACTOR * max(grown[0], 1e-30):
+            return None
+        return Growth(len(grown) - 1, grown[0], grown[-1], grown[1] / max(grown[0], 1e-30))
+
+
+def shorter_steps(growth: Growth, trainer: tuple[Optimizer, Followed] | None, leaves: list[Tensor]) -> str:
+    """What to write for a loss that grew: the line of the learning rate with a lower one.
+
+    Where a step with rate r makes a loss of slope h grow by (1 - r h)^2, one with 1 / h is the best.
+    """
+    times = 1 + sqrt(growth.ratio)
+    if trainer is not None:
+        optimizer, followed = trainer
+        rate = float(optimizer.param_groups[0]["lr"])
+        plain = type(optimizer).__name__ == "SGD"
+        lower = rounded(rate / (times if plain else max(10.0, times)))
+        place = followed.place
+        line = line_with_rate(place.code, place.line, lower)
+        where = f" (line {line.line})" if line is not None else ""
+        return f"a lower learning rate: {line.text if line is not None else f'lr={lower}'}{where}"
+    line = by_hand(leaves, times)
+    if line is not None:
+        return f"shorter steps: {line.text} (line {line.line})"
+    return f"a learning rate about {times:.0f} times lower."
+
+
+def rounded(number: float) -> float:
+    """A number down to one digit.
+
+    >>> rounded(0.00587), rounded(0.03)
+    (0.005, 0.03)
+    """
+    digits = -floor(log10(number))
+    scaled = number * 10.0**digits
+    return float(f"{floor(scaled * (1 + 1e-9))}e{-digits}")
+
+
+class Written(NamedTuple):
+    """A line as it should be."""
+
+    line: int
+    text: str
+
+
+def line_with_rate(code, number: int, lower: float) -> Written | None:
+    """The line that sets a learning rate, with a lower one: the call of the optimizer, or that of a variable."""
+    statement = statement_at(code, number)
+    for call in ast.walk(statement or ast.Pass()):
+        if isinstance(call, ast.Call):
+            rate = next((each.value for each in call.keywords if each.arg == "lr"), None)
+            rate = rate or (call.args[1] if len(call.args) > 1 and "optim" in ast.unparse(call.func) else None)
+            if isinstance(rate, ast.Name):
+                found = last_assignment(code, rate.id, number)
+                return None if found is None else Written(found.lineno, f"{rate.id} = {lower}")
+            if rate is not None and statement is not None:
+                return Written(statement.lineno, with_number(statement, rate, lower))
+    return None
+
+
+def with_number(statement: ast.stmt, old: ast.expr, number: float) -> str:
+    """A statement with a number in the place of an expression."""
+
+    class Exchange(ast.NodeTransformer):
+        def visit(self, node):
+            return ast.Constant(number) if ast.dump(node) == ast.dump(old) else self.generic_visit(node)
+
+    return ast.unparse(ast.fix_missing_locations(Exchange().visit(ast.parse(ast.unparse(statement)).body[0])))
+
+
+def by_hand(leaves: list[Tensor], times: float) -> Written | None:
+    """The line that updates a parameter by hand, with a shorter step."""
+    for leaf in leaves:
+        for _, place, _ in writes_to(leaf._storage)[-1:]:
+            statement = statement_at(place.code, place.line)
+            if statement is None or "grad" not in ast.unparse(statement):
+                continue
+            for each in ast.walk(statement):
+                match each:
+                    case ast.Constant(value=float() as rate) if rate > 0:
+                        return Written(place.line, with_number(statement, each, rounded(rate / times)))
+            names = [each.id for each in ast.walk(statement) if isinstance(each, ast.Name)]
+            for assignment in statements_in(place.code):
+                match assignment:
+                    case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() | float() as rate)):
+                        if name in names and rate > 0:
+                            return Written(assignment.lineno, f"{name} = {rounded(rate / times)}")
+    return None

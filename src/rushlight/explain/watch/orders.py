@@ -1,0 +1,244 @@
+"""Which order the rows of tensors and arrays were shuffled into, followed through conversions and slices."""
+
+from __future__ import annotations
+
+import random
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rushlight.core.origin import Place, here
+from rushlight.core.storage import owner
+from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.aliases import array_of
+from rushlight.explain.watch.place import called_by_program
+from rushlight.explain.watch.taps import ROOT, Taps, dressed
+from rushlight.utils.data.dataloader import DataLoader
+from rushlight.utils.data.iterators import PassHere
+from rushlight.utils.data.sampler import RandomSampler
+
+CONVERTING = (
+    "float",
+    "double",
+    "long",
+    "to",
+    "clone",
+    "contiguous",
+    "detach",
+    "squeeze",
+    "unsqueeze",
+    "reshape",
+    "view",
+)
+MAKING = ("tensor", "from_numpy", "as_tensor", "asarray", "FloatTensor", "LongTensor")
+
+
+class Order(NamedTuple):
+    """The order of some rows: how many there are, by which permutations they came into it, and where the last was."""
+
+    rows: int
+    by: tuple[int, ...]
+    place: Place
+    how: str  # "randperm", "shuffle" or "loader"
+
+
+class Shuffled(NamedTuple):
+    """A memory whose rows are in an order, as long as it is there."""
+
+    reference: weakref.ref
+    order: Order
+
+
+class Orders:
+    """The orders of what a program has shuffled."""
+
+    def __init__(self) -> None:
+        self.permutations: dict[int, tuple[weakref.ref, int]] = {}  # tensors of indices, with the length of the whole
+        self.memories: dict[int, Shuffled] = {}
+        self.lists: dict[int, tuple[int, Order]] = {}  # of Python's lists, by id, with their length
+        self.loaders: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # where each was made
+
+    def tap(self, taps: Taps) -> None:
+        taps.attribute(ROOT, "randperm", self._around_randperm)
+        taps.method("__getitem__", self._around_index)
+        taps.operator("index_select", self._around_index_select)
+        for name in CONVERTING:
+            taps.method(name, self._around_conversion)
+        for name in MAKING:
+            if hasattr(ROOT, name) and not isinstance(getattr(ROOT, name), type):
+                taps.attribute(ROOT, name, self._around_conversion)
+        taps.attribute(np.random, "shuffle", self._around_shuffle)
+        taps.attribute(random, "shuffle", self._around_list_shuffle)
+        taps.attribute(DataLoader, "__init__", self._around_making)
+        taps.attribute(DataLoader, "__iter__", self._around_iterating)
+
+    # ---- what is known
+
+    def of(self, array: Any) -> Order | None:
+        """The order of the rows of an array, or of the tensor or list that it is."""
+        if isinstance(array, list):
+            length, order = self.lists.get(id(array), (0, None))
+            return order if length == len(array) else None
+        if isinstance(array, Tensor):
+            array = array_of(array)
+        if type(array) is not np.ndarray:
+            return None
+        memory = owner(array)
+        known = self.memories.get(id(memory))
+        return known.order if known is not None and known.reference() is memory else None
+
+    def note(self, holder: Any, order: Order) -> None:
+        array = array_of(holder)
+        if array is not None and array.ndim:
+            memory, key = owner(array), id(owner(array))
+            self.memories[key] = Shuffled(weakref.ref(memory, lambda _: self.memories.pop(key, None)), order)
+
+    # ---- by a permutation
+
+    def _around_randperm(self, make: Callable) -> Callable:
+        def randperm(*arguments, **keywords):
+            found = make(*arguments, **keywords)
+            if called_by_program() and found._array.size > 1:
+                self._remember(found, found._array.size)
+            return found
+
+        return dressed(randperm, make)
+
+    def _remember(self, indices: Tensor, rows: int) -> None:
+        key = id(indices)
+        self.permutations[key] = weakref.ref(indices, lambda _: self.permutations.pop(key, None)), rows
+
+    def _permutation(self, index: Any) -> int | None:
+        """Of how many rows an index is a permutation, if it is one or a part of one."""
+        index = index[0] if type(index) is tuple and index else index
+        known = self.permutations.get(id(index))
+        return known[1] if known is not None and known[0]() is index else None
+
+    def _around_index(self, getitem: Callable) -> Callable:
+        def __getitem__(tensor, index):
+            found = getitem(tensor, index)
+            if self.permutations:
+                self._indexed(tensor, index, found)
+            return found
+
+        return dressed(__getitem__, getitem)
+
+    def _around_index_select(self, select: Callable) -> Callable:
+        def index_select(*arguments, **keywords):
+            found = select(*arguments, **keywords)
+            if self.permutations and len(arguments) == 3 and arguments[1] == 0:
+                self._indexed(arguments[0], arguments[2], found)
+            return found
+
+        return dressed(index_select, select)
+
+    def _indexed(self, tensor: Tensor, index: Any, found: Tensor) -> None:
+        whole = self._permutation(tensor)
+        if whole is not None and isinstance(index, slice):
+            self._remember(found, whole)
+        rows = self._permutation(index)
+        if rows is not None and tensor._array.ndim and tensor._array.shape[0] == rows:
+            known = self.of(tensor)
+            chosen = index[0] if type(index) is tuple else index
+            by = (*(known.by if known is not None else ()), hash(np.asarray(chosen._array).tobytes()))
+            self.note(found, Order(rows, by, here(), "randperm"))
+
+    # ---- by shuffle()
+
+    def _around_shuffle(self, shuffle: Callable) -> Callable:
+        def shuffled(x, *arguments, **keywords):
+            state = np.random.get_state()
+            shuffle(x, *arguments, **keywords)
+            key = hash((state[1].tobytes(), state[2]))  # type: ignore[index, union-attr]
+            self._shuffled(x, key)
+
+        return dressed(shuffled, shuffle)
+
+    def _around_list_shuffle(self, shuffle: Callable) -> Callable:
+        def shuffled(x, *arguments, **keywords):
+            key = hash(random.getstate())
+            shuffle(x, *arguments, **keywords)
+            self._shuffled(x, key)
+
+        return dressed(shuffled, shuffle)
+
+    def _shuffled(self, x: Any, key: int) -> None:
+        if len(x) < 2:
+            return
+        known = self.of(x)
+        order = Order(len(x), (*(known.by if known is not None else ()), key), here(), "shuffle")
+        if type(x) is list:
+            self.lists[id(x)] = len(x), order
+        elif isinstance(x, (np.ndarray, Tensor)):
+            self.note(x, order)
+
+    # ---- handed on
+
+    def _around_conversion(self, convert: Callable) -> Callable:
+        def converted(*arguments, **keywords):
+            found = convert(*arguments, **keywords)
+            if (self.memories or self.lists) and arguments and isinstance(found, Tensor):
+                order = self.of(arguments[0])
+                if order is not None and found._array.ndim and found._array.shape[0] == order.rows:
+                    self.note(found, order)
+            return found
+
+        return dressed(converted, convert)
+
+    # ---- by a loader
+
+    def _around_making(self, make: Callable) -> Callable:
+        def __init__(loader, *arguments, **keywords) -> None:
+            make(loader, *arguments, **keywords)
+            self.loaders[loader] = here()
+
+        return dressed(__init__, make)
+
+    def _around_iterating(self, iterate: Callable) -> Callable:
+        def __iter__(loader):
+            found = iterate(loader)
+            if isinstance(found, PassHere) and isinstance(loader.sampler, RandomSampler) and loader in self.loaders:
+                noting = Noting(found._indices)
+                found._indices = noting
+                return Followed(found, noting, self, len(loader.dataset), self.loaders[loader])
+            return found
+
+        return dressed(__iter__, iterate)
+
+
+class Noting:
+    """The indices of a pass, the last of which are remembered."""
+
+    def __init__(self, indices):
+        self.indices, self.last = indices, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        found = next(self.indices)
+        self.last = hash(tuple(found) if isinstance(found, list) else found)
+        return found
+
+
+class Followed:
+    """A pass over a loader whose batches are in a known order."""
+
+    def __init__(self, batches, noting: Noting, orders: Orders, rows: int, place: Place):
+        self.batches, self.noting, self.orders, self.rows, self.place = batches, noting, orders, rows, place
+
+    def __iter__(self):
+        return self
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    def __next__(self):
+        batch = next(self.batches)
+        order = Order(self.rows, (self.noting.last,), self.place, "loader")
+        for each in batch if isinstance(batch, (list, tuple)) else (batch,):
+            if isinstance(each, Tensor):
+                self.orders.note(each, order)
+        return batch

@@ -1,0 +1,144 @@
+"""A last ReLU that gives zeros only."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+import numpy as np
+
+from rushlight.core.graph import Leaf, Node, node_of
+from rushlight.core.origin import Place
+from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.patterns import op_name, saved_arrays
+from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.source import tree_of
+from rushlight.explain.watch.trap import Trap
+
+RELU = ("relu", "clamp_min", "threshold")
+STEPS = 3  # in a row in which nothing but zeros came out, and no gradient passed
+CLOSE = 8  # nodes before the loss among which the last ReLU is looked for
+OFTEN = 50  # passes from a line that are all looked at; of later ones every tenth
+
+
+class DeadRelu(Trap):
+    """Where a ReLU gives zero its slope is zero. If the last one gives zero for every sample, no gradient passes it,
+    and nothing in front of it is ever trained again.
+
+    It happens where the targets are negative, or a large step has pushed the bias below zero. After the last layer a
+    regression takes no ReLU.
+    """
+
+    kind = "dead_relu"
+    failing = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(1, 4), nn.Tanh(), nn.Linear(4, 1), nn.ReLU())
+nn.init.constant_(model[2].bias, -3.0)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.linspace(-1, 1, 20).unsqueeze(1)
+for step in range(6):
+    loss = nn.functional.mse_loss(model(x), -x.abs())  # <- here
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    repaired = failing.replace("nn.Linear(4, 1), nn.ReLU())", "nn.Linear(4, 1))").replace("  # <- here", "")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.dead: Place | None = None  # of a ReLU in the last backward that gave zeros only
+        self.count: Counter[Place] = Counter()
+
+    def before_backward(self, graph: Pass) -> None:
+        self.dead = None
+        if graph.accumulates and (graph.number <= OFTEN or not graph.number % 10):
+            dead = next((each for each in last_steps(graph.roots) if gives_zeros(each)), None)
+            self.dead = None if dead is None else self.watching.trail.place_of(dead) or graph.place
+
+    def before_step(self, optimizer) -> None:
+        dead, self.dead = self.dead, None
+        if dead is None:
+            return
+        gradients = [gradient for each in parameters_of(optimizer) if (gradient := gradient_of(each)) is not None]
+        if not gradients or any(is_nonzero(each) for each in gradients):
+            self.count[dead] = 0
+            return
+        self.count[dead] += 1
+        if self.count[dead] == STEPS:
+            self._tell(dead)
+
+    def _tell(self, place: Place) -> None:
+        line = layer_line(place)
+        where = "here" if line is None else f"by the ReLU of line {line.line}"
+        text = (
+            f"Every prediction that is computed {where} is 0: the last ReLU is given negative numbers only, its slope "
+            f"there is 0, and all gradients have been 0 for {STEPS} steps."
+        )
+        self.report(place, text, without_relu(place, line))
+
+
+def last_steps(roots: tuple[Node, ...]) -> list[Node]:
+    """The nodes nearest to a loss, as long as each has one operand with a history."""
+    found: list[Node] = []
+    node = roots[0] if len(roots) == 1 else None
+    while node is not None and len(found) < CLOSE and not isinstance(node, Leaf):
+        found.append(node)
+        edges = [each for each in node.edges if each is not None]
+        node = node_of(edges[0]) if len(edges) == 1 else None
+    return found
+
+
+def gives_zeros(node: Node) -> bool:
+    """Whether a node is a ReLU that has given nothing but zeros."""
+    if op_name(node) not in RELU:
+        return False
+    kept = dict(saved_arrays(node)).get("out")
+    return isinstance(kept, np.ndarray) and bool(kept.size) and not kept.any()
+
+
+def layer_line(place: Place) -> Line | None:
+    """The only line of a file that puts a ReLU last into a Sequential."""
+    tree = tree_of(place.file)
+    calls = [] if tree is None else [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
+    found = [each for each in calls if ends_in_relu(each)]
+    return Line(place.file, found[0].lineno) if len(found) == 1 else None
+
+
+def ends_in_relu(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=function, args=[*_, last]) if ast.unparse(function).endswith("Sequential"):
+            return ast.unparse(last).endswith("ReLU()")
+    return False
+
+
+def without_relu(place: Place, line: Line | None) -> str:
+    """The line of the layers without the last one; the line of a call without relu()."""
+    tree = tree_of(place.file)
+    if tree is None:
+        return "leave the last ReLU out."
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.stmt) and not hasattr(statement, "body") and statement.lineno <= (
+            line or place
+        ).line <= (statement.end_lineno or 0):  # fmt: skip
+            changed = Unrelu().visit(ast.parse(ast.unparse(statement)))
+            where = f"   (in place of line {line.line})" if line is not None else ""
+            return f"{ast.unparse(ast.fix_missing_locations(changed))}{where}"
+    return "leave the last ReLU out."
+
+
+class Unrelu(ast.NodeTransformer):
+    """Takes away the last ReLU of a Sequential, and calls of relu()."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if ends_in_relu(node):
+            node.args.pop()
+            return node
+        name = ast.unparse(node.func)
+        if name.rpartition(".")[2] == "relu" and node.args:
+            return self.visit(node.args[0])
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "relu" and not node.args:
+            return self.visit(node.func.value)
+        return self.generic_visit(node)  # type: ignore[return-value]

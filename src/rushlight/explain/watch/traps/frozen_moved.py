@@ -1,0 +1,145 @@
+"""A parameter that is frozen while its optimizer goes on moving it."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+
+import numpy as np
+
+from rushlight.core.origin import Place, here
+from rushlight.core.tensor import Tensor
+from rushlight.explain.reading import statement_at
+from rushlight.explain.watch.aliases import array_of, sample
+from rushlight.explain.watch.followed import gradient_of, is_nonzero, listed, parameters_of
+from rushlight.explain.watch.taps import Taps, dressed
+from rushlight.explain.watch.trap import Trap
+from rushlight.nn.modules.module import Module
+
+
+class FrozenMoved(Trap):
+    """requires_grad = False stops new gradients. An optimizer that has the parameter goes by the `.grad` that is there.
+
+    A gradient that was left, also one of zeros, lets momentum and weight decay go on moving what is thought to rest.
+    Parameters whose `.grad` is None are left out.
+    """
+
+    kind = "frozen_moved"
+    failing = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+x, y = torch.randn(50, 4), torch.randn(50, 1)
+for epoch in range(6):
+    if epoch == 3:
+        for parameter in model[0].parameters():
+            parameter.requires_grad = False  # <- here
+    optimizer.zero_grad(set_to_none=False)
+    nn.functional.mse_loss(model(x), y).backward()
+    optimizer.step()
+"""
+    repaired = failing.replace("= False  # <- here", "= False\n            parameter.grad = None")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.frozen: dict[int, tuple[weakref.ref, Place]] = {}
+        self.by_module: set[int] = set()  # those that were frozen by requires_grad_() of a module
+        self.freezing = False  # whether that is running
+        self.before: dict[int, np.ndarray] = {}  # numbers of frozen parameters before the step that is being made
+
+    def tap(self, taps: Taps) -> None:
+        taps.attribute(Tensor, "requires_grad_", self._around_method)
+        taps.attribute(Module, "requires_grad_", self._around_module)
+        taps.attribute(Tensor, "requires_grad", lambda flag: property(flag.fget, self._around_setter(flag.fset)))
+
+    def _around_method(self, switch):
+        def requires_grad_(tensor, requires_grad: bool = True):
+            self._note(tensor, requires_grad)
+            return switch(tensor, requires_grad)
+
+        return dressed(requires_grad_, switch)
+
+    def _around_module(self, switch):
+        def requires_grad_(module, requires_grad: bool = True):
+            self.freezing = True
+            try:
+                return switch(module, requires_grad)
+            finally:
+                self.freezing = False
+
+        return dressed(requires_grad_, switch)
+
+    def _around_setter(self, switch):
+        def requires_grad(tensor, wanted) -> None:
+            self._note(tensor, wanted)
+            switch(tensor, wanted)
+
+        return requires_grad
+
+    def _note(self, tensor: Tensor, wanted) -> None:
+        if wanted:
+            self.frozen.pop(id(tensor), None)
+        elif tensor._edge is not None and tensor.is_leaf:
+            self.frozen[id(tensor)] = weakref.ref(tensor), here()
+            (self.by_module.add if self.freezing else self.by_module.discard)(id(tensor))
+
+    def _resting(self, optimizer) -> list[Tensor]:
+        """The parameters of an optimizer that were frozen."""
+        found = [(each, self.frozen.get(id(each))) for each in parameters_of(optimizer)]
+        return [each for each, known in found if known is not None and known[0]() is each]
+
+    def before_step(self, optimizer) -> None:
+        if self.frozen:
+            arrays = ((each, array_of(each)) for each in self._resting(optimizer))
+            self.before = {id(each): sample(array) for each, array in arrays if array is not None}
+
+    def after_step(self, optimizer) -> None:
+        if not self.before:
+            return
+        moved = [each for each in self._resting(optimizer) if self._has_moved(each)]
+        self.before = {}
+        if moved:
+            place = self.frozen[id(moved[0])][1]
+            self._tell(optimizer, moved, place)
+            for each in moved:
+                del self.frozen[id(each)]
+
+    def _has_moved(self, parameter: Tensor) -> bool:
+        array = array_of(parameter)
+        known = self.before.get(id(parameter))
+        return array is not None and known is not None and not np.array_equal(sample(array), known, equal_nan=True)
+
+    def _tell(self, optimizer, moved: list[Tensor], place: Place) -> None:
+        names = listed([self.watching.known.name_of(each) for each in moved])
+        several = len(moved) > 1
+        text = (
+            f"{names} {'are' if several else 'is'} frozen here, and step() at line {here().line} still moves "
+            f"{'them' if several else 'it'}: `.grad` is still there, and {reasons(optimizer, moved)}."
+        )
+        line = clearing(place, id(moved[0]) in self.by_module)
+        self.report(place, text, f"{line}   (a new line below this one: step() leaves out what has no `.grad`)")
+
+
+def reasons(optimizer, moved: list[Tensor]) -> str:
+    """What moves a parameter that gets no new gradients."""
+    group = optimizer.param_groups[0]
+    found = [word for key, word in (("momentum", "momentum"), ("weight_decay", "weight decay")) if group.get(key)]
+    if "betas" in group:
+        found.insert(0, "the running averages")
+    if any(is_nonzero(gradient) for each in moved if (gradient := gradient_of(each)) is not None):
+        found.append("the last gradient")
+    return f"{' and '.join(found) or 'the optimizer'} still {'count' if len(found) > 1 else 'counts'}"
+
+
+def clearing(place: Place, of_a_module: bool) -> str:
+    """The line that takes gradients away where a line freezes a parameter, or all those of a module."""
+    statement = statement_at(place.code, place.line)
+    for each in ast.walk(statement or ast.Pass()):
+        match each:
+            case ast.Assign(targets=[ast.Attribute(value=value, attr="requires_grad")]):
+                return f"{ast.unparse(value)}.grad = None"
+            case ast.Call(func=ast.Attribute(value=value, attr="requires_grad_")):
+                return f"{ast.unparse(value)}.{'zero_grad()' if of_a_module else 'grad = None'}"
+    return "parameter.grad = None"

@@ -1,0 +1,126 @@
+"""backward(gradient) with a gradient that is no weight."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+import numpy as np
+
+from rushlight.core.origin import Place
+from rushlight.core.storage import owner
+from rushlight.explain.old_graphs import loss_name
+from rushlight.explain.reading import last_assignment, statement_at
+from rushlight.explain.watch.aliases import array_of
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.trap import Trap
+
+STEPS = 2  # with gradients of the same backward
+APART = 5.0  # times that one element weighs more than another
+SHOWN = 4
+
+
+class Weighed(NamedTuple):
+    """A backward whose gradient says something that was hardly meant."""
+
+    place: Place
+    text: str
+    advice: str
+
+
+class GradientWeights(Trap):
+    """y.backward(gradient) takes the gradient of (y * gradient).sum(): `gradient` says what each element of y weighs.
+
+    With y itself in its place, y * y is differentiated; with zeros, nothing is trained; with numbers copied from an
+    example, most elements hardly count.
+    """
+
+    kind = "gradient_weights"
+    failing = """
+import torch
+
+w = torch.zeros(3, requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.1)
+target = torch.tensor([1.0, 2.0, 3.0])
+for step in range(5):
+    losses = (w - target) ** 2
+    optimizer.zero_grad()
+    losses.backward(torch.tensor([1.0, 0.1, 0.001]))  # <- here
+    optimizer.step()
+"""
+    repaired = failing.replace("losses.backward(torch.tensor([1.0, 0.1, 0.001]))  # <- here", "losses.sum().backward()")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.weighed: Weighed | None = None  # the last backward, if it was one
+        self.count: dict[Place, int] = {}
+
+    def before_backward(self, graph: Pass) -> None:
+        self.weighed = None
+        if graph.gradient is None or not graph.accumulates:
+            return
+        gradient, output = array_of(graph.gradient), array_of(graph.outputs[0])
+        if gradient is None or output is None or not gradient.size:
+            return
+        name = loss_name(graph.place) or "y"
+        advice = without_gradient(graph.place) or f"{name}.sum().backward()"
+        if owner(gradient) is owner(output) and gradient.shape == output.shape:
+            text = f"`{name}` is its own gradient here: what is made smaller is the sum of {name} * {name} / 2."
+        elif not gradient.any():
+            text = f"The gradient that backward() is given is 0 everywhere: no element of `{name}` counts."
+        elif gradient.size > 1 and weighs_apart(gradient) and is_literal(graph.place):
+            numbers = ", ".join(f"{each:.4g}" for each in gradient.reshape(-1)[:SHOWN])
+            more = ", ..." if gradient.size > SHOWN else ""
+            text = (
+                f"The gradient that backward() is given says what each element of `{name}` weighs: {numbers}{more}. "
+                "They are trained as differently as that."
+            )
+        else:
+            return
+        self.weighed = Weighed(graph.place, text, advice)
+
+    def before_step(self, optimizer) -> None:
+        found, self.weighed = self.weighed, None
+        if found is not None:
+            self.count[found.place] = self.count.get(found.place, 0) + 1
+            if self.count[found.place] == STEPS:
+                self.report(*found)
+
+
+def weighs_apart(gradient: np.ndarray) -> bool:
+    """Whether some elements weigh far more than others, none being left out."""
+    sizes = np.abs(gradient)
+    return bool(sizes.min() > 0) and sizes.max() / sizes.min() >= APART
+
+
+def gradient_in(place: Place) -> ast.expr | None:
+    """What a line gives to backward()."""
+    for each in ast.walk(statement_at(place.code, place.line) or ast.Pass()):
+        match each:
+            case ast.Call(func=ast.Attribute(attr="backward"), args=[gradient, *_]):
+                return gradient
+            case ast.Call(func=ast.Attribute(attr="backward"), keywords=keywords):
+                return next((key.value for key in keywords if key.arg == "gradient"), None)
+    return None
+
+
+def is_literal(place: Place) -> bool:
+    """Whether the gradient is written down as numbers: in the line, or where its variable is assigned."""
+    gradient = gradient_in(place)
+    if isinstance(gradient, ast.Name):
+        statement = last_assignment(place.code, gradient.id, place.line)
+        gradient = None if statement is None else statement.value
+    match gradient:
+        case ast.Call(func=function, args=[ast.List() as numbers, *_]) if "ensor" in ast.unparse(function):
+            return not any(isinstance(each, ast.Name) for each in ast.walk(numbers))
+    return False
+
+
+def without_gradient(place: Place) -> str | None:
+    """The line of a backward() as one on the sum."""
+    statement = statement_at(place.code, place.line)
+    for each in ast.walk(statement or ast.Pass()):
+        match each:
+            case ast.Call(func=ast.Attribute(value=value, attr="backward")):
+                return f"{ast.unparse(value)}.sum().backward()"
+    return None

@@ -1,0 +1,64 @@
+"""`w = w - lr * w.grad`: a parameter that is made anew instead of being changed."""
+
+from __future__ import annotations
+
+from rushlight.core.graph import Leaf, Node
+from rushlight.explain.reading import statement_at
+from rushlight.explain.updates import and_cleared, in_place_update
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.patterns import op_name
+from rushlight.explain.watch.trap import Trap
+
+UPDATING = ("sub", "add")
+
+
+class LeafOverwritten(Trap):
+    """`w = w - lr * w.grad` makes a new tensor, a result of the old one, and calls it w. Gradients are kept for leaves
+    only: they go to the old tensor, and `w.grad` is None.
+
+    The second step then fails, or is left out by an `if`, and nothing is trained.
+    """
+
+    kind = "leaf_overwritten"
+    failing = """
+import torch
+
+w = torch.ones(2, requires_grad=True)
+for step in range(3):
+    loss = (w**2).sum()
+    loss.backward()
+    if w.grad is not None:
+        w = w - 0.1 * w.grad  # <- here
+"""
+    repaired = """
+import torch
+
+w = torch.ones(2, requires_grad=True)
+for step in range(3):
+    loss = (w**2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        w.grad = None
+"""
+
+    def before_backward(self, graph: Pass) -> None:
+        """A graph that begins at a leaf which has a gradient, and at once makes something else of it."""
+        if not graph.is_read:
+            return
+        for node in graph.nodes:
+            edge = node.edges[0] if op_name(node) in UPDATING else None
+            if isinstance(edge, Leaf) and edge.grad is not None:
+                self._look(node)
+
+    def _look(self, node: Node) -> None:
+        place = self.watching.trail.place_of(node)
+        update = None if place is None else in_place_update(statement_at(place.code, place.line))
+        if place is None or update is None:
+            return
+        name, line = update[0], and_cleared(update, place.code)
+        text = (
+            f"This line makes a new tensor and calls it `{name}`. The parameter that requires grad is the old one: "
+            f"gradients go there, and `{name}.grad` is None from the next step on."
+        )
+        self.report(place, text, f"with torch.no_grad(): {line}")

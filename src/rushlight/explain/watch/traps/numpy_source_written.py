@@ -1,0 +1,159 @@
+"""An array that is written to after a tensor was made of it by from_numpy."""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType
+
+import numpy as np
+
+from rushlight.core.origin import Place, here
+from rushlight.core.tensor import Tensor
+from rushlight.explain.reading import innermost_loop, statement_at, statements_in
+from rushlight.explain.watch.aliases import Alias, Aliases, array_of
+from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.place import Line, called_by_program
+from rushlight.explain.watch.taps import ROOT, Taps, dressed
+from rushlight.explain.watch.trap import Trap
+
+SHARING = ("from_numpy", "as_tensor", "asarray")
+WRITING = ("sort", "fill", "put", "partition", "itemset", "resize", "shuffle", "copyto", "put_along_axis")
+ALIVE = 2
+
+
+class NumpySourceWritten(Trap):
+    """from_numpy() and as_tensor() give a tensor on the memory of the array. What is written to the array later, the
+    tensor has too.
+
+    A buffer that is filled again for each sample makes all samples the last one; an array that is scaled after it was
+    converted is scaled in the tensor as well.
+    """
+
+    kind = "numpy_source_written"
+    failing = """
+import numpy
+import torch
+
+buffer = numpy.zeros(2)
+samples = []
+for number in range(4):
+    buffer[:] = number
+    samples.append(torch.from_numpy(buffer))  # <- here
+print(torch.stack(samples))
+"""
+    repaired = failing.replace("torch.from_numpy(buffer))  # <- here", "torch.tensor(buffer))")
+
+    def __init__(self, watching) -> None:
+        super().__init__(watching)
+        self.aliases = Aliases()
+
+    def tap(self, taps: Taps) -> None:
+        for name in SHARING:
+            taps.attribute(ROOT, name, self._around)
+
+    def _around(self, make):
+        def sharing(*arguments, **keywords):
+            made = make(*arguments, **keywords)
+            source = arguments[0] if arguments else next(iter(keywords.values()), None)
+            if type(source) is np.ndarray and source.size and called_by_program():
+                self._note(made, source)
+            return made
+
+        return dressed(sharing, make)
+
+    def _note(self, made: Tensor, source: np.ndarray) -> None:
+        array = array_of(made)
+        if array is None or not np.shares_memory(array, source):
+            return
+        fresh = Alias(made, array, here(), self.watching.steps)
+        older = [each for each in self.aliases.add(fresh) if each.has_changed()]
+        if len(older) >= ALIVE and len({each.values.tobytes() for each in older}) >= ALIVE:
+            text = (
+                f"The {len(older) + 1} tensors of this line that are kept have the memory of one array: all of them "
+                "show what was written to it last."
+            )
+            self.report(fresh.place, text, copied(fresh.place))
+
+    def called(self, module, output, arguments) -> None:
+        self._look()
+
+    def before_backward(self, graph: Pass) -> None:
+        self._look()
+
+    def closed(self) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        """An array that was written to by a statement beside the one that made a tensor of it, not in a loop of it."""
+        for each in self.aliases.alive():
+            if not is_constant(each.values) and each.has_changed():
+                line = later_write(each.place)
+                if line is not None:
+                    text = (
+                        f"Line {line.line} (`{line.text}`) writes to the array after this line has made a tensor of "
+                        "its memory: the tensor changes too."
+                    )
+                    self.report(each.place, text, copied(each.place))
+
+
+def is_constant(values: np.ndarray) -> bool:
+    """Whether an array has one number everywhere, as one that is yet to be filled."""
+    return bool((values == values.reshape(-1)[0]).all())
+
+
+def copied(place: Place) -> str:
+    """The statement of a line with `torch.tensor`, which copies, in the place of what shares memory."""
+    statement = statement_at(place.code, place.line)
+    if statement is None:
+        return "torch.tensor(array), which copies the numbers."
+    changed = ast.parse(ast.unparse(statement)).body[0]
+    for each in ast.walk(changed):
+        if isinstance(each, ast.Attribute) and each.attr in SHARING:
+            each.attr = "tensor"
+    return ast.unparse(changed)
+
+
+def later_write(place: Place) -> Line | None:
+    """A statement below a line, in the same loops, that writes to the array which the line converts."""
+    statement = statement_at(place.code, place.line)
+    names = set() if statement is None else converted_in(statement)
+    for each in statements_in(place.code):
+        if each.lineno > place.line and not hasattr(each, "body") and written_by(each) & names:
+            line = Line(place.file, each.lineno)
+            if loop_of(place.code, each.lineno) == loop_of(place.code, place.line):
+                return line
+    return None
+
+
+def converted_in(statement: ast.stmt) -> set[str]:
+    """The variables that a statement makes tensors of."""
+    calls = [each for each in ast.walk(statement) if isinstance(each, ast.Call)]
+    return {
+        ast.unparse(each.args[0])
+        for each in calls
+        if each.args and isinstance(each.func, ast.Attribute) and each.func.attr in SHARING
+    }
+
+
+def written_by(statement: ast.stmt) -> set[str]:
+    """The arrays that a statement writes to in place."""
+    found = set()
+    match statement:
+        case ast.AugAssign(target=ast.Subscript(value=target)) | ast.AugAssign(target=target):
+            found.add(ast.unparse(target))
+        case ast.Assign(targets=targets):
+            found |= {ast.unparse(each.value) for each in targets if isinstance(each, ast.Subscript)}
+    for call in ast.walk(statement):
+        match call:
+            case ast.Call(func=ast.Attribute(value=target, attr=name), args=arguments) if name in WRITING:
+                found |= {ast.unparse(each) for each in (target, *arguments[:1])}
+        if isinstance(call, ast.Call):
+            found |= {ast.unparse(each.value) for each in call.keywords if each.arg == "out"}
+    return found
+
+
+def loop_of(code: CodeType, line: int) -> int | None:
+    """The line of the innermost loop around a line."""
+    start = next((start for start, _, number in code.co_lines() if number == line), 0)
+    loop = innermost_loop(Place(code, start))
+    return None if loop is None else loop.lineno
