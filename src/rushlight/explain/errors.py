@@ -169,9 +169,9 @@ NONE_GRAD = Kind(
     "A .grad that is None",
     AttributeError,
     r"'NoneType' object has no attribute",
-    "backward() stores gradients in leaves that require grad. `.grad` is None before backward() and after zero_grad(), of "
-    "a result, and of a tensor that the loss does not depend on. An update like w = w - lr * w.grad makes a new tensor: "
-    "update in place, under no_grad.",
+    "backward() stores gradients in leaves that require grad. `.grad` is None before backward() and after zero_grad(), "
+    "of a result, and of a tensor that the loss does not depend on. An update like w = w - lr * w.grad makes a new "
+    "tensor: update in place, under no_grad.",
     """
     net = torch.nn.Linear(2, 1)
     net(torch.ones(2)).sum().backward()

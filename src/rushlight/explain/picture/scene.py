@@ -118,7 +118,7 @@ def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = 
 def _add_legend(scene: Scene) -> None:
     """Puts below the picture what its boxes and wires stand for."""
     wide = max(scene.width, NARROWEST)
-    kinds = {each.what.kind for each in (*scene.boxes, *scene.frames)}
+    kinds = {each.what.kind for each in scene.boxes} | {each.what.kind for each in scene.frames}
     for entry in legend(kinds, {each.kind for each in scene.routes}, wide):
         scene.legend.append(entry._replace(y=entry.y + scene.height + LEGEND_GAP))
     if scene.legend:
