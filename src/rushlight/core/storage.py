@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rushlight.core.clock import mark_write
@@ -17,7 +19,8 @@ class Storage:
     `version` counts the writes; a value saved for backward remembers it and is refused when it has moved on.
     `rewritten` is set once a write has changed the history of the memory: from then on views ask for their newest edge.
     `memory` is the array that holds all of it, where that is not simply the owner of the tensor's array. `inference`
-    marks memory made in inference mode, which has no version.
+    marks memory made in inference mode, which has no version; `borrowed` memory that belongs to another library and
+    cannot grow.
     """
 
     __slots__ = ("__dict__", "__weakref__", "version")
@@ -26,6 +29,7 @@ class Storage:
     rewritten = False
     memory = None
     inference = False
+    borrowed = False
     last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.noting`
     writes: tuple = ()  # the last ones, as (version, place, operation), where lines are recorded
 
@@ -36,6 +40,12 @@ class Storage:
         """Counts a write."""
         self.version += 1
         mark_write(None)
+
+
+class AnyStorage:
+    """What the storages that programs see have in common: `torch.is_storage` is true of them."""
+
+    dtype: Any  # of a typed one
 
 
 new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version

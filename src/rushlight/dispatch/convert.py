@@ -20,8 +20,8 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, new, wrap
 from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.dispatch import in_place_numbers, inplace
+from rushlight.dispatch.memory import bytes_of, copied_memory, in_memory, memory_and_layout
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.storages import bytes_of, in_memory, memory_and_layout
 from rushlight.ops.promote import PYTHON_DTYPES, as_dtype
 
 
@@ -204,11 +204,6 @@ def is_pinned(self, device=None) -> bool:
     return False
 
 
-def share_memory_(self):
-    """The tensor itself; memory is shared between processes when it is sent."""
-    return self
-
-
 def copy_(self, src, non_blocking=False):
     """Writes the values of `src`, broadcast and cast, into this tensor."""
     if non_blocking is not False and non_blocking is not True:
@@ -265,11 +260,7 @@ def _copied_memory(tensor: Tensor, memo: dict):
     if type(tensor._array) is not np.ndarray:
         return Storage(), tensor._array.copy(order="K")
     root, layout = memory_and_layout(tensor)
-    key = ("rushlight memory", id(root))
-    if key not in memo:
-        # The root stays in the memo, so that its id is not given to another array meanwhile
-        memo[key] = (Storage(), bytes_of(root).copy(), root)
-    storage, copied, _ = memo[key]
+    storage, copied, _ = copied_memory(root, memo)
     return storage, in_memory(copied, *layout)
 
 
@@ -308,7 +299,7 @@ def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes, marks=(
 
 METHODS = {
     "to": to, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as, "contiguous": contiguous,
-    "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned, "share_memory_": share_memory_,
+    "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
     "copy_": copy_, "__deepcopy__": deepcopy,
     "__reduce_ex__": reduce_ex, **CASTERS,
 }  # fmt: skip

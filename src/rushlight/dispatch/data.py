@@ -7,6 +7,7 @@ depth, then the dtype that all numbers share, then the numbers one by one.
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from itertools import chain
 
 import numpy as np
@@ -15,6 +16,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import PYTHON_NUMBERS
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, from_numpy_dtype
 from rushlight.core.errors import noted
+from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
@@ -25,7 +27,10 @@ WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}
 
 
 def array_of(data, dtype=None) -> np.ndarray:
-    """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given."""
+    """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given.
+
+    Of a storage it is the memory itself.
+    """
     if type(data) in PYTHON_NUMBERS:
         return _stored([data], dtype or number_dtype(data)).reshape(())
     if type(data) is list:  # what follows does the same in twice the time
@@ -39,6 +44,8 @@ def array_of(data, dtype=None) -> np.ndarray:
         return cast(data, (dtype or kind).numpy) if data.flags.c_contiguous else _in_order(data, dtype or kind)
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(data)}'")
+    if isinstance(data, AnyStorage):
+        return import_module("rushlight.dispatch.typed_storage").elements_for(data, dtype)
     if hasattr(data, "__array__") and not isinstance(data, np.generic):
         return array_of(np.asarray(data), dtype)
     if not is_sequence(data):

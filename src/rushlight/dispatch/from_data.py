@@ -104,7 +104,7 @@ def from_numpy(ndarray) -> Tensor:
             stacklevel=2,
         )
     shared = wrap(ndarray.view(np.ndarray))  # the program may give its own array another shape
-    shared._storage.memory = shared._array
+    shared._storage.memory, shared._storage.borrowed = shared._array, True
     if shared._array.dtype is not kind.numpy:
         look_at(shared, shared._array.view(kind.numpy))
     return shared

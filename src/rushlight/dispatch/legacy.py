@@ -14,6 +14,7 @@ from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.history import edge_of
 from rushlight.core.size import Size
+from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
 from rushlight.dispatch.create import zeros
 from rushlight.dispatch.data import array_of
@@ -68,11 +69,24 @@ def typed(kind, dtype, arguments: tuple):
         if first.dtype is not dtype:
             raise TypeError(f"expected {_options(dtype)} (got {_options(first.dtype)})")
         return alias(first, kind)
+    if isinstance(first, AnyStorage):
+        return alias(wrap(np.empty(0, dtype.numpy)).set_(_of_dtype(first, dtype)), kind)
     if isinstance(first, str):
         raise TypeError("new(): invalid data type 'str'")
     if not hasattr(first, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     return alias(wrap(array_of(first, dtype)), kind)
+
+
+def _of_dtype(storage: AnyStorage, dtype) -> AnyStorage:
+    """A storage that has this dtype or none. Raises RuntimeError for another."""
+    own = getattr(storage, "dtype", dtype)
+    if own is not dtype:
+        raise RuntimeError(
+            f"Expected a Storage of type {dtypes.SCALAR_NAMES[dtype]} or an UntypedStorage, but got type "
+            f"{dtypes.SCALAR_NAMES[own]} for argument 1 'storage'"
+        )
+    return storage
 
 
 def new(self, *arguments, **keywords):

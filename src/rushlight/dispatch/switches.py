@@ -1,13 +1,19 @@
 """Switches between kernels: programs set them and read them back. There is one set of kernels here.
 
-It is deterministic, and multiplies float32 in full precision, so neither switch changes a number.
+It is deterministic, and multiplies float32 in full precision, so neither switch changes a number. Where PyTorch refuses
+to be deterministic, so do we; and memory that nothing was written to is filled, so that it is the same in every run.
 https://docs.pytorch.org/docs/stable/notes/randomness.html
 """
 
 from __future__ import annotations
 
+import math
 import warnings
 
+import numpy as np
+
+from rushlight.core.dtype import BOOL, from_numpy_dtype
+from rushlight.core.errors import noted
 from rushlight.dispatch.message import type_name
 
 DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
@@ -20,6 +26,7 @@ class Switches:
     def __init__(self):
         self.deterministic = False
         self.only_warns = False
+        self.fill = True  # torch.utils.deterministic.fill_uninitialized_memory
         self.precision = "highest"
 
 
@@ -27,7 +34,10 @@ SWITCHES = Switches()
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Asks for deterministic algorithms, which all are."""
+    """Asks for deterministic algorithms, which all are; what PyTorch refuses then is refused.
+
+    Fresh tensors of undefined values are filled: with NaN, the largest whole number or True.
+    """
     for name, value, position in (("mode", mode, 1), ("warn_only", warn_only, 2)):
         if type(value) is not bool:
             where = f" (position {position})" if position == 1 else ""
@@ -45,6 +55,49 @@ def are_deterministic_algorithms_enabled() -> bool:
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether an algorithm that is not deterministic was to give a warning only."""
     return SWITCHES.only_warns
+
+
+def alert(name: str) -> None:
+    """Raises RuntimeError, or warns, if deterministic algorithms were asked for, of an operator that PyTorch lists."""
+    if not SWITCHES.deterministic:
+        return
+    words = f"{name} does not have a deterministic implementation, but you set 'torch.use_deterministic_algorithms(True"
+    if not SWITCHES.only_warns:
+        raise noted(
+            RuntimeError(
+                f"{words})'. You can turn off determinism just for this operation, or you can use the 'warn_only=True' "
+                "option, if that's acceptable for your application. You can also file an issue at "
+                "https://github.com/pytorch/pytorch/issues to help us prioritize adding deterministic support for this "
+                "operation."
+            ),
+            "Here it would give the same result every time; on a GPU the program would not.",
+        )
+    warnings.warn(
+        f"{words}, warn_only=True)'. You can file an issue at https://github.com/pytorch/pytorch/issues to help us "
+        "prioritize adding deterministic support for this operation.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def fills() -> bool:
+    """Whether memory that nothing was written to is to be filled."""
+    return SWITCHES.deterministic and SWITCHES.fill
+
+
+def fill_unset(array) -> None:
+    """Writes to an array what stands for "never written": NaN, the largest whole number, or True."""
+    array[...] = value_unset(array.dtype)
+
+
+def value_unset(kind: np.dtype):
+    """The number that stands for "never written" in a dtype."""
+    found = from_numpy_dtype(kind)
+    if found.is_complex:
+        return complex("nan+nanj")
+    if found.is_floating_point:
+        return math.nan
+    return True if found.category == BOOL else np.iinfo(kind).max
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:

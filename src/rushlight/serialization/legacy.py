@@ -15,7 +15,8 @@ import numpy as np
 
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
-from rushlight.dispatch.storages import TypedStorage
+from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.untyped_storage import of_memory
 from rushlight.serialization.locations import Restore, placed, restorer
 from rushlight.serialization.stored import as_text, dtype_of, swapped
 
@@ -94,10 +95,12 @@ class LegacyMemory:
         if type(view) is not tuple or len(view) != 3:
             raise UnpicklingError("a view of a storage is a key, an offset and a size")
         key, offset, size = as_text(view[0]), view[1], view[2]
-        if type(offset) is not int or type(size) is not int or not 0 <= offset <= offset + size <= root.size():
+        if type(offset) is not int or type(size) is not int or not 0 <= offset <= offset + size <= root._size():
             raise UnpicklingError("a view of a storage reaches beyond it")
         if key not in self.views:
-            self.views[key] = TypedStorage(root._elements[offset : offset + size], root.shared)
+            part = of_memory(root._elements[offset : offset + size])
+            part.counted = root._untyped_storage.counted
+            self.views[key] = TypedStorage(wrap_storage=part, dtype=root.dtype, _internal=True)
         return self.views[key]
 
 

@@ -12,23 +12,21 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 
 from rushlight.core.device import device
-from rushlight.core.dtype import ALL, SCALAR_NAMES
+from rushlight.core.dtype import ALL, STORAGE_NAMES
 from rushlight.core.generator import Generator
 from rushlight.core.size import Size
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch import legacy
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.untyped_storage import UntypedStorage
 from rushlight.serialization import rebuild
 from rushlight.serialization.options import OPTIONS
 from rushlight.serialization.rebuild import StorageType
 
 ROOT = __name__.partition(".")[0]
 
-# PyTorch has storage types for these only; memory of the newer dtypes is stored as bytes.
-NEWER_DTYPES = ("float8", "uint16", "uint32", "uint64", "complex32")
-STORAGE_DTYPES = tuple(kind for kind in ALL if not kind.name.startswith(NEWER_DTYPES))
-STORAGE_TYPES = {kind: StorageType(kind) for kind in STORAGE_DTYPES}
-STORAGE_NAMES = {f"{SCALAR_NAMES[kind]}Storage": STORAGE_TYPES[kind] for kind in STORAGE_DTYPES}
+STORAGE_TYPES = {kind: StorageType(kind) for kind in STORAGE_NAMES}
+STORAGES_BY_NAME = {name: STORAGE_TYPES[kind] for kind, name in STORAGE_NAMES.items()}
 LEGACY_TENSORS = (
     legacy.BFloat16Tensor, legacy.BoolTensor, legacy.ByteTensor, legacy.CharTensor, legacy.DoubleTensor,
     legacy.FloatTensor, legacy.HalfTensor, legacy.IntTensor, legacy.LongTensor, legacy.ShortTensor,
@@ -56,7 +54,7 @@ CLASS_NAMES = {
 ALLOWED = {
     **REBUILD_NAMES, **CLASS_NAMES,
     **{repr(kind): kind for kind in ALL},
-    **{f"{place}.{name}": kind for place in ("torch", "torch.cuda") for name, kind in STORAGE_NAMES.items()},
+    **{f"{place}.{name}": kind for place in ("torch", "torch.cuda") for name, kind in STORAGES_BY_NAME.items()},
     **{f"torch.{kind.__name__}": kind for kind in LEGACY_TENSORS},
     "collections.OrderedDict": OrderedDict,
     "collections.Counter": Counter,
@@ -76,7 +74,9 @@ CALLED = {
 
 # Names for writing, by the identity of what they stand for.
 WRITTEN = {id(value): name for name, value in {**REBUILD_NAMES, **CLASS_NAMES, "torch._C.Generator": Generator}.items()}
-WRITTEN |= {id(kind): repr(kind) for kind in ALL} | {id(kind): f"torch.{name}" for name, kind in STORAGE_NAMES.items()}
+WRITTEN |= {id(kind): repr(kind) for kind in ALL} | {
+    id(kind): f"torch.{name}" for name, kind in STORAGES_BY_NAME.items()
+}
 
 # Layers that stand in another file than in PyTorch.
 HOMES = {
@@ -131,8 +131,8 @@ def written_name(value) -> tuple[str, str] | None:
 
 def found(module: str, name: str):
     """What a name of PyTorch stands for here. Raises AttributeError or ImportError if it stands for nothing."""
-    if "Storage" in name and name in STORAGE_NAMES:
-        return STORAGE_NAMES[name]
+    if "Storage" in name and name in STORAGES_BY_NAME:
+        return STORAGES_BY_NAME[name]
     if (module, name) == ("torch._C", "Generator"):
         return Generator
     known = ALLOWED.get(f"{module}.{name}")

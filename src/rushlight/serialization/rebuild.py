@@ -13,11 +13,11 @@ from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
 from rushlight.core.shaped import STRIDED
 from rushlight.core.size import Size
-from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at, wrap
+from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at
 from rushlight.core.unresolved import unresolved
 from rushlight.dispatch.convert import converted
 from rushlight.dispatch.create import empty
-from rushlight.dispatch.storages import TypedStorage
+from rushlight.dispatch.typed_storage import TypedStorage
 
 LARGEST = 2**63 - 1
 MOST_PARTS = 10_000
@@ -170,8 +170,9 @@ def _view(storage, offset, size, stride, kind: dtype | None) -> Tensor:
     if not isinstance(storage, TypedStorage):
         raise UnpicklingError(f"a tensor needs a storage, but the file gives it {type(storage).__name__}")
     (offset,), size, stride = _lengths((offset,)), _lengths(size), _lengths(stride)
-    base = wrap(storage._elements if kind is None else storage._elements.view(kind.numpy))
-    base._storage = storage.shared
+    held = storage._untyped_storage
+    base = held.as_tensor(kind or storage.dtype)
+    base._storage = held.counted
     return _strided(base, size, stride, offset)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
-from rushlight.core.dtype import SCALAR_NAMES, dtype
+from rushlight.core.dtype import STORAGE_NAMES, dtype
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
 from rushlight.core.shaped import STRIDED, strided
@@ -22,7 +22,9 @@ from rushlight.core.storage import address
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
 from rushlight.core.unresolved import marks_of
 from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of
+from rushlight.dispatch.memory import bytes_of
+from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.untyped_storage import UntypedStorage
 from rushlight.serialization import rebuild
 from rushlight.serialization.archive import ALIGNMENT, ArchiveWriter
 from rushlight.serialization.atomic import replacing
@@ -133,11 +135,10 @@ class Naming:
         if kind is Stored:
             return self.memory_of_tensors.reference(value)
         if kind is UntypedStorage:
-            return self.memory_of_tensors.reference(Stored(value._root, dtypes.uint8, str(value.device), True))
+            return self.memory_of_tensors.reference(Stored(value._bytes, dtypes.uint8, str(value.device), True))
         if kind is TypedStorage:
-            elements = value._elements
-            place = BACKENDS.of(elements).device_of(elements)
-            return self.memory_of_tensors.reference(Stored(elements, value.dtype, str(place)))
+            place = str(value._untyped_storage.device)
+            return self.memory_of_tensors.reference(Stored(value._untyped_storage._bytes, value.dtype, place))
         return None
 
     def reducer_override(self, value):
@@ -221,7 +222,7 @@ def _reduced_generator(generator: Generator):
 # Types of ours that PyTorch's files spell in another way than `__reduce__` does.
 REDUCED = {
     dtype: lambda value: value.name,
-    StorageType: lambda value: f"{SCALAR_NAMES[value.dtype]}Storage",
+    StorageType: lambda value: STORAGE_NAMES[value.dtype],
     device: _reduced_device,
     Size: lambda value: (Size, (tuple(value),)),
     strided: lambda value: (rebuild.layout, (repr(STRIDED),)),

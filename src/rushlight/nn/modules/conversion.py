@@ -144,5 +144,5 @@ class Movable:
         return self._apply(cast_floating("bfloat16"))
 
     def share_memory(self):
-        """Returns the module: processes share memory in no other way than by files here."""
-        return self
+        """Moves parameters and buffers to memory that processes forked from now on see; returns the module."""
+        return self._apply(lambda tensor: tensor.share_memory_())
