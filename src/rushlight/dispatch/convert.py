@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from importlib import import_module
 from numbers import Number
 
 import numpy as np
@@ -204,6 +205,21 @@ def is_pinned(self, device=None) -> bool:
     return False
 
 
+def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """A capsule on the memory of this tensor, for another library to read once."""
+    capsules = import_module("rushlight.dispatch.dlpack")
+    capsules.check_grad(self)
+    capsules.check_stream(stream)
+    if dl_device is not None and dl_device[0] != capsules.CPU[0]:
+        self = self.to(capsules.place_of(dl_device))
+    return capsules.exported(self, max_version=max_version, copy=copy)
+
+
+def dlpack_device(self) -> tuple[int, int]:
+    """The CPU, in DLPack's numbers."""
+    return (1, 0)
+
+
 def copy_(self, src, non_blocking=False):
     """Writes the values of `src`, broadcast and cast, into this tensor."""
     if non_blocking is not False and non_blocking is not True:
@@ -301,7 +317,7 @@ METHODS = {
     "to": to, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as, "contiguous": contiguous,
     "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
     "copy_": copy_, "__deepcopy__": deepcopy,
-    "__reduce_ex__": reduce_ex, **CASTERS,
+    "__reduce_ex__": reduce_ex, "__dlpack__": dlpack, "__dlpack_device__": dlpack_device, **CASTERS,
 }  # fmt: skip
 
 
