@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.arrays.elementwise import check_size, fill, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.determinism import fill_unset, fills, unset
 from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE, in_format
@@ -77,7 +78,7 @@ def empty(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """A tensor of a size, of undefined values."""
-    made_empty = _filled("empty", np.empty, size_of("empty", sizes, size), out, dtype, device, requires_grad)
+    made_empty = _filled("empty", unset, size_of("empty", sizes, size), out, dtype, device, requires_grad)
     if memory_format is not None and type(made_empty._array) is np.ndarray:
         look_at(made_empty, in_format(made_empty._array, memory_format))
     return made_empty
@@ -121,9 +122,9 @@ def empty_strided(
         raise RuntimeError("mismatch in length of strides and shape")
     kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
-    memory = np.empty(needed, kind)
+    memory = unset(needed, kind)
     steps = tuple(step * kind.itemsize for step in stride)
-    array = np.lib.stride_tricks.as_strided(memory, size, steps) if needed else np.empty(size, kind)
+    array = np.ndarray(size, kind, memory, 0, steps) if needed else unset(size, kind)
     return made(array, device=device, requires_grad=requires_grad)
 
 
@@ -146,7 +147,7 @@ def empty_permuted(
     if len(set(physical_layout)) != len(size):
         raise RuntimeError("Duplicate dim not allowed")
     kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
-    memory = np.empty([size[each] for each in physical_layout], kind)
+    memory = unset([size[each] for each in physical_layout], kind)
     return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
 
 
@@ -166,8 +167,7 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
         check_made(name, requires_grad)
     if dtype is None is device and memory_format is None and type(input._array) is np.ndarray:
         array = laid_out_like(input._array, input._array.dtype)
-        if value is not None:
-            fill(array, value)
+        _begin(array, value)
         return made_on(array, requires_grad)
     dtype, device = _like(name, input, dtype, device)
     if as_device(device).type == "meta" or input.is_meta:
@@ -176,9 +176,16 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
         array = laid_out_like(host(input), dtype.numpy)
     else:
         array = in_format(np.empty(input.shape, dtype.numpy), memory_format)
+    _begin(array, value)
+    return made(array, device=device, requires_grad=requires_grad)
+
+
+def _begin(array, value) -> None:
+    """Fills a fresh array with a number, or with what stands for none."""
     if value is not None:
         fill(array, value)
-    return made(array, device=device, requires_grad=requires_grad)
+    elif fills():
+        fill_unset(array)
 
 
 @overridable
@@ -235,7 +242,7 @@ def _new(name: str, kind):
     return method
 
 
-new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", ones_array), _new("new_empty", np.empty)
+new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", ones_array), _new("new_empty", unset)
 
 
 @overridable

@@ -39,7 +39,7 @@ CODES = {
     dtypes.float8_e5m2: 12, dtypes.float8_e5m2fnuz: 13,
 }  # fmt: skip
 BY_CODE = {(code, 8 * kind.itemsize): kind for kind, code in CODES.items()}
-WHOLE = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
+WHOLE: dict[Any, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 UNSIGNED = 1
 INVALID = (
     "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have "

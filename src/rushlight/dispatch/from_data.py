@@ -81,7 +81,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None) -> T
     else:
         result = _as_asked(source, dtype, device, copy)
     if requires_grad is None:
-        if source is obj and obj.requires_grad:
+        if isinstance(obj, Tensor) and obj.requires_grad:
             _warn_about_grad()
         return result
     if not requires_grad and not result.is_leaf:
@@ -168,7 +168,7 @@ def from_numpy(ndarray) -> Tensor:
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor:
     """A one-dimensional tensor on the memory of an object with the buffer protocol."""
-    kind = as_dtype("frombuffer", dtype)
+    kind = as_dtype("frombuffer", dtype) or DEFAULTS.floating
     count, offset = whole("frombuffer", "count", count), whole("frombuffer", "offset", offset)
     try:
         view = memoryview(buffer)

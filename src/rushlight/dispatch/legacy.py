@@ -10,13 +10,14 @@ import warnings
 import numpy as np
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.determinism import fills
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.history import edge_of
 from rushlight.core.size import Size
 from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
-from rushlight.dispatch.create import zeros
+from rushlight.dispatch.create import empty, zeros
 from rushlight.dispatch.data import array_of
 from rushlight.dispatch.making import lengths
 
@@ -59,7 +60,7 @@ def typed(kind, dtype, arguments: tuple):
     first = arguments[0]
     if isinstance(first, Size) or all(isinstance(each, (int, np.integer)) for each in arguments):
         size = lengths("new", first if isinstance(first, Size) else arguments)
-        return alias(zeros(size, dtype=dtype), kind)
+        return alias((empty if fills() else zeros)(size, dtype=dtype), kind)
     if len(arguments) > 1:
         raise TypeError(
             "new() received an invalid combination of arguments - got "

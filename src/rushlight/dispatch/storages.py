@@ -7,6 +7,7 @@ import warnings
 from importlib import import_module
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.determinism import fill_unset, fills
 from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
 from rushlight.core.modes import current
 from rushlight.core.shaped import STRIDED
@@ -18,7 +19,6 @@ from rushlight.dispatch.inplace import check_history
 from rushlight.dispatch.making import made_on, size_of
 from rushlight.dispatch.memory import in_memory, look_into
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.switches import fill_unset, fills
 from rushlight.ops.promote import as_dtype
 from rushlight.ops.shapes import is_whole
 

@@ -7,13 +7,9 @@ https://docs.pytorch.org/docs/stable/notes/randomness.html
 
 from __future__ import annotations
 
-import math
 import warnings
 
-import numpy as np
-
-from rushlight.core.dtype import BOOL, from_numpy_dtype
-from rushlight.core.errors import noted
+from rushlight.core.determinism import DETERMINISM
 from rushlight.dispatch.message import type_name
 
 DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
@@ -24,9 +20,6 @@ class Switches:
     """What programs have asked for."""
 
     def __init__(self):
-        self.deterministic = False
-        self.only_warns = False
-        self.fill = True  # torch.utils.deterministic.fill_uninitialized_memory
         self.precision = "highest"
 
 
@@ -44,60 +37,17 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
             raise TypeError(
                 f"_set_deterministic_algorithms(): argument '{name}'{where} must be bool, not {type_name(value)}"
             )
-    SWITCHES.deterministic, SWITCHES.only_warns = mode, warn_only
+    DETERMINISM.wanted, DETERMINISM.only_warns = mode, warn_only
 
 
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether deterministic algorithms were asked for."""
-    return SWITCHES.deterministic
+    return DETERMINISM.wanted
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether an algorithm that is not deterministic was to give a warning only."""
-    return SWITCHES.only_warns
-
-
-def alert(name: str) -> None:
-    """Raises RuntimeError, or warns, if deterministic algorithms were asked for, of an operator that PyTorch lists."""
-    if not SWITCHES.deterministic:
-        return
-    words = f"{name} does not have a deterministic implementation, but you set 'torch.use_deterministic_algorithms(True"
-    if not SWITCHES.only_warns:
-        raise noted(
-            RuntimeError(
-                f"{words})'. You can turn off determinism just for this operation, or you can use the 'warn_only=True' "
-                "option, if that's acceptable for your application. You can also file an issue at "
-                "https://github.com/pytorch/pytorch/issues to help us prioritize adding deterministic support for this "
-                "operation."
-            ),
-            "Here it would give the same result every time; on a GPU the program would not.",
-        )
-    warnings.warn(
-        f"{words}, warn_only=True)'. You can file an issue at https://github.com/pytorch/pytorch/issues to help us "
-        "prioritize adding deterministic support for this operation.",
-        UserWarning,
-        stacklevel=4,
-    )
-
-
-def fills() -> bool:
-    """Whether memory that nothing was written to is to be filled."""
-    return SWITCHES.deterministic and SWITCHES.fill
-
-
-def fill_unset(array) -> None:
-    """Writes to an array what stands for "never written": NaN, the largest whole number, or True."""
-    array[...] = value_unset(array.dtype)
-
-
-def value_unset(kind: np.dtype):
-    """The number that stands for "never written" in a dtype."""
-    found = from_numpy_dtype(kind)
-    if found.is_complex:
-        return complex("nan+nanj")
-    if found.is_floating_point:
-        return math.nan
-    return True if found.category == BOOL else np.iinfo(kind).max
+    return DETERMINISM.only_warns
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
@@ -117,7 +67,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2, as `set_deterministic_debug_mode` counts."""
-    return 0 if not SWITCHES.deterministic else 1 if SWITCHES.only_warns else 2
+    return 0 if not DETERMINISM.wanted else 1 if DETERMINISM.only_warns else 2
 
 
 def set_float32_matmul_precision(precision: str) -> None:

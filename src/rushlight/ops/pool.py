@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.determinism import alert
 from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import INT64, raw_dtype, refuse
 from rushlight.ops.pool_arguments import (
@@ -151,6 +152,7 @@ class max_unpool:
 
     def forward(xp, input: Tensor, indices: Constant, output_size):
         dims = len(output_size)
+        alert(f"max_unpooling{dims}d_forward_out")
         check_unpool(input, indices, output_size)
         refuse(input, "biuc", f"max_unpool{dims}d")
         planes, count = math.prod(input.shape[:-dims]), math.prod(input.shape[-dims:])
