@@ -23,6 +23,12 @@ from rushlight.serialization.stored import as_text, dtype_of, swapped
 MAGIC = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
 TAR = b"ustar"
+# What a file says of the machine that wrote it.
+SYSTEM = {
+    "protocol_version": PROTOCOL_VERSION,
+    "little_endian": sys.byteorder == "little",
+    "type_sizes": {"short": 2, "int": 4, "long": 4},
+}
 
 
 def load_legacy(file, map_location, unpickler, restrict: bool):
@@ -87,7 +93,7 @@ class LegacyMemory:
                 raise UnpicklingError(f"a storage of {count!r:.80} elements does not fit into the file")
             self.room -= count * kind.itemsize
             self.roots[key] = placed(np.zeros(count, kind.numpy), kind, location, self.restore)
-        if self.roots[key].dtype is not kind:
+        if self.roots[key].dtype is not kind and count:
             raise UnpicklingError(f"storage {key} is of two dtypes: {self.roots[key].dtype} and {kind}")
         return self.roots[key]
 
@@ -104,12 +110,16 @@ class LegacyMemory:
         return self.views[key]
 
 
+def little_endian(elements: np.ndarray, kind) -> np.ndarray:
+    """Elements as the file has them, or the other way round."""
+    return elements if sys.byteorder == "little" else swapped(elements, kind)
+
+
 def _write(elements, content: np.ndarray, kind) -> None:
     """Fills memory, wherever it is, with what was read; the file is little-endian."""
     backend = BACKENDS.of(elements)
     if backend.kind != "meta":
-        content = content if sys.byteorder == "little" else swapped(content, kind)
-        elements[...] = backend.from_cpu(content, backend.device_of(elements))
+        elements[...] = backend.from_cpu(little_endian(content, kind), backend.device_of(elements))
 
 
 def _refuse_tar(file, start: int, restrict: bool) -> None:

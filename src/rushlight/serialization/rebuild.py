@@ -23,6 +23,35 @@ LARGEST = 2**63 - 1
 MOST_PARTS = 10_000
 
 
+class NoTensor(UnpicklingError):
+    """The file holds a tensor of a kind that there is not here."""
+
+    def __init__(self, kind: str):
+        super().__init__(f"rushlight has no {kind} tensors")
+        self.kind = kind
+
+
+class Unreadable:
+    """Stands for what rebuilds, or describes, tensors of a kind that there is not here."""
+
+    def __init__(self, kind: str):
+        self.kind = kind
+        self.__name__ = f"a {kind} tensor"
+
+    def __call__(self, *arguments, **keywords):
+        raise NoTensor(self.kind)
+
+
+class Jagged:
+    """Stands for a class that nested tensors have an object of."""
+
+    def __new__(cls, *arguments):
+        raise NoTensor("nested")
+
+
+QUANTIZED, SPARSE, NESTED = Unreadable("quantized"), Unreadable("sparse"), Unreadable("nested")
+
+
 class StorageType:
     """Stands for `FloatStorage` and the like in a file: all that they say is the dtype of the memory."""
 
@@ -80,6 +109,8 @@ def parameter_with_state(data, requires_grad, backward_hooks, state) -> Paramete
 
 def from_type(function, new_type, arguments, state):
     """A tensor of a subclass, or with attributes: made plain by one of the functions above, then given both."""
+    if isinstance(function, Unreadable):
+        function()
     if not any(function is each for each in REBUILDERS):
         raise UnpicklingError(f"{function!r} does not rebuild tensors")
     if not (isinstance(new_type, type) and issubclass(new_type, Tensor)) or type(arguments) is not tuple:
@@ -95,6 +126,8 @@ def from_type(function, new_type, arguments, state):
 
 def layout(name):
     """The memory layout of that name. Raises UnpicklingError for another than strided."""
+    if name == "torch.jagged" or str(name).startswith("torch.sparse_"):
+        raise NoTensor("nested" if name == "torch.jagged" else "sparse")
     if name != repr(STRIDED):
         raise UnpicklingError(f"rushlight has no tensors of layout {name}")
     return STRIDED
