@@ -5,7 +5,6 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -20,7 +19,7 @@ from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.dispatch.errors_of_numpy import out_of_memory
+from rushlight.dispatch.errors_of_numpy import check_extent, refused_size
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.making import check_made, lengths, made, made_on, sequence_size, size_of
 from rushlight.dispatch.message import type_name
@@ -39,6 +38,7 @@ def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
     if place is CPU:
         return made_on(_allocated(kind, size, chosen), requires_grad, out)
     if place.type == "meta":
+        check_extent(size, chosen.itemsize)
         return made_on(MetaArray(size, chosen), requires_grad, out)
     return made(_allocated(kind, size, chosen), device=place, requires_grad=requires_grad, out=out)
 
@@ -47,12 +47,8 @@ def _allocated(kind, size, chosen):
     """An array of a size. Raises RuntimeError where there is not as much memory."""
     try:
         return kind(size, chosen)
-    except MemoryError as error:
-        raise out_of_memory(error) from None
-    except ValueError:
-        if math.prod(size) * chosen.itemsize < 1 << 63:
-            raise
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}") from None
+    except (MemoryError, ValueError) as error:
+        raise refused_size(error, size, chosen.itemsize) from None
 
 
 def zeros(
@@ -119,10 +115,13 @@ def empty_strided(
     """A tensor of undefined values with the strides given, in elements."""
     size = lengths("empty_strided", size)
     if len(size) != len(stride):
-        raise RuntimeError("mismatch in length of strides and shape")
+        raise RuntimeError(
+            f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
+        )
     kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
+    check_extent(size, kind.itemsize, stride)
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
-    memory = unset(needed, kind)
+    memory = _allocated(unset, (needed,), kind)
     steps = tuple(step * kind.itemsize for step in stride)
     array = np.ndarray(size, kind, memory, 0, steps) if needed else unset(size, kind)
     return made(array, device=device, requires_grad=requires_grad)
@@ -147,7 +146,7 @@ def empty_permuted(
     if len(set(physical_layout)) != len(size):
         raise RuntimeError("Duplicate dim not allowed")
     kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
-    memory = unset([size[each] for each in physical_layout], kind)
+    memory = _allocated(unset, [size[each] for each in physical_layout], kind)
     return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
 
 
@@ -274,6 +273,7 @@ def eye(
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
     kind = (as_dtype("eye", dtype) or (out.dtype if out is not None else DEFAULTS.floating)).numpy
+    check_extent((n, n if m is None else m), kind.itemsize)
     return made(np.eye(n, m, dtype=kind), device=device, requires_grad=requires_grad, out=out)
 
 

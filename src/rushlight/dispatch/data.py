@@ -102,8 +102,10 @@ def check_memory(array: np.ndarray) -> None:
 
 def is_sequence(value) -> bool:
     """Whether `value` is read element by element: lists and all that behave like them, arrays included, not tensors."""
-    if isinstance(value, (list, tuple, range, np.ndarray, str)):
+    if isinstance(value, (list, tuple, range, str)):
         return True
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
     if isinstance(value, (Tensor, np.generic, dict, set)):
         return False
     return hasattr(value, "__len__") and hasattr(value, "__getitem__")
@@ -112,7 +114,7 @@ def is_sequence(value) -> bool:
 def shape_of(data) -> tuple:
     """The shape of nested sequences, by the first element at each depth."""
     shape: list[int] = []
-    while is_sequence(data):
+    while is_sequence(data) or isinstance(data, np.ndarray):  # of which one without dimensions has no length
         if isinstance(data, np.ndarray) and data.ndim:
             _warn_about_arrays()
             return (*shape, *data.shape)
@@ -122,8 +124,18 @@ def shape_of(data) -> tuple:
             raise ValueError(f"too many dimensions '{type_name(data)}'")
         if not len(data):
             break
-        data = data[0]
+        data = _first(data)
     return tuple(shape)
+
+
+def _first(data):
+    """The first element of a sequence. Raises ValueError where a sequence of the program's has none to give."""
+    if type(data) in (list, tuple, range):
+        return data[0]
+    try:
+        return data[0]
+    except Exception as error:  # noqa: BLE001  # whatever the program's own class raises
+        raise ValueError(f"could not determine the shape of object type '{type_name(data)}'") from error
 
 
 def _warn_about_arrays() -> None:
@@ -183,12 +195,15 @@ def _dtype_of(value) -> dtypes.dtype:
         return value.dtype
     if isinstance(value, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(value)}'")
-    if isinstance(value, np.generic):
+    if isinstance(value, (np.generic, np.ndarray)) and not value.ndim:
         return from_numpy_dtype(value.dtype)
     if isinstance(value, (bool, int, float, complex)):
         return number_dtype(value)
     if is_sequence(value):
-        return inferred(list(value))
+        values = list(value)
+        if any(each is value for each in values):
+            raise TypeError("new(): self-referential lists are incompatible")
+        return inferred(values)
     raise RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
@@ -211,7 +226,7 @@ def _stored(values: list, dtype) -> np.ndarray:
 
 def _number(value, dtype):
     """A Python number for a value, if the dtype is one that it converts to."""
-    if isinstance(value, np.generic):
+    if isinstance(value, (np.generic, np.ndarray)) and not value.ndim:
         value = value.item()
     elif isinstance(value, Tensor):
         return value.__index__() if dtype.category == INTEGER else value._number(warns=dtype.category > BOOL)

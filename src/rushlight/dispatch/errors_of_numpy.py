@@ -40,6 +40,30 @@ def cast_into(out: np.ndarray, array: np.ndarray) -> bool:
     return True
 
 
+def check_extent(size, width: int, strides=None) -> None:
+    """Raises RuntimeError, in PyTorch's words, for a size of more bytes than can be counted."""
+    if strides is None:
+        reach, told = math.prod(size), ""
+        if not reach and math.prod(each or 1 for each in size) >= LARGEST:
+            raise RuntimeError("Stride calculation overflowed")
+    else:
+        reach = 0 if 0 in size else 1 + sum((n - 1) * step for n, step in zip(size, strides, strict=True))
+        told = f" and strides={list(strides)}"
+    if reach * width >= LARGEST or (strides is not None and min(strides, default=0) < 0):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)}{told}")
+
+
+LARGEST = 1 << 63
+
+
+def refused_size(error: ValueError | MemoryError, size, width: int) -> Exception:
+    """PyTorch's error for a size that NumPy has refused; another failure as it is."""
+    if isinstance(error, MemoryError):
+        return out_of_memory(error)
+    check_extent(size, width)
+    return error
+
+
 def out_of_memory(error: MemoryError) -> RuntimeError:
     """PyTorch's error for an array that does not fit into memory."""
     shape, kind = getattr(error, "shape", ()), getattr(error, "dtype", np.dtype(np.uint8))

@@ -20,6 +20,7 @@ from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
 from rushlight.dispatch.create import empty, zeros
 from rushlight.dispatch.data import array_of
 from rushlight.dispatch.making import lengths
+from rushlight.dispatch.message import type_name
 
 
 def construct(kind, *arguments, **keywords):
@@ -105,6 +106,16 @@ def _options(dtype) -> str:
     )
 
 
+def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
+    """The memory of a tensor as a leaf of a subclass: what a subclass's `__new__` calls."""
+    if not isinstance(data, Tensor):
+        raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(data)}")
+    if type(require_grad) is not bool:
+        words = f"argument 'require_grad' (position 3) must be bool, not {type_name(require_grad)}"
+        raise TypeError(f"_make_subclass(): {words}")
+    return data.detach().as_subclass(cls).requires_grad_(require_grad)
+
+
 class LegacyMeta(type):
     """Makes `isinstance(tensor, FloatTensor)` ask for the dtype."""
 
@@ -176,3 +187,4 @@ def attach() -> None:
     """Makes `Tensor(...)` call `construct`, and gives Tensor `new`; called once by the package root."""
     LEGACY.construct = construct
     Tensor.new = new
+    setattr(Tensor, "_make_subclass", staticmethod(make_subclass))  # noqa: B010

@@ -25,6 +25,7 @@ from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty
+from rushlight.dispatch.errors_of_numpy import refused_size
 from rushlight.dispatch.making import check_made, lengths, made, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
@@ -87,7 +88,11 @@ def randn(
 
 def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
-        return wrap(draw(default_generator if generator is None else _stream(generator), size, DEFAULTS.floating.numpy))
+        stream = default_generator if generator is None else _stream(generator)
+        try:
+            return wrap(draw(stream, size, DEFAULTS.floating.numpy))
+        except (ValueError, MemoryError) as error:
+            raise refused_size(error, size, DEFAULTS.floating.itemsize) from None
     if requires_grad or out is not None:
         check_made(name, requires_grad, out)
     kind = as_dtype(name, dtype) or (out.dtype if out is not None else DEFAULTS.floating)
@@ -95,7 +100,10 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     place = as_device(device)
     if place.type == "meta":
         return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
-    array = draw(_stream(generator), size, kind.numpy)
+    try:
+        array = draw(_stream(generator), size, kind.numpy)
+    except (ValueError, MemoryError) as error:
+        raise refused_size(error, size, kind.itemsize) from None
     if place.type == "cpu" and out is None and not requires_grad:
         return wrap(array)
     return made(array, device=place, requires_grad=requires_grad, out=out)

@@ -15,6 +15,7 @@ from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import marks_of
+from rushlight.dispatch.errors_of_numpy import check_extent
 from rushlight.dispatch.inplace import check_history
 from rushlight.dispatch.making import made_on, size_of
 from rushlight.dispatch.memory import in_memory, look_into
@@ -161,8 +162,8 @@ def _window(tensor: Tensor, held, offset: int, size, stride):
     """The elements of a tensor's dtype that lie so in a storage, which grows if it has too few bytes."""
     size = tuple(map(int, size))
     steps = contiguous_strides(size) if stride is None else tuple(map(int, stride))
-    _check_geometry(size, steps, offset)
     width = tensor.itemsize
+    _check_geometry(size, steps, stride, offset, width)
     needed = 0 if 0 in size else 1 + offset + sum((n - 1) * step for n, step in zip(size, steps, strict=True))
     if needed * width > len(held):
         held.resize_(needed * width)
@@ -172,15 +173,16 @@ def _window(tensor: Tensor, held, offset: int, size, stride):
     return in_memory(held._bytes, tensor.dtype.numpy, size, offset * width if needed else 0, strides)
 
 
-def _check_geometry(size: tuple, steps: tuple, offset: int) -> None:
+def _check_geometry(size: tuple, steps: tuple, stride, offset: int, width: int) -> None:
     if len(size) != len(steps):
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(steps)})")
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
     if any(each < 0 for each in size):
         raise RuntimeError("numel: integer multiplication overflow")
-    if any(step < 0 for step in steps):
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(steps)}")
+    if math.prod(size) >= 1 << 63:
+        raise RuntimeError("numel: integer multiplication overflow")
+    check_extent(size, width, stride)
 
 
 def _look_into(tensor: Tensor, array, storage: Storage) -> Tensor:

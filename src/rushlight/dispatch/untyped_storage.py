@@ -18,7 +18,7 @@ from rushlight.core.dtype import FLOAT8, REAL_OF, SCALAR_NAMES, STORAGE_NAMES, d
 from rushlight.core.errors import noted
 from rushlight.core.storage import AnyStorage, Storage, address, owner
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.errors_of_numpy import out_of_memory
+from rushlight.dispatch.errors_of_numpy import LARGEST, out_of_memory
 from rushlight.dispatch.mapped import mapped_file, mapping_of, shared_memory
 from rushlight.dispatch.memory import alone, bytes_of, copied_memory, elements_of, move, tensors_on
 from rushlight.dispatch.message import type_name
@@ -263,10 +263,7 @@ class UntypedStorage(AnyStorage):
                 RuntimeError("Trying to resize storage that is not resizable"),
                 "Its memory belongs to NumPy, to a file or to several processes: tensor.clone() has memory of its own.",
             )
-        try:
-            more = _on(self.device, np.empty(size, np.uint8))
-        except MemoryError as error:
-            raise out_of_memory(error) from None
+        more = _on(self.device, _fresh(size))
         more[: len(self)] = self._bytes
         move(self._root, more)
         self._hold(more)
@@ -414,7 +411,7 @@ def _first_bytes(given) -> np.ndarray:
     if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
         if given < 0:
             raise _negative(int(given))
-        return np.empty(given, np.uint8)
+        return _fresh(int(given))
     if not isinstance(given, (Sequence, UntypedStorage)):
         raise RuntimeError(f"torch.UntypedStorage(): Expected a sequence type, but got {type_name(given)}")
     for each in given:
@@ -424,6 +421,15 @@ def _first_bytes(given) -> np.ndarray:
                 f"of the items was of type {type_name(each)} instead of int"
             )
     return np.array([each & 0xFF for each in given], np.uint8)
+
+
+def _fresh(size: int) -> np.ndarray:
+    if size >= LARGEST:
+        raise ValueError("Overflow when unpacking long long")
+    try:
+        return np.empty(size, np.uint8)
+    except MemoryError as error:
+        raise out_of_memory(error) from None
 
 
 def _negative(size: int) -> RuntimeError:
