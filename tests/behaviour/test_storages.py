@@ -439,3 +439,44 @@ def test_the_deprecation_is_told_by_what_programs_call_and_by_nothing_else(torch
         warnings.simplefilter("always")
         assert len(tensor.storage()) + len(tensor.storage()) == 20
     assert len(caught) == 1
+
+
+ALIASES = {
+    "nothing": lambda x: None,
+    "detached": lambda x: x.detach(),
+    "data": lambda x: x.data,
+    "view": lambda x: x.view(2, 3),
+    "part": lambda x: x[2:],
+    "part of a part": lambda x: x[1:][1:4],
+    "parameter": lambda x: x.detach().requires_grad_(),
+    "set": lambda x: x.new_empty(0).set_(x),
+    "window": lambda x: x.new_empty(0).set_(x.untyped_storage(), 1, (3,)),
+    "bytes": lambda x: x.view(x.dtype).detach()[1],
+}
+MOVES = {
+    "resize_": lambda x: x.detach().resize_(100),
+    "storage": lambda x: x.untyped_storage().resize_(1000),
+    "shared": lambda x: x.share_memory_(),
+    "twice": lambda x: (x.untyped_storage().resize_(500), x.share_memory_()),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+@pytest.mark.parametrize("alias", ALIASES)
+@pytest.mark.parametrize("leaf", [False, True])
+def test_memory_that_moves_takes_all_its_tensors_along(torch, alias, move, leaf):
+    x = torch.arange(6.0, requires_grad=leaf)
+    with torch.no_grad():
+        others = [ALIASES[alias](x), ALIASES[alias](x)]
+        before = [None if each is None else each.tolist() for each in others]
+        MOVES[move](x)
+        assert x.tolist() == [0, 1, 2, 3, 4, 5]
+        assert [None if each is None else each.tolist() for each in others] == before
+        x.add_(10)
+        for each, old in zip(others, before, strict=True):
+            if each is not None:
+                assert each.tolist() == (torch.tensor(old) + 10).tolist()
+                assert each.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+    if leaf:
+        (x * x).sum().backward()
+        assert x.grad.tolist() == (2 * x).tolist()

@@ -12,7 +12,7 @@ import numpy as np
 from rushlight.arrays.elementwise import check_size, fill, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.determinism import fill_unset, fills, unset
+from rushlight.core.determinism import DETERMINISM, fill_unset, unset
 from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE, in_format
@@ -166,7 +166,10 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
         check_made(name, requires_grad)
     if dtype is None is device and memory_format is None and type(input._array) is np.ndarray:
         array = laid_out_like(input._array, input._array.dtype)
-        _begin(array, value)
+        if value is not None:
+            fill(array, value)
+        elif DETERMINISM.wanted and DETERMINISM.fill:
+            fill_unset(array)
         return made_on(array, requires_grad)
     dtype, device = _like(name, input, dtype, device)
     if as_device(device).type == "meta" or input.is_meta:
@@ -175,16 +178,11 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
         array = laid_out_like(host(input), dtype.numpy)
     else:
         array = in_format(np.empty(input.shape, dtype.numpy), memory_format)
-    _begin(array, value)
-    return made(array, device=device, requires_grad=requires_grad)
-
-
-def _begin(array, value) -> None:
-    """Fills a fresh array with a number, or with what stands for none."""
     if value is not None:
         fill(array, value)
-    elif fills():
+    elif DETERMINISM.wanted and DETERMINISM.fill:
         fill_unset(array)
+    return made(array, device=device, requires_grad=requires_grad)
 
 
 @overridable

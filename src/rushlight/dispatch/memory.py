@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from itertools import compress
 
 import numpy as np
 
@@ -62,9 +63,11 @@ def copied_memory(root, memo: dict) -> tuple:
 
 
 def live_tensors() -> Iterator[Tensor]:
-    """Every tensor that there is."""
-    # `isinstance` would ask strange objects for their class
-    return (each for each in gc.get_objects() if issubclass(type(each), Tensor) and hasattr(each, "_array"))
+    """Every tensor that there is. The kinds are asked first: of a million objects there are a thousand kinds."""
+    objects = gc.get_objects()
+    kinds = {kind for kind in set(map(type, objects)) if Tensor in kind.__mro__}
+    found = compress(objects, map(kinds.__contains__, map(type, objects)))
+    return (each for each in found if hasattr(each, "_array"))
 
 
 def tensors_on(root) -> list[Tensor]:
@@ -72,10 +75,9 @@ def tensors_on(root) -> list[Tensor]:
     return [each for each in live_tensors() if each._memory() is root]
 
 
-def move(root: np.ndarray, memory: np.ndarray) -> None:
-    """Lets every tensor that looks into `root` look into other bytes in the same way, if they are enough for it."""
-    first = address(flat(root))
-    for tensor in tensors_on(root):
+def move(tensors: list[Tensor], first: int, memory: np.ndarray) -> None:
+    """Lets tensors look into other bytes as they look into those from an address on, if they are enough for it."""
+    for tensor in tensors:
         array = beneath(tensor._array)
         offset = address(array) - first if array.size else 0
         fits = offset + extent(array) <= memory.size

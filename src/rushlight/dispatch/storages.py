@@ -58,7 +58,7 @@ def is_shared(self) -> bool:
 
 def share_memory_(self):
     """Moves the memory, with all tensors on it, to where processes that are forked from now on read and write too."""
-    untyped_storage(self).share_memory_()
+    untyped_storage(self).share_memory_(holder=self)
     return self
 
 
@@ -158,15 +158,18 @@ def _check_device(tensor: Tensor, place) -> None:
         )
 
 
-def _window(tensor: Tensor, held, offset: int, size, stride):
-    """The elements of a tensor's dtype that lie so in a storage, which grows if it has too few bytes."""
+def _window(tensor: Tensor, held, offset: int, size, stride, holder: Tensor | None = None):
+    """The elements of a tensor's dtype that lie so in a storage, which grows if it has too few bytes.
+
+    `holder` is a tensor that is known to be on it.
+    """
     size = tuple(map(int, size))
     steps = contiguous_strides(size) if stride is None else tuple(map(int, stride))
     width = tensor.itemsize
     _check_geometry(size, steps, stride, offset, width)
     needed = 0 if 0 in size else 1 + offset + sum((n - 1) * step for n, step in zip(size, steps, strict=True))
     if needed * width > len(held):
-        held.resize_(needed * width)
+        held.grow(needed * width, holder)
     strides = tuple(n * width for n in steps)
     if tensor.is_meta:
         return MetaArray(size, tensor.dtype.numpy, strides)
@@ -205,7 +208,7 @@ def resize_(self, *size, memory_format=None):
     held = untyped_storage(self)
     offset = self.storage_offset()
     before = len(held)
-    look_into(self, _window(self, held, offset, size, None))
+    look_into(self, _window(self, held, offset, size, None, self))
     if fills() and len(held) > before:
         fill_unset(held.elements(self.dtype.numpy)[-(-before // self.itemsize) :])
     self._storage.written()

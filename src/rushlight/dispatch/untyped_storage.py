@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import sys
 from collections.abc import Sequence
 from functools import cached_property
 from weakref import WeakValueDictionary
@@ -16,6 +17,7 @@ from rushlight.core.device import BACKENDS, CPU, resolved
 from rushlight.core.device import device as Place
 from rushlight.core.dtype import FLOAT8, REAL_OF, SCALAR_NAMES, STORAGE_NAMES, dtype
 from rushlight.core.errors import noted
+from rushlight.core.graph import Leaf
 from rushlight.core.storage import AnyStorage, Storage, address, owner
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import LARGEST, out_of_memory
@@ -235,6 +237,18 @@ class UntypedStorage(AnyStorage):
         """Whether it may grow: memory of another library, mapped or shared memory may not."""
         return not self.borrowed and mapping_of(self._bytes) is None
 
+    def tensors(self, holder: Tensor | None = None) -> list[Tensor]:
+        """The tensors on these bytes, of which `holder` is known to be one.
+
+        To look for them takes milliseconds. Mostly the references to the memory tell that there are no others.
+        """
+        known = 0 if holder is None else _holds(holder, self._root)
+        # The storage itself, the call, and its bytes, which are a view
+        others = sys.getrefcount(self._root) - 3 - known
+        if others or self._bytes.base is not self._root:
+            return tensors_on(self._root)
+        return [] if holder is None else [holder]
+
     def resize_(self, size: int) -> UntypedStorage:
         """Another number of bytes; those beyond the old ones are undefined.
 
@@ -246,18 +260,16 @@ class UntypedStorage(AnyStorage):
         if self.device.type == "meta":
             self._hold(MetaArray((size,), np.uint8))
         elif size < len(self):
-            self._shrink(size)
+            less = alone(self._bytes, size)
+            for tensor in self.tensors():
+                tensor._storage.memory = less
+            self._hold(less)
         elif size > len(self):
-            self._grow(size)
+            self.grow(size)
         return self
 
-    def _shrink(self, size: int) -> None:
-        old, less = self._root, alone(self._bytes, size)
-        for tensor in tensors_on(old):
-            tensor._storage.memory = less
-        self._hold(less)
-
-    def _grow(self, size: int) -> None:
+    def grow(self, size: int, holder: Tensor | None = None) -> None:
+        """Takes more bytes, and the tensors along. Raises RuntimeError where that cannot be."""
         if not self.resizable():
             raise noted(
                 RuntimeError("Trying to resize storage that is not resizable"),
@@ -265,8 +277,11 @@ class UntypedStorage(AnyStorage):
             )
         more = _on(self.device, _fresh(size))
         more[: len(self)] = self._bytes
-        move(self._root, more)
-        self._hold(more)
+        self._move(more, holder)
+
+    def _move(self, memory, holder: Tensor | None) -> None:
+        move(self.tensors(holder), address(self._bytes), memory)
+        self._hold(memory)
 
     # ---- shared with other processes
 
@@ -274,15 +289,14 @@ class UntypedStorage(AnyStorage):
         """Whether other processes may see the bytes: memory of `share_memory_`, a mapped file, or a GPU's."""
         return self.is_cuda or mapping_of(self._bytes) is not None
 
-    def share_memory_(self) -> UntypedStorage:
+    def share_memory_(self, *, holder: Tensor | None = None) -> UntypedStorage:
         """Moves the bytes, with the tensors on them, to memory that processes forked from now on read and write too."""
         if not self.is_cuda:
             self._on_cpu("_share_fd_")
         if not self.is_shared():
             moved = shared_memory(len(self))
             moved[:] = self._bytes
-            move(self._root, moved)
-            self._hold(moved)
+            self._move(moved, holder)
         return self
 
     def _share_fd_cpu_(self) -> tuple[int, int]:
@@ -350,6 +364,17 @@ def _cast_to(name: str, kind: dtype):
 
 for _name, _kind in CASTS.items():
     setattr(UntypedStorage, _name, _cast_to(_name, _kind))
+
+
+def _holds(tensor: Tensor, root) -> int:
+    """How many references to an array are those of a tensor and its leaf; 0 if others have their view of it as well."""
+    array, edge = tensor._array, tensor._edge
+    own = 1 + (isinstance(edge, Leaf) and edge.array is array)
+    if array is root:
+        return own
+    if type(array) is not type(root) or array.base is not root:
+        return 0
+    return int(sys.getrefcount(array) - 2 == own)
 
 
 def untyped(storage) -> UntypedStorage:

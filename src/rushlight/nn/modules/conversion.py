@@ -145,4 +145,6 @@ class Movable:
 
     def share_memory(self):
         """Moves parameters and buffers to memory that processes forked from now on see; returns the module."""
-        return self._apply(lambda tensor: tensor.share_memory_())
+        for tensor in (*self.parameters(), *self.buffers()):
+            tensor.share_memory_()
+        return self
