@@ -35,9 +35,20 @@ def construct(kind, *arguments, **keywords):
     return typed(kind, DEFAULTS.floating, arguments)
 
 
-def _positional(arguments: tuple, keywords: dict) -> tuple:
-    """The arguments of a legacy constructor, which knows two keywords."""
-    strange = [name for name in keywords if name not in ("data", "device")]
+CONSTRUCTOR = (
+    "Legacy tensor constructor of the form torch.Tensor(tensor, device=device) is not supported.  Use "
+    "torch.tensor(...) or torch.as_tensor(...) instead."
+)
+METHOD = (
+    "Legacy tensor new of the form tensor.new(tensor, device=device) is not supported.  Use torch.as_tensor(...) "
+    "instead."
+)
+DATA = ("data", "other", "storage")  # the names that the first argument goes by
+
+
+def _positional(arguments: tuple, keywords: dict, with_device: str = CONSTRUCTOR) -> tuple:
+    """The arguments of a legacy constructor, which knows a few keywords."""
+    strange = [name for name in keywords if name not in (*DATA, "device")]
     if strange:
         given = [type(each).__name__ for each in arguments]
         given += [f"{name}={type(value).__name__}" for name, value in keywords.items()]
@@ -47,11 +58,14 @@ def _positional(arguments: tuple, keywords: dict) -> tuple:
             " * (object data, *, torch.device device = None)"
         )
     place = keywords.get("device")
+    named = tuple(keywords[name] for name in DATA if name in keywords)
+    if place is not None and isinstance((*named, *arguments, None)[0], Tensor):
+        raise RuntimeError(with_device)
     if place is not None and as_device(place).type != "cpu":
         raise RuntimeError(
             f"legacy constructor expects device type: cpu but device type: {as_device(place).type} was passed"
         )
-    return (keywords["data"], *arguments) if "data" in keywords else arguments
+    return (*named, *arguments)
 
 
 def typed(kind, dtype, arguments: tuple):
@@ -95,7 +109,7 @@ def new(self, *arguments, **keywords):
     """A tensor of this one's dtype, from a size, data or nothing, as its type's constructor makes it."""
     if "size" in keywords:
         arguments = (Size(keywords.pop("size")), *arguments)
-    return typed(Tensor, self.dtype, _positional(arguments, keywords))
+    return typed(Tensor, self.dtype, _positional(arguments, keywords, METHOD))
 
 
 def _options(dtype) -> str:
