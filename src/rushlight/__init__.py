@@ -29,6 +29,7 @@ from rushlight.core.dtype import (
     float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float16, float32, float64, get_default_dtype, half, iinfo, int8,
     int16, int32, int64, long, promote_types, set_default_dtype, short, uint8, uint16, uint32, uint64,
 )  # fmt: skip
+from rushlight.core.dtype import STORAGE_NAMES as _STORAGE_NAMES
 from rushlight.core.dtype import bool as bool
 from rushlight.core.dtype import float as float
 from rushlight.core.dtype import int as int
@@ -79,7 +80,8 @@ from rushlight.dispatch.randomness import (
 )  # fmt: skip
 from rushlight.dispatch.spaced import arange, linspace, logspace
 from rushlight.dispatch.spaced import range as range
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage, resize_as_
+from rushlight.dispatch.storages import TYPED as _TYPED_STORAGE
+from rushlight.dispatch.storages import from_file, is_storage, resize_as_
 from rushlight.dispatch.storages import attach as _attach_storages
 from rushlight.dispatch.switches import (
     are_deterministic_algorithms_enabled, get_deterministic_debug_mode, get_float32_matmul_precision,
@@ -116,7 +118,7 @@ _attach_missing(__name__)
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
     "_dynamo accelerator amp ao array_api backends cpu distributed distributions explain fft func jit linalg masked nn "
-    "optim return_types serialization signal special testing utils xpu".split()
+    "optim quasirandom return_types serialization signal special storage testing utils xpu".split()
 )
 _GAMMA_DRAWS = ("_standard_gamma", "_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad")
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
@@ -132,6 +134,8 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "inspect": lambda: _import_module("rushlight.serialization.contents"),
     "load": lambda: _import_module("rushlight.serialization"),
     "save": lambda: _import_module("rushlight.serialization"),
+    **dict.fromkeys(("TypedStorage", "UntypedStorage"), _partial(_import_module, "rushlight.storage")),
+    **dict.fromkeys(("Storage", *_STORAGE_NAMES.values()), lambda: _import_module(_TYPED_STORAGE).OF_TORCH),
     "seed_everything": lambda: _import_module("rushlight.utils.seeding"),
     "strict": lambda: _import_module("rushlight.explain.strict"),
     "watch": lambda: _import_module("rushlight.explain.watch"),
@@ -139,11 +143,11 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
 }
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
 for _package, _modules, _names in (
-    (cuda, ("amp",), ()), (autograd, ("functional",), ()), (compiler, (), ("compile",)),
-):  # fmt: skip
-    vars(_package)["__getattr__"] = _partial(
-        _attribute_of, _package.__name__, frozenset(_modules), {}, {name: _ELSEWHERE[name] for name in _names}
-    )
+    (cuda, ("amp",), dict.fromkeys(_STORAGE_NAMES.values(), lambda: _import_module(_TYPED_STORAGE).OF_CUDA)),
+    (autograd, ("functional",), {}),
+    (compiler, (), {"compile": _ELSEWHERE["compile"]}),
+):
+    vars(_package)["__getattr__"] = _partial(_attribute_of, _package.__name__, frozenset(_modules), {}, _names)
 
 
 if _NOTING:

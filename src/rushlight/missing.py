@@ -102,7 +102,10 @@ def attribute_of(
         vars(sys.modules[package])[attribute] = found
         return found
     if attribute in elsewhere:
-        found = vars(sys.modules[package])[attribute] = getattr(elsewhere[attribute](), attribute)
+        place = elsewhere[attribute]()
+        found = getattr(place, attribute)
+        if attribute in vars(place):  # else it may be another one the next time
+            vars(sys.modules[package])[attribute] = found
         attach(package)
         return found
     raise_for(package, attribute)

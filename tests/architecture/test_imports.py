@@ -22,6 +22,8 @@ LEVELS = [
         "linalg",
         "fft",
         "special",
+        "storage",
+        "quasirandom",
         "masked",
         "return_types",
         "signal",

@@ -1,6 +1,7 @@
 """`torch.save` and `torch.load`: paths, files, devices, mapping, and what is refused by default."""
 
 import collections
+import gzip
 import io
 import os
 import pickle
@@ -361,3 +362,46 @@ def test_nothing_of_it_is_imported_before_it_is_named():
     modules, *rest = done.stdout.splitlines()
     assert "rushlight.serialization" not in modules and "zipfile" not in modules.split()
     assert rest and not done.stderr
+
+
+class Counting(io.BytesIO):
+    """A file that notes how it is read."""
+
+    def __init__(self, content=b""):
+        super().__init__(content)
+        self.calls = set()
+
+    def readinto(self, memory):
+        self.calls.add("readinto")
+        return super().readinto(memory)
+
+
+def test_memory_is_read_where_it_stays(torch):
+    file = Counting()
+    torch.save(torch.arange(10.0), file)
+    file.seek(0)
+    assert torch.load(file).tolist() == list(range(10))
+    assert "readinto" in file.calls
+
+
+@pytest.mark.parametrize("modern", [True, False])
+def test_a_file_that_is_open_has_everything_that_was_saved(torch, tmp_path, modern):
+    stored = {"x": torch.arange(6.0), "y": [torch.ones(2, dtype=torch.bfloat16)]}
+    with open(tmp_path / "open.pt", "wb") as file:
+        torch.save(stored, file, _use_new_zipfile_serialization=modern)
+        assert torch.load(tmp_path / "open.pt")["x"].tolist() == [0, 1, 2, 3, 4, 5]
+    packed = tmp_path / "packed.gz"
+    with gzip.open(packed, "wb") as file:
+        torch.save(stored, file, _use_new_zipfile_serialization=modern)
+    with gzip.open(packed, "rb") as file:
+        assert torch.load(file)["y"][0].tolist() == [1, 1]
+
+
+def test_the_old_format_behind_other_content(torch):
+    file = io.BytesIO()
+    file.write(b"a head")
+    torch.save(torch.arange(3.0), file, _use_new_zipfile_serialization=False)
+    torch.save({"again": torch.ones(1)}, file, _use_new_zipfile_serialization=False)
+    file.seek(6)
+    assert torch.load(file).tolist() == [0, 1, 2]
+    assert torch.load(file)["again"].tolist() == [1]

@@ -4,14 +4,17 @@ These stories run under rushlight alone: PyTorch reads a changed byte without a 
 """
 
 import builtins
+import contextlib
 import errno
 import io
 import os
 import pickle
+import random
 import stat
 import struct
 import subprocess
 import sys
+import warnings
 import zipfile
 
 import pytest
@@ -111,14 +114,31 @@ def test_a_mapped_file_that_was_cut_off_is_refused(tmp_path):
             torch.load(path, mmap=True)
 
 
-def test_the_old_format_cut_off_at_any_byte_is_refused():
-    pytorch = pytest.importorskip("torch", reason="only PyTorch writes the old format")
+def old_format() -> bytes:
     file = io.BytesIO()
-    pytorch.save({"x": pytorch.arange(6.0)}, file, _use_new_zipfile_serialization=False)
-    whole = file.getvalue()
+    stored = {"x": torch.arange(6.0), "y": [torch.ones(2, dtype=torch.bfloat16)]}
+    torch.save(stored, file, _use_new_zipfile_serialization=False)
+    return file.getvalue()
+
+
+def test_the_old_format_cut_off_at_any_byte_is_refused():
+    whole = old_format()
     for end in range(len(whole)):
-        with pytest.raises(DAMAGE):
-            torch.load(io.BytesIO(whole[:end]))
+        for read in (torch.load, torch.inspect):
+            with pytest.raises(DAMAGE):
+                read(io.BytesIO(whole[:end]))
+
+
+def test_the_old_format_with_any_byte_changed_is_read_or_refused():
+    whole = old_format()
+    chance = random.Random(0)
+    for place in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << chance.randrange(8)
+        for read in (torch.load, torch.inspect):
+            with contextlib.suppress(*DAMAGE), warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a protocol that nobody has heard of
+                read(io.BytesIO(bytes(damaged)))
 
 
 # ---- archives that lie

@@ -167,3 +167,14 @@ def test_refused(torch, expression, error, first_line):
 def test_a_typed_constructor_refuses_a_tensor_of_another_dtype(torch):
     with pytest.raises(TypeError, match=r"^expected TensorOptions\(dtype=float,.*\(got TensorOptions\(dtype=long int,"):
         torch.FloatTensor(torch.tensor([1, 2]))
+
+
+def test_a_tensor_with_a_device_is_no_argument_of_old_constructors(torch):
+    i = torch.tensor([1])
+    for device in ("cpu", "cuda"):
+        for make in (torch.Tensor, torch.LongTensor):
+            with pytest.raises(RuntimeError, match=r"^Legacy tensor constructor of the form torch.Tensor\(tensor, dev"):
+                make(i, device=device)
+        with pytest.raises(RuntimeError, match=r"^Legacy tensor new of the form tensor.new\(tensor, device=device\)"):
+            i.new(i, device=device)
+    assert torch.Tensor(other=i).tolist() == i.new(other=i).tolist() == [1]

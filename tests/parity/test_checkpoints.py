@@ -416,3 +416,116 @@ def test_the_public_names_are_those_of_pytorch():
         assert [each.default for each in ours.parameters.values()] == [
             each.default for each in theirs.parameters.values()
         ]
+
+
+# ---- the format before the zip archive, and what there is not here
+
+
+@pytest.mark.parametrize("careful", [True, False])
+def test_the_old_format_travels_in_both_directions(careful):
+    for writer, reader in ((rushlight, torch), (torch, rushlight), (rushlight, rushlight)):
+        written = contents_of(writer)
+        file = io.BytesIO()
+        writer.save(written, file, _use_new_zipfile_serialization=False)
+        file.seek(0)
+        read = reader.load(file, weights_only=careful)
+        assert list(read) == list(written)
+        for name, value in written.items():
+            if not hasattr(value, "stride"):
+                assert str(read[name]) == str(value)
+                continue
+            assert (str(read[name].dtype), read[name].shape, read[name].stride()) == (
+                str(value.dtype), value.shape, value.stride(),
+            )  # fmt: skip
+            assert read[name].tolist() == value.tolist()
+            assert read[name].requires_grad == value.requires_grad
+        read["whole"][2] = 77
+        assert read["part"][0] == read["turned"][2, 0] == 77
+
+
+def contents_of(library):
+    whole = library.arange(6.0)
+    kinds = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float64", "complex64")
+    return {
+        "whole": whole, "part": whole[2:4], "turned": whole.view(2, 3).t(), "none": library.zeros(0, 3), "epoch": 5,
+        "parameter": library.nn.Parameter(library.ones(2)), "size": library.Size([1, 2]), "dtype": library.float32,
+        "conjugate": library.tensor([1 + 2j, 3j]).conj(), "list": [1, "a", None, True], "device": library.device("cpu"),
+        **{name: library.tensor([1, 0, 1]).to(getattr(library, name)) for name in kinds},
+    }  # fmt: skip
+
+
+def strange_tensors():
+    ones = torch.ones(2, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is in beta state
+        return {
+            "per tensor": ("quantized", torch.quantize_per_tensor(ones, 0.1, 0, torch.qint8)),
+            "unsigned": ("quantized", torch.quantize_per_tensor(ones, 0.1, 2, torch.quint8)),
+            "large": ("quantized", torch.quantize_per_tensor(ones, 0.1, 0, torch.qint32)),
+            "per channel": (
+                "quantized",
+                torch.quantize_per_channel(ones, torch.tensor([0.1, 0.2]), torch.tensor([0, 1]), 0, torch.qint8),
+            ),
+            "coo": ("sparse", ones.to_sparse()), "csr": ("sparse", ones.to_sparse_csr()),
+            "bsr": ("sparse", ones.to_sparse_bsr((2, 2))), "nested": ("nested", torch.nested.nested_tensor([ones[0]])),
+            "jagged": ("nested", torch.nested.nested_tensor([ones[0], ones[1]], layout=torch.jagged)),
+        }  # fmt: skip
+
+
+@pytest.mark.parametrize("modern", [True, False])
+@pytest.mark.parametrize(
+    "name", ["per tensor", "unsigned", "large", "per channel", "coo", "csr", "bsr", "nested", "jagged"]
+)
+def test_a_tensor_of_a_strange_kind_is_named_and_the_rest_is_listed(name, modern):
+    kind, strange = strange_tensors()[name]
+    file = io.BytesIO()
+    stored = {"w": torch.ones(1), "layers": {"q": strange}, "again": [strange], "after": 7, "v": torch.zeros(3)}
+    torch.save(stored, file, _use_new_zipfile_serialization=modern)
+    found = rushlight.inspect(file)
+    assert list(found.tensors) == ["w", "v"] and found.values == {"after": "7"}
+    assert found.unreadable == {"layers.q": kind, "again.0": kind}
+    assert f"layers.q is a {kind} tensor, which load() cannot read" in repr(found)
+    for careful in (True, False):
+        file.seek(0)
+        with pytest.raises(RuntimeError, match=rf"^rushlight has no such tensors as .*: layers.q \({kind}\), again.0 "):
+            rushlight.load(file, weights_only=careful)
+
+
+def test_a_torchscript_archive_is_listed_and_refused(tmp_path):
+    class Scaled(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = torch.nn.Linear(2, 3)
+            self.register_buffer("scale", torch.ones(2))
+
+        def forward(self, x):
+            return self.inner(x * self.scale)
+
+    path = str(tmp_path / "scripted.pt")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # TorchScript is deprecated
+        torch.jit.save(torch.jit.trace(Scaled(), torch.ones(1, 2)), path)
+    found = rushlight.inspect(path)
+    assert found.kind.startswith("TorchScript archive")
+    assert {name: each.shape for name, each in found.tensors.items()} == {
+        "inner.weight": (3, 2), "inner.bias": (3,), "scale": (2,),
+    }  # fmt: skip
+    with pytest.raises(RuntimeError, match="^Cannot use ``weights_only=True`` with TorchScript archives"):
+        rushlight.load(path)
+    with pytest.raises(RuntimeError, match="^rushlight cannot run TorchScript archives"):
+        rushlight.load(path, weights_only=False)
+
+
+def test_empty_storages_of_several_dtypes_are_stored_side_by_side():
+    for library in (torch, rushlight):
+        for modern in (True, False):
+            empty = library.tensor([], dtype=library.float32)
+            storage = library.TypedStorage(wrap_storage=empty.untyped_storage(), dtype=library.int64, _internal=True)
+            file = io.BytesIO()
+            library.save([empty, storage], file, _use_new_zipfile_serialization=modern)
+            for reader in (torch, rushlight):
+                file.seek(0)
+                one, other = reader.load(file)
+                assert (str(one.dtype), one.shape) == ("torch.float32", (0,))
+                assert other._size() == 0  # PyTorch's file gives both the dtype of the first
+                assert library is torch or str(other.dtype) == "torch.int64"

@@ -15,6 +15,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.arrays.indexing import ALL
 from rushlight.arrays.scatter import ACCUMULATIONS, INTP, MANY, add_at, steps_of
 from rushlight.arrays.totals import highest
+from rushlight.core.determinism import DETERMINISM
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 UINTP = np.dtype(np.uintp)
@@ -185,6 +186,8 @@ def put_into(array, index, source, accumulate=False) -> None:
     """
     if source.dtype is not array.dtype or (accumulate and array.dtype.kind == "b"):
         raise TypeError
+    if DETERMINISM.wanted and not accumulate:
+        raise TypeError  # which the long way refuses in words
     if source.size != index.size or not index.size:
         raise ValueError
     refuse_many(index.size)

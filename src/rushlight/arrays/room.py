@@ -16,9 +16,8 @@ TOO_LARGE = ("array is too big", "Maximum allowed")  # NumPy of a size that no m
 
 def check_room(shape, itemsize: int) -> None:
     """Raises RuntimeError for an array that no memory can hold, or this machine's cannot."""
+    check_extent(shape, itemsize)
     needed = math.prod(shape) * itemsize
-    if needed >= LIMIT:
-        raise overflowed(shape)
     if needed > SMALL:
         try:
             np.empty(needed, np.uint8)  # which touches nothing
@@ -26,9 +25,22 @@ def check_room(shape, itemsize: int) -> None:
             raise no_memory(needed) from None
 
 
-def overflowed(shape) -> RuntimeError:
+def check_extent(shape, itemsize: int, strides=None) -> None:
+    """Raises RuntimeError for a size of more bytes than can be counted, or negative strides; these are in elements."""
+    if strides is None:
+        reach = math.prod(shape)
+        if not reach and math.prod(each or 1 for each in shape) >= LIMIT:
+            raise RuntimeError("Stride calculation overflowed")
+    else:
+        reach = 0 if 0 in shape else 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+    if reach * itemsize >= LIMIT or (strides is not None and min(strides, default=0) < 0):
+        raise overflowed(shape, strides)
+
+
+def overflowed(shape, strides=None) -> RuntimeError:
     """A size that no memory can have."""
-    error = RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
+    told = "" if strides is None else f" and strides={list(strides)}"
+    error = RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}{told}")
     error.add_note("The lengths of a size multiply to the number of elements: is one of them a value and not a length?")
     return error
 

@@ -18,6 +18,10 @@ class SimulatedArray(np.ndarray):
     def dtype(self):
         return marked(np.ndarray.dtype.__get__(self))
 
+    @dtype.setter
+    def dtype(self, kind):  # by which `view` gives its result another dtype
+        np.ndarray.dtype.__set__(self, kind)
+
 
 def from_cpu(array: np.ndarray, place) -> SimulatedArray:
     """A copy in the simulated memory."""

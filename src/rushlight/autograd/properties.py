@@ -59,7 +59,7 @@ def _get_data(self):
         return taken
     unwatched = alias(self)
     unwatched._storage = storage = Storage()
-    storage.memory = self._storage.memory
+    storage.memory, storage.borrowed = self._storage.memory, self._storage.borrowed
     return unwatched
 
 

@@ -14,7 +14,7 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import current, recording
 from rushlight.core.origin import here
 from rushlight.core.shaped import Shaped
-from rushlight.core.unresolved import beneath, marks_of, plain
+from rushlight.core.unresolved import beneath, plain
 
 TO_NUMBER = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
@@ -162,21 +162,3 @@ class Convertible(Shaped):
                 raise ValueError("Unable to avoid copy while creating an array as requested.")
             return array.astype(dtype)
         return array.copy() if copy else array
-
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        self._check_dlpack()
-        if stream is not None:
-            raise AssertionError("stream should be None on cpu.")
-        return host(self).__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
-
-    def __dlpack_device__(self):
-        return (1, 0)
-
-    def _check_dlpack(self) -> None:
-        if edge_of(self) is not None:
-            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        if self.dtype in dtypes.FLOAT8:
-            raise BufferError(f"{self.dtype!r} has no DLPack type")
-        if True in marks_of(self._array):
-            words = f"Can't export tensors with the {'conjugate' if self.is_conj() else 'negative'} bit set"
-            raise noted(BufferError(words), "Export tensor.clone().")

@@ -224,6 +224,9 @@ SCALAR_NAMES = {
     complex128: "ComplexDouble",
 }  # fmt: skip
 
+# PyTorch has storage types for these only, by name; memory of the newer dtypes is stored as bytes.
+NEWER_DTYPES = ("float8", "uint16", "uint32", "uint64", "complex32")
+STORAGE_NAMES = {kind: f"{SCALAR_NAMES[kind]}Storage" for kind in ALL if not kind.name.startswith(NEWER_DTYPES)}
 
 # The C++ types behind them, which conversion errors name.
 C_NAMES = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rushlight.core.clock import LAST_WRITE, mark_write
@@ -17,7 +19,8 @@ class Storage:
     `version` counts the writes; a value saved for backward remembers it and is refused when it has moved on.
     `rewritten` is set once a write has changed the history of the memory: from then on views ask for their newest edge.
     `memory` is the array that holds all of it, where that is not simply the owner of the tensor's array. `inference`
-    marks memory made in inference mode, which has no version.
+    marks memory made in inference mode, which has no version; `borrowed` memory that belongs to another library and
+    cannot grow.
     """
 
     __slots__ = ("__dict__", "__weakref__", "version")
@@ -27,6 +30,7 @@ class Storage:
     memory = None
     inference = False
     cut: tuple = ()  # (array, time) of results that were detached in place
+    borrowed = False
     last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.noting`
     writes: tuple = ()  # the last ones, as (version, place, operation), where lines are recorded
 
@@ -42,6 +46,12 @@ class Storage:
         """Notes that a result, of this array, was detached in place: older nodes that saved it lead nowhere."""
         mark_write(None)
         self.cut = (*(pair for pair in self.cut if pair[0] is not array), (array, LAST_WRITE.tick))
+
+
+class AnyStorage:
+    """What the storages that programs see have in common: `torch.is_storage` is true of them."""
+
+    dtype: Any  # of a typed one
 
 
 new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version

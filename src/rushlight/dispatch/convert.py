@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import warnings
+from importlib import import_module
 from numbers import Number
 
 import numpy as np
@@ -21,8 +22,8 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, new, wrap
 from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.dispatch import in_place_numbers, inplace
+from rushlight.dispatch.memory import bytes_of, copied_memory, in_memory, memory_and_layout
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.storages import bytes_of, in_memory, memory_and_layout
 from rushlight.ops.promote import PYTHON_DTYPES, as_dtype
 
 
@@ -204,9 +205,19 @@ def is_pinned(self, device=None) -> bool:
     return False
 
 
-def share_memory_(self):
-    """The tensor itself; memory is shared between processes when it is sent."""
-    return self
+def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """A capsule on the memory of this tensor, for another library to read once."""
+    capsules = import_module("rushlight.dispatch.dlpack")
+    capsules.check_grad(self)
+    capsules.check_stream(stream)
+    if dl_device is not None and dl_device[0] != capsules.CPU[0]:
+        self = self.to(capsules.place_of(dl_device))
+    return capsules.exported(self, max_version=max_version, copy=copy)
+
+
+def dlpack_device(self) -> tuple[int, int]:
+    """The CPU, in DLPack's numbers."""
+    return (1, 0)
 
 
 def copy_(self, src, non_blocking=False):
@@ -265,11 +276,7 @@ def _copied_memory(tensor: Tensor, memo: dict):
     if type(tensor._array) is not np.ndarray:
         return Storage(), tensor._array.copy(order="K")
     root, layout = memory_and_layout(tensor)
-    key = ("rushlight memory", id(root))
-    if key not in memo:
-        # The root stays in the memo, so that its id is not given to another array meanwhile
-        memo[key] = (Storage(), bytes_of(root).copy(), root)
-    storage, copied, _ = memo[key]
+    storage, copied, _ = copied_memory(root, memo)
     return storage, in_memory(copied, *layout)
 
 
@@ -308,9 +315,9 @@ def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes, marks=(
 
 METHODS = {
     "to": to, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as, "contiguous": contiguous,
-    "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned, "share_memory_": share_memory_,
+    "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
     "copy_": copy_, "__deepcopy__": deepcopy,
-    "__reduce_ex__": reduce_ex, **CASTERS,
+    "__reduce_ex__": reduce_ex, "__dlpack__": dlpack, "__dlpack_device__": dlpack_device, **CASTERS,
 }  # fmt: skip
 
 

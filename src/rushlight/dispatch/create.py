@@ -12,7 +12,8 @@ import numpy as np
 from rushlight.arrays.elementwise import check_size, fill, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.room import LIMIT, check_room, refused
+from rushlight.arrays.room import check_extent, check_room, refused
+from rushlight.core.determinism import DETERMINISM, fill_unset, unset
 from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE, in_format
@@ -40,6 +41,7 @@ def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
     if place is CPU:
         return made_on(_allocated(kind, size, chosen), requires_grad)
     if place.type == "meta":
+        check_extent(size, chosen.itemsize)
         return made_on(MetaArray(size, chosen), requires_grad)
     return made(_allocated(kind, size, chosen), device=place, requires_grad=requires_grad)
 
@@ -77,7 +79,7 @@ def empty(
     """A tensor of a size, of undefined values."""
     if memory_format is PRESERVE:
         raise RuntimeError("unsupported memory format Preserve")
-    made_empty = _filled("empty", np.empty, size_of("empty", sizes, size), out, dtype, device, requires_grad)
+    made_empty = _filled("empty", unset, size_of("empty", sizes, size), out, dtype, device, requires_grad)
     if memory_format is not None and type(made_empty._array) is np.ndarray:
         look_at(made_empty, in_format(made_empty._array, memory_format))
     return made_empty
@@ -119,16 +121,15 @@ def empty_strided(
     """A tensor of undefined values with the strides given, in elements."""
     size = lengths("empty_strided", size)
     if len(size) != len(stride):
-        lengths_of = f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
-        raise RuntimeError(lengths_of)
+        raise RuntimeError(
+            f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
+        )
     kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
+    check_extent(size, kind.itemsize, stride)
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
-    if min(stride, default=0) < 0 or needed * kind.itemsize >= LIMIT:
-        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and strides={list(stride)}")
-    check_room((needed,), kind.itemsize)
-    memory = np.empty(needed, kind)
+    memory = _allocated(unset, (needed,), kind)
     steps = tuple(step * kind.itemsize for step in stride)
-    array = np.lib.stride_tricks.as_strided(memory, size, steps) if needed else np.empty(size, kind)
+    array = np.ndarray(size, kind, memory, 0, steps) if needed else unset(size, kind)
     return made(array, device=device, requires_grad=requires_grad)
 
 
@@ -151,7 +152,7 @@ def empty_permuted(
     if len(set(physical_layout)) != len(size):
         raise RuntimeError("Duplicate dim not allowed")
     kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
-    memory = _allocated(np.empty, [size[each] for each in physical_layout], kind)
+    memory = _allocated(unset, [size[each] for each in physical_layout], kind)
     return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
 
 
@@ -173,6 +174,8 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
         array = laid_out_like(input._array, input._array.dtype)
         if value is not None:
             fill(array, value)
+        elif DETERMINISM.wanted and DETERMINISM.fill:
+            fill_unset(array)
         return made_on(array, requires_grad)
     dtype, device = _like(name, input, dtype, device)
     if as_device(device).type == "meta" or input.is_meta:
@@ -183,6 +186,8 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
         array = in_format(np.empty(input.shape, dtype.numpy), memory_format)
     if value is not None:
         fill(array, value)
+    elif DETERMINISM.wanted and DETERMINISM.fill:
+        fill_unset(array)
     return made(array, device=device, requires_grad=requires_grad)
 
 
@@ -240,7 +245,7 @@ def _new(name: str, kind):
     return method
 
 
-new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", ones_array), _new("new_empty", np.empty)
+new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", ones_array), _new("new_empty", unset)
 
 
 @overridable

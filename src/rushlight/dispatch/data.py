@@ -7,6 +7,7 @@ depth, then the dtype that all numbers share, then the numbers one by one.
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from itertools import chain
 
 import numpy as np
@@ -15,6 +16,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import PYTHON_NUMBERS
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, from_numpy_dtype
 from rushlight.core.errors import noted
+from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
@@ -25,7 +27,10 @@ WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}
 
 
 def array_of(data, dtype=None) -> np.ndarray:
-    """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given."""
+    """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given.
+
+    Of a storage it is the memory itself.
+    """
     if type(data) in PYTHON_NUMBERS:
         return _stored([data], dtype or number_dtype(data)).reshape(())
     if type(data) is list:  # what follows does the same in twice the time
@@ -39,6 +44,8 @@ def array_of(data, dtype=None) -> np.ndarray:
         return cast(data, (dtype or kind).numpy) if data.flags.c_contiguous else _in_order(data, dtype or kind)
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(data)}'")
+    if isinstance(data, AnyStorage):
+        return import_module("rushlight.dispatch.typed_storage").elements_for(data, dtype)
     if hasattr(data, "__array__") and not isinstance(data, np.generic):
         return array_of(np.asarray(data), dtype)
     if not is_sequence(data):
@@ -95,8 +102,10 @@ def check_memory(array: np.ndarray) -> None:
 
 def is_sequence(value) -> bool:
     """Whether `value` is read element by element: lists and all that behave like them, arrays included, not tensors."""
-    if isinstance(value, (list, tuple, range, np.ndarray, str)):
+    if isinstance(value, (list, tuple, range, str)):
         return True
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
     if isinstance(value, (Tensor, np.generic, dict, set)):
         return False
     return hasattr(value, "__len__") and hasattr(value, "__getitem__")
@@ -105,7 +114,7 @@ def is_sequence(value) -> bool:
 def shape_of(data) -> tuple:
     """The shape of nested sequences, by the first element at each depth."""
     shape: list[int] = []
-    while is_sequence(data):
+    while is_sequence(data) or isinstance(data, np.ndarray):  # of which one without dimensions has no length
         if isinstance(data, np.ndarray) and data.ndim:
             _warn_about_arrays()
             return (*shape, *data.shape)
@@ -115,8 +124,18 @@ def shape_of(data) -> tuple:
             raise ValueError(f"too many dimensions '{type_name(data)}'")
         if not len(data):
             break
-        data = data[0]
+        data = _first(data)
     return tuple(shape)
+
+
+def _first(data):
+    """The first element of a sequence. Raises ValueError where a sequence of the program's has none to give."""
+    if type(data) in (list, tuple, range):
+        return data[0]
+    try:
+        return data[0]
+    except Exception as error:  # noqa: BLE001  # whatever the program's own class raises
+        raise ValueError(f"could not determine the shape of object type '{type_name(data)}'") from error
 
 
 def _warn_about_arrays() -> None:
@@ -176,12 +195,15 @@ def _dtype_of(value) -> dtypes.dtype:
         return value.dtype
     if isinstance(value, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(value)}'")
-    if isinstance(value, np.generic):
+    if isinstance(value, (np.generic, np.ndarray)) and not value.ndim:
         return from_numpy_dtype(value.dtype)
     if isinstance(value, (bool, int, float, complex)):
         return number_dtype(value)
     if is_sequence(value):
-        return inferred(list(value))
+        values = list(value)
+        if any(each is value for each in values):
+            raise TypeError("new(): self-referential lists are incompatible")
+        return inferred(values)
     raise RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
@@ -204,7 +226,7 @@ def _stored(values: list, dtype) -> np.ndarray:
 
 def _number(value, dtype):
     """A Python number for a value, if the dtype is one that it converts to."""
-    if isinstance(value, np.generic):
+    if isinstance(value, (np.generic, np.ndarray)) and not value.ndim:
         value = value.item()
     elif isinstance(value, Tensor):
         return value.__index__() if dtype.category == INTEGER else value._number(warns=dtype.category > BOOL)

@@ -6,16 +6,24 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 
 import numpy as np
 
-from rushlight.core.device import as_device, host
-from rushlight.core.dtype import DEFAULTS, from_numpy_dtype
+from rushlight.core.convertible import PYTHON_NUMBERS
+from rushlight.core.device import as_device, host, resolved
+from rushlight.core.device import device as Device
+from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES, from_numpy_dtype
 from rushlight.core.tensor import Tensor, look_at, wrap
 from rushlight.dispatch.data import array_of, check_memory
 from rushlight.dispatch.making import check_made, made
 from rushlight.dispatch.message import type_name
 from rushlight.ops.promote import as_dtype
+from rushlight.ops.shapes import whole
+
+CAPSULES = "rushlight.dispatch.dlpack"
+# What is read number by number, and has no memory to share.
+PYTHON_DATA = {*PYTHON_NUMBERS, list, tuple, str, range}
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
@@ -58,37 +66,83 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
     return tensor(data, dtype=dtype, device=device)
 
 
-def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False) -> Tensor:
-    """A tensor from anything: shared where possible, copied if `copy` is True, refused if it is False and cannot be."""
-    if copy is False and isinstance(obj, np.generic):
-        raise RuntimeError("can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray.")
-    if isinstance(obj, (Tensor, np.ndarray, np.generic)) or hasattr(obj, "__dlpack__") or _is_buffer(obj):
-        source = obj if isinstance(obj, Tensor) else _shared(obj, dtype)
-        result = source if dtype is None and device is None else source.to(
-            device=source.device if device is None else device, dtype=dtype or source.dtype)  # fmt: skip
-        if copy is False and result is not source:
-            raise ValueError("can't alias tensor with dtype or device other than its own")
-        if copy and result is source:
-            result = source.clone()
-    else:
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None) -> Tensor:
+    """A tensor from anything: shared where possible, copied if `copy` is True, refused if it is False and cannot be.
+
+    Of a tensor that requires grad the result does too, unless `requires_grad` says otherwise.
+    """
+    _check_truths(copy=copy, requires_grad=requires_grad)
+    dtype = as_dtype("asarray", dtype)
+    source = obj if isinstance(obj, Tensor) else _shared(obj, dtype, copy)
+    if source is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
         result = tensor(obj, dtype=dtype, device=device)
-    if isinstance(obj, Tensor) and not requires_grad:
-        return result.detach() if result.requires_grad else result
-    return result.detach().requires_grad_(True) if requires_grad else result
+    else:
+        result = _as_asked(source, dtype, device, copy)
+    if requires_grad is None:
+        if isinstance(obj, Tensor) and obj.requires_grad:
+            _warn_about_grad()
+        return result
+    if not requires_grad and not result.is_leaf:
+        return result.detach()
+    if requires_grad and not result.requires_grad:
+        result._become_leaf()
+    result.requires_grad = bool(requires_grad) if result.is_leaf else True
+    return result
+
+
+def _check_truths(**values) -> None:
+    for name, value in values.items():
+        if value is not None and type(value) is not bool:
+            raise TypeError(f"asarray(): argument '{name}' must be bool, not {type_name(value)}")
+
+
+def _warn_about_grad() -> None:
+    warnings.warn(
+        "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
+        "requires_grad=False explicitly to get the old behavior and silence this warning.",
+        UserWarning,
+        stacklevel=3,
+    )
+
+
+def _as_asked(source: Tensor, dtype, device, copy) -> Tensor:
+    """A tensor in the dtype and on the device that were asked for. Raises ValueError where it must not be copied."""
+    kind, place = dtype or source.dtype, source.device if device is None else resolved(device)
+    if copy is False and place != source.device:
+        raise ValueError(f"can't alias tensor from device '{source.device}' to '{place}'.")
+    if copy is False and kind is not source.dtype:
+        raise ValueError(
+            f"can't alias tensor with dtype '{SCALAR_NAMES[source.dtype]}' into dtype '{SCALAR_NAMES[kind]}'."
+        )
+    result = source if kind is source.dtype and place == source.device else source.to(device=place, dtype=kind)
+    return source.clone() if copy and result is source else result
+
+
+def _shared(value, dtype, copy) -> Tensor | None:
+    """A tensor on the memory of a foreign object; None if it has no memory that could be shared."""
+    if isinstance(value, np.ndarray):
+        return from_numpy(value)
+    if isinstance(value, np.generic):
+        if copy is False:
+            raise RuntimeError("can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. ")
+        return wrap(np.array(value))
+    if type(value) in PYTHON_DATA:
+        return None
+    if hasattr(value, "__dlpack__"):
+        return from_dlpack(value)
+    if type(value).__name__ == "PyCapsule":
+        return import_module(CAPSULES).imported(value)
+    return frombuffer(value, dtype=dtype or DEFAULTS.floating) if _is_buffer(value) else None
 
 
 def _is_buffer(value) -> bool:
-    return isinstance(value, (bytearray, memoryview, bytes))
-
-
-def _shared(value, dtype) -> Tensor:
-    if _is_buffer(value):
-        return frombuffer(value, dtype=dtype or DEFAULTS.floating)
-    if isinstance(value, np.generic):
-        return from_numpy(np.array(value))
-    return from_numpy(value) if isinstance(value, np.ndarray) else from_dlpack(value)
+    try:
+        memoryview(value)
+    except TypeError:
+        return False
+    return True
 
 
 def from_numpy(ndarray) -> Tensor:
@@ -106,7 +160,7 @@ def from_numpy(ndarray) -> Tensor:
             stacklevel=2,
         )
     shared = wrap(ndarray.view(np.ndarray))  # the program may give its own array another shape
-    shared._storage.memory = shared._array
+    shared._storage.memory, shared._storage.borrowed = shared._array, True
     if shared._array.dtype is not kind.numpy:
         look_at(shared, shared._array.view(kind.numpy))
     return shared
@@ -114,31 +168,55 @@ def from_numpy(ndarray) -> Tensor:
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor:
     """A one-dimensional tensor on the memory of an object with the buffer protocol."""
+    kind = as_dtype("frombuffer", dtype) or DEFAULTS.floating
+    count, offset = whole("frombuffer", "count", count), whole("frombuffer", "offset", offset)
     try:
-        size = memoryview(buffer).nbytes
+        view = memoryview(buffer)
     except TypeError:
         raise ValueError("object does not implement Python buffer protocol.") from None
-    if size == 0 and count != 0:
+    if not view.contiguous:
+        raise RuntimeError("could not retrieve buffer from object")
+    _check_part(view.nbytes, kind.itemsize, count, offset)
+    if view.readonly:
+        warnings.warn(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can "
+            "write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy the "
+            "buffer to protect its data or make it writable before converting it to a tensor.",
+            UserWarning,
+            stacklevel=2,
+        )
+    shared = wrap(np.frombuffer(buffer, kind.numpy, count, offset))
+    shared._storage.borrowed = True
+    if requires_grad:
+        shared._become_leaf("Only Tensors of floating point and complex dtype can require gradients")
+    return shared
+
+
+def _check_part(size: int, width: int, count: int, offset: int) -> None:
+    """Raises ValueError unless elements of a width, from an offset in bytes, are in a buffer of a size."""
+    if not size or not count:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
-    if offset < 0 or offset >= max(size, 1):
-        raise ValueError(f"offset must be non-negative and no greater than buffer length ({size}), but got {offset}")
-    if count == -1 and (size - offset) % dtype.itemsize:
+    if not 0 <= offset < size:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1"
+        )
+    if count < 0 and (size - offset) % width:
         raise ValueError(
             f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
-            f"({dtype.itemsize})"
+            f"({width})"
         )
-    shared = wrap(np.frombuffer(buffer, dtype.numpy, count, offset))
-    return shared.requires_grad_(True) if requires_grad else shared
+    if offset + count * width > size:
+        raise ValueError(
+            f"requested buffer length ({count} * {width} bytes) after offset ({offset} bytes) must not be greater than "
+            f"actual buffer length ({size} bytes)"
+        )
 
 
 def to_dlpack(tensor):
-    """A capsule on the memory of a tensor, to be read once.
-
-    Raises BufferError for a tensor that requires grad.
-    """
+    """A capsule on the memory of a tensor, to be read once."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"_to_dlpack(): argument 'data' (position 1) must be Tensor, not {type_name(tensor)}")
-    return tensor.__dlpack__()
+    return import_module(CAPSULES).exported(tensor)
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
@@ -146,27 +224,24 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
 
     `copy=True` copies always, None where the device asks for it, and False never.
     """
+    capsules = import_module(CAPSULES)
+    if device is not None and not isinstance(device, (str, Device)):
+        raise AssertionError(f"from_dlpack: unsupported device type: {type(device)}")
+    place = None if device is None else resolved(device)
     if isinstance(ext_tensor, Tensor):
-        ext_tensor._check_dlpack()
+        capsules.check_grad(ext_tensor)
+        capsules.check_memory(ext_tensor)
         source = ext_tensor.detach()
+    elif hasattr(ext_tensor, "__dlpack__"):
+        source = capsules.imported(capsules.requested(ext_tensor, place, copy))
+        copy = None if copy else copy  # which the other library has done
     else:
-        source = wrap(np.from_dlpack(ext_tensor if hasattr(ext_tensor, "__dlpack__") else Capsule(ext_tensor)))
-    moved = source if device is None else source.to(device)
+        if device is not None or copy is not None:
+            raise AssertionError("device and copy kwargs not supported when ext_tensor is already a DLPack capsule.")
+        return capsules.imported(ext_tensor)
+    moved = source if place is None else source.to(place)
     if moved.is_meta:
         raise BufferError("Cannot pack tensors on meta")
     if copy is False and moved is not source:
         raise ValueError(f"cannot move {source.device} tensor to {moved.device} without copying; set copy=True or None")
     return source.clone() if copy and moved is source else moved
-
-
-class Capsule:
-    """What gives out a DLPack capsule on the CPU."""
-
-    def __init__(self, capsule):
-        self.capsule = capsule
-
-    def __dlpack__(self, **wishes):
-        return self.capsule
-
-    def __dlpack_device__(self):
-        return (1, 0)

@@ -10,14 +10,17 @@ import warnings
 import numpy as np
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.determinism import fills
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.history import edge_of
 from rushlight.core.size import Size
+from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
-from rushlight.dispatch.create import zeros
+from rushlight.dispatch.create import empty, zeros
 from rushlight.dispatch.data import array_of
 from rushlight.dispatch.making import lengths
+from rushlight.dispatch.message import type_name
 
 
 def construct(kind, *arguments, **keywords):
@@ -32,9 +35,20 @@ def construct(kind, *arguments, **keywords):
     return typed(kind, DEFAULTS.floating, arguments)
 
 
-def _positional(arguments: tuple, keywords: dict) -> tuple:
-    """The arguments of a legacy constructor, which knows two keywords."""
-    strange = [name for name in keywords if name not in ("data", "device")]
+CONSTRUCTOR = (
+    "Legacy tensor constructor of the form torch.Tensor(tensor, device=device) is not supported.  Use "
+    "torch.tensor(...) or torch.as_tensor(...) instead."
+)
+METHOD = (
+    "Legacy tensor new of the form tensor.new(tensor, device=device) is not supported.  Use torch.as_tensor(...) "
+    "instead."
+)
+DATA = ("data", "other", "storage")  # the names that the first argument goes by
+
+
+def _positional(arguments: tuple, keywords: dict, with_device: str = CONSTRUCTOR) -> tuple:
+    """The arguments of a legacy constructor, which knows a few keywords."""
+    strange = [name for name in keywords if name not in (*DATA, "device")]
     if strange:
         given = [type(each).__name__ for each in arguments]
         given += [f"{name}={type(value).__name__}" for name, value in keywords.items()]
@@ -44,11 +58,14 @@ def _positional(arguments: tuple, keywords: dict) -> tuple:
             " * (object data, *, torch.device device = None)"
         )
     place = keywords.get("device")
+    named = tuple(keywords[name] for name in DATA if name in keywords)
+    if place is not None and isinstance((*named, *arguments, None)[0], Tensor):
+        raise RuntimeError(with_device)
     if place is not None and as_device(place).type != "cpu":
         raise RuntimeError(
             f"legacy constructor expects device type: cpu but device type: {as_device(place).type} was passed"
         )
-    return (keywords["data"], *arguments) if "data" in keywords else arguments
+    return (*named, *arguments)
 
 
 def typed(kind, dtype, arguments: tuple):
@@ -58,7 +75,7 @@ def typed(kind, dtype, arguments: tuple):
     first = arguments[0]
     if isinstance(first, Size) or all(isinstance(each, (int, np.integer)) for each in arguments):
         size = lengths("new", first if isinstance(first, Size) else arguments)
-        return alias(zeros(size, dtype=dtype), kind)
+        return alias((empty if fills() else zeros)(size, dtype=dtype), kind)
     if len(arguments) > 1:
         raise TypeError(
             "new() received an invalid combination of arguments - got "
@@ -68,6 +85,8 @@ def typed(kind, dtype, arguments: tuple):
         if first.dtype is not dtype:
             raise TypeError(f"expected {_options(dtype)} (got {_options(first.dtype)})")
         return alias(first, kind)
+    if isinstance(first, AnyStorage):
+        return alias(wrap(np.empty(0, dtype.numpy)).set_(_of_dtype(first, dtype)), kind)
     if isinstance(first, str):
         raise TypeError("new(): invalid data type 'str'")
     if not hasattr(first, "__len__"):
@@ -75,11 +94,22 @@ def typed(kind, dtype, arguments: tuple):
     return alias(wrap(array_of(first, dtype)), kind)
 
 
+def _of_dtype(storage: AnyStorage, dtype) -> AnyStorage:
+    """A storage that has this dtype or none. Raises RuntimeError for another."""
+    own = getattr(storage, "dtype", dtype)
+    if own is not dtype:
+        raise RuntimeError(
+            f"Expected a Storage of type {dtypes.SCALAR_NAMES[dtype]} or an UntypedStorage, but got type "
+            f"{dtypes.SCALAR_NAMES[own]} for argument 1 'storage'"
+        )
+    return storage
+
+
 def new(self, *arguments, **keywords):
     """A tensor of this one's dtype, from a size, data or nothing, as its type's constructor makes it."""
     if "size" in keywords:
         arguments = (Size(keywords.pop("size")), *arguments)
-    return typed(Tensor, self.dtype, _positional(arguments, keywords))
+    return typed(Tensor, self.dtype, _positional(arguments, keywords, METHOD))
 
 
 def _options(dtype) -> str:
@@ -88,6 +118,16 @@ def _options(dtype) -> str:
         f"TensorOptions(dtype={dtypes.C_NAMES[dtype]}, device=cpu, layout=Strided, requires_grad=false (default), "
         "pinned_memory=false (default), memory_format=(nullopt))"
     )
+
+
+def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
+    """The memory of a tensor as a leaf of a subclass: what a subclass's `__new__` calls."""
+    if not isinstance(data, Tensor):
+        raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(data)}")
+    if type(require_grad) is not bool:
+        words = f"argument 'require_grad' (position 3) must be bool, not {type_name(require_grad)}"
+        raise TypeError(f"_make_subclass(): {words}")
+    return data.detach().as_subclass(cls).requires_grad_(require_grad)
 
 
 class LegacyMeta(type):
@@ -162,3 +202,4 @@ def attach() -> None:
     """Makes `Tensor(...)` call `construct`, and gives Tensor `new`; called once by the package root."""
     LEGACY.construct = construct
     Tensor.new = new
+    setattr(Tensor, "_make_subclass", staticmethod(make_subclass))  # noqa: B010

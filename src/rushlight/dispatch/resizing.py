@@ -12,10 +12,8 @@ from rushlight.core.tensor import Tensor, look_at
 from rushlight.core.unresolved import marks_of, unresolved
 
 
-def resize(tensor: Tensor, size: tuple, like=None, strides: tuple | None = None) -> None:
-    """Makes a tensor look at its memory in another size, from where it begins.
-
-    Its dimensions lie as `strides` (in elements) say, else in the order of those of `like`.
+def resize(tensor: Tensor, size: tuple, like=None) -> None:
+    """Makes a tensor look at its memory in another size, from where it begins, its dimensions in the order of `like`.
 
     Where there is not enough memory it gets more, which its other views do not see. Raises RuntimeError if that is
     borrowed memory.
@@ -30,11 +28,7 @@ def resize(tensor: Tensor, size: tuple, like=None, strides: tuple | None = None)
         elements = grown
     window = elements[offset : offset + needed]
     conj, neg = marks_of(tensor._array)
-    if strides is None:
-        array = _in_order(window, size, like)
-    else:
-        array = np.ndarray(size, window.dtype, window, strides=[step * window.itemsize for step in strides])
-    look_at(tensor, unresolved(array, conj=conj, neg=neg))
+    look_at(tensor, unresolved(_in_order(window, size, like), conj=conj, neg=neg))
 
 
 def _in_order(window: np.ndarray, size: tuple, like) -> np.ndarray:

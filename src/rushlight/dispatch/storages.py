@@ -1,170 +1,90 @@
-"""Storages as programs see them: the bytes under a tensor, or its elements in the order of memory."""
+"""What a tensor has to do with storages: its own, and those that it is made to look into."""
 
 from __future__ import annotations
 
 import math
 import warnings
-
-import numpy as np
+from importlib import import_module
 
 from rushlight.arrays.layouts import suggested_format
-from rushlight.arrays.room import check_room
-from rushlight.core.device import BACKENDS, CPU, device, host, resolved
-from rushlight.core.dtype import C_NAMES, from_numpy_dtype
-from rushlight.core.formats import CONTIGUOUS, PRESERVE, format_strides
-from rushlight.core.graph import Leaf
+from rushlight.arrays.meta import MetaArray
+from rushlight.arrays.room import check_extent, check_room
+from rushlight.core.determinism import fill_unset, fills
+from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
+from rushlight.core.formats import PRESERVE, format_strides
 from rushlight.core.modes import current
 from rushlight.core.refused_writes import written_outside
-from rushlight.core.storage import Storage, address, flat
+from rushlight.core.shaped import STRIDED
+from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
-from rushlight.core.tensor import Tensor, look_at
-from rushlight.core.unresolved import beneath, marks_of, unresolved
-from rushlight.dispatch.making import size_of
+from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import marks_of
+from rushlight.dispatch.inplace import check_history
+from rushlight.dispatch.making import made_on, size_of
+from rushlight.dispatch.memory import in_memory, look_into
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.resizing import resize as resize_memory
+from rushlight.ops.promote import as_dtype
+from rushlight.ops.shapes import is_whole
+
+# What programs see of memory is made when they first ask for it.
+UNTYPED, TYPED = "rushlight.dispatch.untyped_storage", "rushlight.dispatch.typed_storage"
 
 
-def bytes_of(root: np.ndarray) -> np.ndarray:
-    """Memory as bytes, without copying."""
-    return flat(root).view(np.uint8)
+def untyped_storage(self):
+    """The bytes that this tensor and its views share: one object, as long as the program holds it."""
+    found = import_module(UNTYPED).of_memory(self._memory())
+    found.borrowed = found.borrowed or self._storage.borrowed
+    return found
 
 
-def memory_and_layout(tensor: Tensor) -> tuple:
-    """The memory of a tensor and how it lies there: (dtype, shape, offset in bytes, strides in bytes)."""
-    array, root = beneath(tensor._array), tensor._memory()
-    offset = address(array) - address(flat(root)) if array.size else 0
-    return root, (array.dtype, array.shape, offset, array.strides)
+def typed_storage(self):
+    """The elements that this tensor and its views share, without a word about their deprecation."""
+    kind = import_module(TYPED).TypedStorage
+    return kind(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
 
 
-def in_memory(memory: np.ndarray, dtype, shape: tuple, offset: int, strides: tuple) -> np.ndarray:
-    """The array that lies so in some bytes."""
-    return np.ndarray(shape, dtype, memory, offset, strides)
+def storage(self):
+    """The elements that this tensor and its views share. Deprecated: `untyped_storage` has the bytes."""
+    import_module(TYPED).WARNING.tell(2)
+    return typed_storage(self)
 
 
-class UntypedStorage:
-    """The bytes under a tensor and its views. https://docs.pytorch.org/docs/stable/storage.html
+def storage_type(self) -> type | None:
+    """The class of storages of this dtype, such as `torch.FloatStorage`; None where there is none."""
+    return typed_storage(self)._get_legacy_storage_class()
 
-    The bytes are in the CPU's memory; `place` is the device on which a tensor made of them is put.
+
+def is_shared(self) -> bool:
+    """Whether other processes may see the memory: after `share_memory_`, of a mapped file, or on a GPU."""
+    return self.is_cuda or untyped_storage(self).is_shared()
+
+
+def share_memory_(self):
+    """Moves the memory, with all tensors on it, to where processes that are forked from now on read and write too."""
+    untyped_storage(self).share_memory_(holder=self)
+    return self
+
+
+def is_storage(obj, /) -> bool:
+    """Whether `obj` is a storage, typed or untyped.
+
+    >>> import rushlight as torch
+    >>> torch.is_storage(torch.ones(2).untyped_storage()), torch.is_storage(torch.ones(2))
+    (True, False)
     """
-
-    __module__ = "torch.storage"
-
-    def __init__(self, root: np.ndarray, place: device = CPU):
-        self._root = root
-        self._bytes = bytes_of(root)
-        self.device = place
-
-    def nbytes(self) -> int:
-        """The number of bytes."""
-        return self._bytes.size
-
-    size = __len__ = nbytes
-
-    def data_ptr(self) -> int:
-        """The address of the first byte."""
-        return address(self._bytes)
-
-    def tolist(self) -> list:
-        """The bytes as Python numbers."""
-        return self._bytes.tolist()
-
-    def __iter__(self):
-        return iter(self.tolist())
-
-    def __getitem__(self, index):
-        found = self._bytes[index]
-        return int(found) if np.ndim(found) == 0 else UntypedStorage(found)
-
-    def __setitem__(self, index, value) -> None:
-        self._bytes[index] = value
-
-    def clone(self) -> UntypedStorage:
-        """A copy."""
-        return UntypedStorage(self._root.copy(order="K"), self.device)
-
-    def to(self, device) -> UntypedStorage:
-        """A copy on another device, which must be there; itself if it is on that device already."""
-        place = resolved(device)
-        if place == self.device:
-            return self
-        BACKENDS.on(place)
-        return UntypedStorage(self._root.copy(order="K"), place)
-
-    def cpu(self) -> UntypedStorage:
-        """A copy in the CPU's memory; itself if it is there already."""
-        return self.to(CPU)
-
-    def cuda(self, device=None) -> UntypedStorage:
-        """A copy on the GPU; itself if it is there already."""
-        return self.to("cuda" if device is None else device)
-
-    def __eq__(self, other):
-        return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr() and len(self) == len(other)
-
-    def __hash__(self):
-        return self.data_ptr()
-
-    def elements(self, kind) -> np.ndarray:
-        """The bytes as elements of a NumPy dtype."""
-        return self._bytes[: self._bytes.size // kind.itemsize * kind.itemsize].view(kind)
+    return isinstance(obj, AnyStorage)
 
 
-class TypedStorage:
-    """The elements in the memory under a tensor, in the order in which they lie there."""
+def from_file(
+    filename, shared=None, size=0, *, dtype=None, layout=STRIDED, device=None, pin_memory=False, requires_grad=False
+) -> Tensor:
+    """A tensor on the first elements of a file, read when they are touched; writes reach the file if it is `shared`.
 
-    __module__ = "torch.storage"
-
-    def __init__(self, root: np.ndarray, shared: Storage | None = None):
-        self._elements = flat(root)
-        self.shared = Storage() if shared is None else shared
-
-    def size(self) -> int:
-        """The number of elements."""
-        return self._elements.size
-
-    __len__ = size
-
-    def tolist(self) -> list:
-        """The elements as Python numbers."""
-        return self._elements.tolist()
-
-    def __iter__(self):
-        return iter(self.tolist())
-
-    def __getitem__(self, index):
-        return self._elements[index].item()
-
-    def __setitem__(self, index, value) -> None:
-        self._elements[index] = value
-
-    def data_ptr(self) -> int:
-        """The address of the first element."""
-        return address(self._elements)
-
-    @property
-    def dtype(self):
-        return from_numpy_dtype(self._elements.dtype)
-
-    def untyped(self) -> UntypedStorage:
-        """The bytes of these elements."""
-        return UntypedStorage(self._elements)
-
-
-def untyped_storage(self) -> UntypedStorage:
-    """The bytes that this tensor and its views share."""
-    return UntypedStorage(self._memory() if type(beneath(self._array)) is np.ndarray else host(self), self.device)
-
-
-def storage(self) -> TypedStorage:
-    """The elements that this tensor and its views share."""
-    warnings.warn(
-        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
-        "class. This should only matter to you if you are using storages directly.  To access UntypedStorage directly, "
-        "use tensor.untyped_storage() instead of tensor.storage()",
-        UserWarning,
-        stacklevel=2,
-    )
-    return TypedStorage(self._memory(), self._storage)
+    Raises RuntimeError where there is no such file, or it is too short and not `shared`.
+    """
+    kind = as_dtype("from_file", dtype) or DEFAULTS.floating
+    read = import_module(UNTYPED).UntypedStorage.from_file(filename, bool(shared), (size or 0) * kind.itemsize)
+    return made_on(read.elements(kind.numpy), requires_grad)
 
 
 def is_set_to(self, tensor) -> bool:
@@ -176,57 +96,108 @@ def is_set_to(self, tensor) -> bool:
     return same_memory and resolved and self.shape == tensor.shape and self.stride() == tensor.stride()
 
 
-def set_(self, source=None, storage_offset=0, size=None, stride=None):
+def set_(self, source=None, storage_offset=0, size=None, stride=None, **unknown):
     """Makes this tensor look into other memory: a tensor's, or a storage's with an offset, a size and strides.
 
-    Raises RuntimeError for a tensor of another dtype.
+    Raises RuntimeError for a tensor or storage of another dtype or device, or if borrowed memory would have to grow.
     """
-    if source is None:
-        return _look_into(self, np.empty(0, self.dtype.numpy), Storage())
+    if current().grad:
+        check_history(self, recorded=False)
+    if source is None and size is None and not unknown:
+        return _look_into(self, _none_of(self), Storage())
+    _check_set(source, storage_offset, size, stride, unknown)
     if isinstance(source, Tensor):
-        if source.dtype is not self.dtype:
-            raise RuntimeError(
-                f"Could not set tensor of type {C_NAMES[source.dtype]} to a tensor of type {C_NAMES[self.dtype]}"
-            )
+        _check_device(self, source.device)
         if size is None:
+            if source.dtype is not self.dtype:
+                raise RuntimeError(
+                    f"Could not set tensor of type {C_NAMES[source.dtype]} to a tensor of type {C_NAMES[self.dtype]}"
+                )
             return _look_into(self, source._array, source._storage)
-        return _look_into(self, _window(flat(source._memory()), storage_offset, size, stride), source._storage)
-    if not isinstance(source, (UntypedStorage, TypedStorage)):
-        raise TypeError(
-            f"set_() received an invalid combination of arguments - got ({type_name(source)}), but expected one of:\n"
-            " * ()\n * (torch.Storage source)\n * (torch.Storage source, int storage_offset, tuple of ints size, "
-            "tuple of ints stride)\n * (Tensor source)"
-        )
-    elements = (source if isinstance(source, UntypedStorage) else source.untyped()).elements(self.dtype.numpy)
-    size = (elements.size - storage_offset,) if size is None else size
-    return _look_into(self, _window(elements, storage_offset, size, stride), Storage())
-
-
-def _window(elements: np.ndarray, offset: int, size, stride) -> np.ndarray:
-    size = tuple(size)
-    steps = contiguous_strides(size) if stride is None else tuple(stride)
-    needed = 0 if 0 in size else 1 + offset + sum((n - 1) * step for n, step in zip(size, steps, strict=True))
-    if needed > elements.size:
+        return _look_into(self, _window(self, untyped_storage(source), storage_offset, size, stride), source._storage)
+    held = import_module(UNTYPED).untyped(source)
+    if source is not held and source.dtype is not self.dtype:
         raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(steps)}, storage offset {offset}, and itemsize "
-            f"{elements.itemsize} requiring a storage size of {needed * elements.itemsize} are out of bounds for "
-            f"storage of size {elements.nbytes}"
+            f"Expected a Storage of type {C_NAMES[self.dtype]} or an UntypedStorage, but got type "
+            f"{SCALAR_NAMES[source.dtype]} for argument 1 'storage'"
         )
-    return np.ndarray(
-        size, elements.dtype, elements, offset * elements.itemsize, [n * elements.itemsize for n in steps]
+    _check_device(self, held.device)
+    size = (len(held) // self.itemsize - storage_offset,) if size is None else size
+    counted = Storage()
+    counted.borrowed = held.borrowed
+    return _look_into(self, _window(self, held, storage_offset, size, stride), counted)
+
+
+def _none_of(tensor: Tensor):
+    """No elements, on the device and of the dtype of a tensor."""
+    return tensor.new_empty(0)._array
+
+
+def _check_set(source, offset, size, stride, unknown: dict) -> None:
+    """Raises TypeError for arguments that no form of `set_` has."""
+    known = isinstance(source, (Tensor, AnyStorage)) and is_whole(offset) and not unknown
+    if known and (isinstance(size, (tuple, list)) or (size is None and stride is None and offset == 0)):
+        if stride is None or isinstance(stride, (tuple, list)):
+            return
+    given = [(each, default) for each, default in ((offset, 0), (size, None), (stride, None))]
+    while given and given[-1][0] is given[-1][1]:
+        given.pop()
+    own = type_name(source)
+    names = [f"torch.storage.{own}" if isinstance(source, AnyStorage) else own, *(type_name(each) for each, _ in given)]
+    names += [f"{name}={type_name(value)}" for name, value in unknown.items()]
+    raise TypeError(
+        f"set_() received an invalid combination of arguments - got ({', '.join(names)}), but expected one of:\n"
+        " * ()\n * (torch.Storage source)\n * (torch.Storage source, int storage_offset, tuple of ints size, "
+        "tuple of ints stride = None)\n * (Tensor source)\n * (Tensor source, int storage_offset, tuple of ints size, "
+        "tuple of ints stride = None)"
     )
 
 
-def _look_into(tensor: Tensor, array: np.ndarray, storage: Storage) -> Tensor:
+def _check_device(tensor: Tensor, place) -> None:
+    if tensor.device != place:
+        raise RuntimeError(
+            f'Attempted to set the storage of a tensor on device "{tensor.device}" to a storage on different device '
+            f'"{place}".  This is no longer allowed; the devices must match.'
+        )
+
+
+def _window(tensor: Tensor, held, offset: int, size, stride, holder: Tensor | None = None):
+    """The elements of a tensor's dtype that lie so in a storage, which grows if it has too few bytes.
+
+    `holder` is a tensor that is known to be on it.
+    """
+    size = tuple(map(int, size))
+    steps = contiguous_strides(size) if stride is None else tuple(map(int, stride))
+    width = tensor.itemsize
+    _check_geometry(size, steps, stride, offset, width)
+    needed = 0 if 0 in size else 1 + offset + sum((n - 1) * step for n, step in zip(size, steps, strict=True))
+    if needed * width > len(held):
+        held.grow(needed * width, holder)
+    strides = tuple(n * width for n in steps)
+    if tensor.is_meta:
+        return MetaArray(size, tensor.dtype.numpy, strides)
+    return in_memory(held._bytes, tensor.dtype.numpy, size, offset * width if needed else 0, strides)
+
+
+def _check_geometry(size: tuple, steps: tuple, stride, offset: int, width: int) -> None:
+    if len(size) != len(steps):
+        raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(steps)})")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    if any(each < 0 for each in size):
+        raise RuntimeError("numel: integer multiplication overflow")
+    if math.prod(size) >= 1 << 63:
+        raise RuntimeError("numel: integer multiplication overflow")
+    check_extent(size, width, stride)
+
+
+def _look_into(tensor: Tensor, array, storage: Storage) -> Tensor:
     if tensor._storage.inference and not current().inference:
         raise written_outside()
     if not (storage.inference or tensor._storage.inference):
         storage.version = max(storage.version, tensor._storage.version) + 1
-    conj, neg = marks_of(tensor._array)
-    look_at(tensor, unresolved(beneath(array), conj=conj, neg=neg))
+    look_into(tensor, array)
     tensor._storage = storage
-    if isinstance(tensor._edge, Leaf):
-        tensor._edge.hold(tensor)
     return tensor
 
 
@@ -246,9 +217,13 @@ def resize_(self, *size, memory_format=None):
     if memory_format is None and size == self._array.shape:
         return self
     check_room(size, self.element_size())
-    resize_memory(self, size, strides=format_strides(size, CONTIGUOUS if memory_format is None else memory_format))
-    if isinstance(self._edge, Leaf):
-        self._edge.hold(self)
+    held = untyped_storage(self)
+    offset = self.storage_offset()
+    before = len(held)
+    strides = None if memory_format is None else format_strides(size, memory_format)
+    look_into(self, _window(self, held, offset, size, strides, self))
+    if fills() and len(held) > before:
+        fill_unset(held.elements(self.dtype.numpy)[-(-before // self.itemsize) :])
     self._storage.written()
     return self
 
@@ -282,7 +257,14 @@ def _reshaped(tensor: Tensor, name: str, size) -> Tensor:
     return tensor.contiguous().view(*size)
 
 
+METHODS = (
+    untyped_storage, storage, storage_type, is_shared, share_memory_, is_set_to, set_, resize_, resize_as_, resize,
+    resize_as,
+)  # fmt: skip
+
+
 def attach() -> None:
     """Gives Tensor these methods; called once by the package root."""
-    for function in (untyped_storage, storage, is_set_to, set_, resize_, resize_as_, resize, resize_as):
+    for function in METHODS:
         setattr(Tensor, function.__name__, function)
+    setattr(Tensor, "_typed_storage", typed_storage)  # noqa: B010

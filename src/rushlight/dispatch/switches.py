@@ -1,6 +1,7 @@
 """Switches between kernels: programs set them and read them back. There is one set of kernels here.
 
-It is deterministic, and multiplies float32 in full precision, so neither switch changes a number.
+It is deterministic, and multiplies float32 in full precision, so neither switch changes a number. Where PyTorch refuses
+to be deterministic, so do we; and memory that nothing was written to is filled, so that it is the same in every run.
 https://docs.pytorch.org/docs/stable/notes/randomness.html
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 
+from rushlight.core.determinism import DETERMINISM
 from rushlight.dispatch.message import type_name
 
 DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
@@ -18,8 +20,6 @@ class Switches:
     """What programs have asked for."""
 
     def __init__(self):
-        self.deterministic = False
-        self.only_warns = False
         self.precision = "highest"
 
 
@@ -27,24 +27,27 @@ SWITCHES = Switches()
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Asks for deterministic algorithms, which all are."""
+    """Asks for deterministic algorithms, which all are; what PyTorch refuses then is refused.
+
+    Fresh tensors of undefined values are filled: with NaN, the largest whole number or True.
+    """
     for name, value, position in (("mode", mode, 1), ("warn_only", warn_only, 2)):
         if type(value) is not bool:
             where = f" (position {position})" if position == 1 else ""
             raise TypeError(
                 f"_set_deterministic_algorithms(): argument '{name}'{where} must be bool, not {type_name(value)}"
             )
-    SWITCHES.deterministic, SWITCHES.only_warns = mode, warn_only
+    DETERMINISM.wanted, DETERMINISM.only_warns = mode, warn_only
 
 
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether deterministic algorithms were asked for."""
-    return SWITCHES.deterministic
+    return DETERMINISM.wanted
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether an algorithm that is not deterministic was to give a warning only."""
-    return SWITCHES.only_warns
+    return DETERMINISM.only_warns
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
@@ -64,7 +67,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 def get_deterministic_debug_mode() -> int:
     """0, 1 or 2, as `set_deterministic_debug_mode` counts."""
-    return 0 if not SWITCHES.deterministic else 1 if SWITCHES.only_warns else 2
+    return 0 if not DETERMINISM.wanted else 1 if DETERMINISM.only_warns else 2
 
 
 def set_float32_matmul_precision(precision: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath
+from rushlight.dispatch.memory import live_tensors
 from rushlight.explain.graph import named_tensors
 
 
@@ -52,10 +52,8 @@ def tensors_in(memory) -> list[Tensor]:
     """Every live tensor whose array lies in a piece of memory."""
     return [
         each
-        for each in gc.get_objects()
-        if issubclass(type(each), Tensor)  # `isinstance` would ask strange objects for their class
-        and isinstance(array := beneath(getattr(each, "_array", None)), np.ndarray)
-        and owner(array) is memory
+        for each in live_tensors()
+        if isinstance(array := beneath(each._array), np.ndarray) and owner(array) is memory
     ]
 
 

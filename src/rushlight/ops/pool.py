@@ -10,6 +10,7 @@ import math
 
 from rushlight.arrays.layouts import suggested_format
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.determinism import alert
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import Direct, composite, linear, op
@@ -157,6 +158,7 @@ class max_unpool:
 
     def forward(xp, input: Tensor, indices: Constant, output_size):
         dims = len(output_size)
+        alert(f"max_unpooling{dims}d_forward_out")
         check_unpool(input, indices, output_size)
         refuse(input, "biuc", f"max_unpool{dims}d")
         planes, count = math.prod(input.shape[:-dims]), math.prod(input.shape[-dims:])

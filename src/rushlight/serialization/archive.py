@@ -149,6 +149,8 @@ class Archive:
         """Where a record lies in the file: its first byte and its length."""
         if name not in self:
             raise RuntimeError(f"PytorchStreamReader failed locating file {name}: file not found")
+        if _is_packed(self.records[f"{self.name}/{name}"]):
+            raise _compressed(name)
         return self.ranges[f"{self.name}/{name}"]
 
     def read(self, name: str) -> bytes:
@@ -183,9 +185,10 @@ class Archive:
         ):
             raise _no_archive(f"the header of {info.filename!r} names another record")
         start = info.header_offset + LOCAL_HEADER.size + name_size + extra_size
-        if start + info.file_size > self.end:
+        size = info.compress_size
+        if start + size > self.end:
             raise _no_archive(f"{info.filename!r} lies outside")
-        return start, info.file_size
+        return start, size
 
 
 def _directory(file) -> list[zipfile.ZipInfo]:
@@ -198,9 +201,18 @@ def _directory(file) -> list[zipfile.ZipInfo]:
     if len({info.filename for info in found}) < len(found):
         raise _no_archive("two records have one name")
     for info in found:
-        if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size or info.flag_bits & 1:
+        if _is_packed(info) and not is_code(info.filename):
             raise _compressed(info.filename)
     return found
+
+
+def is_code(name: str) -> bool:
+    """Whether a record is source code of TorchScript, which is compressed and never read."""
+    return name.partition("/")[2].startswith("code/")
+
+
+def _is_packed(info: zipfile.ZipInfo) -> bool:
+    return info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size or bool(info.flag_bits & 1)
 
 
 def _compressed(name: str) -> RuntimeError:
@@ -234,13 +246,18 @@ def _check_overlaps(ranges: dict[str, tuple[int, int]]) -> None:
 
 def _fill(file, memory: memoryview, name: str) -> None:
     """Reads into memory until it is full."""
-    filled = 0
+    filled, into = 0, getattr(file, "readinto", None)
     while filled < len(memory):
-        chunk = file.read(min(len(memory) - filled, 1 << 24))
-        if not chunk:
+        part = memory[filled : filled + (1 << 24)]
+        if into is None:
+            chunk = file.read(len(part))
+            part[: len(chunk)] = chunk
+            read = len(chunk)
+        else:
+            read = into(part)
+        if not read:
             raise RuntimeError(f"PytorchStreamReader failed reading file {name}: the file ends before it. {CORRUPT}")
-        memory[filled : filled + len(chunk)] = chunk
-        filled += len(chunk)
+        filled += read
 
 
 def _no_archive(reason: str) -> RuntimeError:

@@ -34,19 +34,23 @@ class Entry(NamedTuple):
 class Contents:
     """What is in a checkpoint; as text, a table.
 
-    `tensors` by dotted name, `values` the plain values beside them, `names` all classes and functions that the file
+    `tensors` by dotted name, `unreadable` those of a kind that `rushlight.load` cannot make, with that kind, `values`
+    the plain values beside them, `names` all classes and functions that the file
     names, `refused` those of them that `rushlight.load` does not allow unless it is told to.
     """
 
     def __init__(self, kind: str, found: Any, names: set[str]):
         self.kind = kind
         self.tensors: dict[str, Entry] = {}
+        self.unreadable: dict[str, str] = {}
         self.values: dict[str, str] = {}
         self.names = sorted(names)
         self.refused = sorted(names - ALLOWED.keys() - named_safe_globals().keys())
         for name, value in flat(found):
             if isinstance(value, Tensor):
                 self.tensors[name] = Entry(tuple(value.shape), value.dtype.name, value.nbytes)
+            elif is_unreadable(value):
+                self.unreadable[name] = value.kind
             else:
                 self.values[name] = shown(value)
 
@@ -61,6 +65,7 @@ class Contents:
         lines = [f"{self.kind}: {len(rows)} tensors, {self.bytes:,} bytes"]
         lines += [f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c:<{widths[2]}}  {d:>{widths[3]}}" for a, b, c, d in rows]
         lines += [f"  {name} = {value}" for name, value in self.values.items()]
+        lines += [f"  {name} is a {kind} tensor, which load() cannot read" for name, kind in self.unreadable.items()]
         if self.refused:
             lines.append(f"load() would refuse: {', '.join(self.refused)}")
         return "\n".join(lines)
@@ -102,10 +107,10 @@ def _read_archive(file, map_location) -> tuple[str, Any, set[str]]:
     archive = Archive(file)
     content = archive.read("data.pkl")
     names = restricted.names_in(io.BytesIO(content))
-    if "constants.pkl" in archive:
-        return "TorchScript archive, which rushlight cannot run", None, names
+    scripted = "constants.pkl" in archive
+    kind = "TorchScript archive, which rushlight cannot run" if scripted else "zip archive of torch.save"
     found = Reader(io.BytesIO(content), StoredMemory(archive, map_location)).load()
-    return "zip archive of torch.save", found, names
+    return kind, found, names
 
 
 def _read_legacy(file) -> tuple[str, Any, set[str]]:
@@ -130,12 +135,17 @@ def flat(found: Any) -> Iterator[tuple[str, Any]]:
         name, value, within_object = waiting.pop()
         parts = parts_of(value)
         if parts is None:
-            if isinstance(value, Tensor) or (name and not within_object):
+            if isinstance(value, Tensor) or is_unreadable(value) or (name and not within_object):
                 yield name, value
         elif id(value) not in seen:
             seen.add(id(value))
             inside = within_object or isinstance(value, Inert)
             waiting += [(joined(name, key), each, inside) for key, each in reversed(parts)]
+
+
+def is_unreadable(value: Any) -> bool:
+    """Whether an inert object stands for a tensor of a kind that there is not here."""
+    return isinstance(value, Inert) and value.kind is not None
 
 
 def joined(name: str, key: Any) -> str:
@@ -151,6 +161,8 @@ def parts_of(value: Any) -> list[tuple[Any, Any]] | None:
         return list(value.items())
     if type(value) in (list, tuple) and any(isinstance(each, CONTAINERS) for each in value):
         return list(enumerate(value))
+    if is_unreadable(value):
+        return None  # its parts are its own affair
     if isinstance(value, Inert):
         state = value.state if isinstance(value.state, dict) else {"state": value.state}
         given = value.arguments if isinstance(value.arguments, tuple) else ()

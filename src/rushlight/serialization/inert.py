@@ -10,6 +10,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from rushlight.serialization import restricted
+from rushlight.serialization.rebuild import NoTensor
 
 
 class InertClass:
@@ -25,14 +26,15 @@ class InertClass:
 class Inert:
     """Stands for what such a class or function would have made: what the file gave it."""
 
-    def __init__(self, name: str, arguments: Any):
+    def __init__(self, name: str, arguments: Any, kind: str | None = None):
         self.name, self.arguments = name, arguments
+        self.kind = kind  # of a tensor that there is not here: "quantized"
         self.state: Any = None
         self.items: dict = {}
         self.elements: list = []
 
     def __repr__(self):
-        return f"<an object of {self.name}>"
+        return f"<an object of {self.name}>" if self.kind is None else f"<a {self.kind} tensor>"
 
 
 class Reader(restricted.Unpickler):
@@ -57,16 +59,17 @@ class Reader(restricted.Unpickler):
         if len(self.stack) < 2:
             raise UnpicklingError("unexpected MARK found or stack underflow")
         function, arguments = self.stack[-2:]
-        height = len(self.stack)
+        height, kind = len(self.stack), None
         if not isinstance(function, InertClass):
             try:
                 return allowed()
-            except UnpicklingError:  # most likely for an inert argument
+            except UnpicklingError as error:  # most likely for an inert argument
+                kind = error.kind if isinstance(error, NoTensor) else None
                 del self.stack[height - 2 :]
         else:
             del self.stack[-2:]
         name = function.name if isinstance(function, InertClass) else getattr(function, "__name__", str(function))
-        self.push(Inert(name, arguments))
+        self.push(Inert(name, arguments, kind))
 
     def load_build(self) -> None:
         if len(self.stack) > 1 and isinstance(self.stack[-2], Inert):

@@ -15,13 +15,20 @@ import numpy as np
 
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
-from rushlight.dispatch.storages import TypedStorage
+from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.untyped_storage import of_memory
 from rushlight.serialization.locations import Restore, placed, restorer
 from rushlight.serialization.stored import as_text, dtype_of, swapped
 
 MAGIC = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
 TAR = b"ustar"
+# What a file says of the machine that wrote it.
+SYSTEM = {
+    "protocol_version": PROTOCOL_VERSION,
+    "little_endian": sys.byteorder == "little",
+    "type_sizes": {"short": 2, "int": 4, "long": 4},
+}
 
 
 def load_legacy(file, map_location, unpickler, restrict: bool):
@@ -86,7 +93,7 @@ class LegacyMemory:
                 raise UnpicklingError(f"a storage of {count!r:.80} elements does not fit into the file")
             self.room -= count * kind.itemsize
             self.roots[key] = placed(np.zeros(count, kind.numpy), kind, location, self.restore)
-        if self.roots[key].dtype is not kind:
+        if self.roots[key].dtype is not kind and count:
             raise UnpicklingError(f"storage {key} is of two dtypes: {self.roots[key].dtype} and {kind}")
         return self.roots[key]
 
@@ -94,19 +101,25 @@ class LegacyMemory:
         if type(view) is not tuple or len(view) != 3:
             raise UnpicklingError("a view of a storage is a key, an offset and a size")
         key, offset, size = as_text(view[0]), view[1], view[2]
-        if type(offset) is not int or type(size) is not int or not 0 <= offset <= offset + size <= root.size():
+        if type(offset) is not int or type(size) is not int or not 0 <= offset <= offset + size <= root._size():
             raise UnpicklingError("a view of a storage reaches beyond it")
         if key not in self.views:
-            self.views[key] = TypedStorage(root._elements[offset : offset + size], root.shared)
+            part = of_memory(root._elements[offset : offset + size])
+            part.counted = root._untyped_storage.counted
+            self.views[key] = TypedStorage(wrap_storage=part, dtype=root.dtype, _internal=True)
         return self.views[key]
+
+
+def little_endian(elements: np.ndarray, kind) -> np.ndarray:
+    """Elements as the file has them, or the other way round."""
+    return elements if sys.byteorder == "little" else swapped(elements, kind)
 
 
 def _write(elements, content: np.ndarray, kind) -> None:
     """Fills memory, wherever it is, with what was read; the file is little-endian."""
     backend = BACKENDS.of(elements)
     if backend.kind != "meta":
-        content = content if sys.byteorder == "little" else swapped(content, kind)
-        elements[...] = backend.from_cpu(content, backend.device_of(elements))
+        elements[...] = backend.from_cpu(little_endian(content, kind), backend.device_of(elements))
 
 
 def _refuse_tar(file, start: int, restrict: bool) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rushlight.core.device import BACKENDS, CPU, META, device, moved
+from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import dtype
 from rushlight.core.errors import noted
-from rushlight.dispatch.create import empty
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.core.storage import AnyStorage
+from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.untyped_storage import UntypedStorage, of_memory, untyped
 
 Restore = Callable[[UntypedStorage, str], UntypedStorage]
 
@@ -27,9 +28,9 @@ def default_restore_location(storage: UntypedStorage, location: str) -> UntypedS
     Raises RuntimeError if there is no such place.
     """
     if location in ("cpu", "meta"):
-        return storage.to(location)
+        return storage.to(device=location)
     if re.fullmatch(r"cuda(:?[0-9]+)?", location):
-        return storage.to(_gpu(location))
+        return storage.to(device=_gpu(location))
     raise RuntimeError(
         f"don't know how to restore data location of torch.storage.UntypedStorage (tagged with {location})"
     )
@@ -37,20 +38,15 @@ def default_restore_location(storage: UntypedStorage, location: str) -> UntypedS
 
 def placed(elements: np.ndarray, kind: dtype, location: str, restore: Restore) -> TypedStorage:
     """Elements that were read, in the place where the tensors on them are to be."""
-    read = UntypedStorage(elements)
-    chosen = restore(read, location)
-    chosen = chosen.untyped() if isinstance(chosen, TypedStorage) else chosen
-    if not isinstance(chosen, UntypedStorage):
+    chosen = restore(of_memory(elements), location)
+    if not isinstance(chosen, AnyStorage):
         raise TypeError(f"map_location must give a storage back, not {type(chosen).__name__}")
-    if chosen.device == META:
-        return hollow(chosen.nbytes() // kind.itemsize, kind)
-    elements = elements if chosen is read else chosen.elements(kind.numpy)
-    return TypedStorage(elements if chosen.device == CPU else moved(elements, chosen.device))
+    return TypedStorage(wrap_storage=untyped(chosen), dtype=kind, _internal=True)
 
 
 def hollow(count: int, kind: dtype) -> TypedStorage:
     """A storage without numbers."""
-    return TypedStorage(empty(count, dtype=kind, device="meta")._array)
+    return TypedStorage(count, dtype=kind, device="meta", _internal=True)
 
 
 def validate_cuda_device(location: str) -> int:

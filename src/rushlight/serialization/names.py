@@ -12,23 +12,21 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 
 from rushlight.core.device import device
-from rushlight.core.dtype import ALL, SCALAR_NAMES
+from rushlight.core.dtype import ALL, STORAGE_NAMES, int8, int32, uint8
 from rushlight.core.generator import Generator
 from rushlight.core.size import Size
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch import legacy
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.untyped_storage import UntypedStorage
 from rushlight.serialization import rebuild
 from rushlight.serialization.options import OPTIONS
 from rushlight.serialization.rebuild import StorageType
 
 ROOT = __name__.partition(".")[0]
 
-# PyTorch has storage types for these only; memory of the newer dtypes is stored as bytes.
-NEWER_DTYPES = ("float8", "uint16", "uint32", "uint64", "complex32")
-STORAGE_DTYPES = tuple(kind for kind in ALL if not kind.name.startswith(NEWER_DTYPES))
-STORAGE_TYPES = {kind: StorageType(kind) for kind in STORAGE_DTYPES}
-STORAGE_NAMES = {f"{SCALAR_NAMES[kind]}Storage": STORAGE_TYPES[kind] for kind in STORAGE_DTYPES}
+STORAGE_TYPES = {kind: StorageType(kind) for kind in STORAGE_NAMES}
+STORAGES_BY_NAME = {name: STORAGE_TYPES[kind] for kind, name in STORAGE_NAMES.items()}
 LEGACY_TENSORS = (
     legacy.BFloat16Tensor, legacy.BoolTensor, legacy.ByteTensor, legacy.CharTensor, legacy.DoubleTensor,
     legacy.FloatTensor, legacy.HalfTensor, legacy.IntTensor, legacy.LongTensor, legacy.ShortTensor,
@@ -45,6 +43,24 @@ REBUILD_NAMES = {
     "torch._tensor._rebuild_from_type_v2": rebuild.from_type,
     "torch.serialization._get_layout": rebuild.layout,
 }
+# What only tensors need that there are not here: they are named, and what else is in the file can be read.
+SCHEMES = ("per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",
+           "per_channel_affine_float_qparams")  # fmt: skip
+UNREADABLE_NAMES = {
+    "torch._utils._rebuild_qtensor": rebuild.QUANTIZED,
+    "torch._utils._rebuild_sparse_tensor": rebuild.SPARSE,
+    "torch._utils._rebuild_sparse_csr_tensor": rebuild.SPARSE,
+    "torch._utils._rebuild_nested_tensor": rebuild.NESTED,
+    "torch.nested._internal.nested_tensor.NestedTensor": rebuild.NESTED,
+    "torch.nested._internal.nested_tensor._rebuild_njt": rebuild.NESTED,
+    "torch._dynamo.decorators._DimRange": rebuild.Jagged,
+    **{f"torch.{scheme}": rebuild.QUANTIZED for scheme in SCHEMES},
+}
+QUANTIZED_STORAGES = {
+    "QInt8Storage": int8, "QUInt8Storage": uint8, "QInt32Storage": int32, "QUInt4x2Storage": uint8,
+    "QUInt2x4Storage": uint8,
+}  # fmt: skip
+STORAGES_BY_NAME |= {name: StorageType(kind) for name, kind in QUANTIZED_STORAGES.items()}
 CLASS_NAMES = {
     "torch.Size": Size,
     "torch.Tensor": Tensor,
@@ -54,9 +70,9 @@ CLASS_NAMES = {
     "torch.storage.TypedStorage": TypedStorage,
 }
 ALLOWED = {
-    **REBUILD_NAMES, **CLASS_NAMES,
+    **REBUILD_NAMES, **CLASS_NAMES, **UNREADABLE_NAMES,
     **{repr(kind): kind for kind in ALL},
-    **{f"{place}.{name}": kind for place in ("torch", "torch.cuda") for name, kind in STORAGE_NAMES.items()},
+    **{f"{place}.{name}": kind for place in ("torch", "torch.cuda") for name, kind in STORAGES_BY_NAME.items()},
     **{f"torch.{kind.__name__}": kind for kind in LEGACY_TENSORS},
     "collections.OrderedDict": OrderedDict,
     "collections.Counter": Counter,
@@ -68,7 +84,7 @@ ALLOWED = {
 
 # What of it may be called, and what does the work: the plain class where it cannot be misused.
 CALLED = {
-    **{id(function): function for function in REBUILD_NAMES.values()},
+    **{id(function): function for function in (*REBUILD_NAMES.values(), *UNREADABLE_NAMES.values())},
     id(Size): rebuild.size, id(device): device, id(OrderedDict): rebuild.ordered_dict, id(Counter): rebuild.counter,
     id(rebuild.encoded): rebuild.encoded, id(bytearray): rebuild.byte_array, id(set): rebuild.set_of,
     id(complex): complex, id(Parameter): rebuild.new_parameter,
@@ -76,7 +92,8 @@ CALLED = {
 
 # Names for writing, by the identity of what they stand for.
 WRITTEN = {id(value): name for name, value in {**REBUILD_NAMES, **CLASS_NAMES, "torch._C.Generator": Generator}.items()}
-WRITTEN |= {id(kind): repr(kind) for kind in ALL} | {id(kind): f"torch.{name}" for name, kind in STORAGE_NAMES.items()}
+WRITTEN |= {id(kind): repr(kind) for kind in ALL}
+WRITTEN |= {id(STORAGE_TYPES[kind]): f"torch.{name}" for kind, name in STORAGE_NAMES.items()}
 
 # Layers that stand in another file than in PyTorch.
 HOMES = {
@@ -131,8 +148,8 @@ def written_name(value) -> tuple[str, str] | None:
 
 def found(module: str, name: str):
     """What a name of PyTorch stands for here. Raises AttributeError or ImportError if it stands for nothing."""
-    if "Storage" in name and name in STORAGE_NAMES:
-        return STORAGE_NAMES[name]
+    if "Storage" in name and name in STORAGES_BY_NAME:
+        return STORAGES_BY_NAME[name]
     if (module, name) == ("torch._C", "Generator"):
         return Generator
     known = ALLOWED.get(f"{module}.{name}")

@@ -10,10 +10,13 @@ import warnings
 from contextlib import nullcontext
 from typing import Any
 
-from rushlight.serialization import restricted
+from rushlight.core.errors import noted
+from rushlight.serialization import contents, restricted
 from rushlight.serialization.archive import Archive
+from rushlight.serialization.contents import Contents
 from rushlight.serialization.legacy import load_legacy
 from rushlight.serialization.names import ALLOWED, found, is_of_torch, named_safe_globals
+from rushlight.serialization.rebuild import NoTensor
 from rushlight.serialization.safetensors import load_file
 from rushlight.serialization.stored import StoredMemory, is_shared, map_file
 
@@ -65,11 +68,25 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             if mmap:
                 raise _not_mappable(f)
             return load_legacy(file, map_location, unpickler, restrict)
+        except NoTensor:
+            file.seek(start)
+            raise _unreadable(file) from None
         except pickle.UnpicklingError as error:
             if not restrict:
                 raise
             file.seek(start)
             raise _refusal(str(error), file) from None
+
+
+def _unreadable(file) -> RuntimeError:
+    """The error for a file with tensors of a kind that there is not here: which they are."""
+    found = Contents(*contents.read(file, "meta")).unreadable
+    named = ", ".join(f"{name or 'the object itself'} ({kind})" for name, kind in found.items())
+    return noted(
+        RuntimeError(f"rushlight has no such tensors as the checkpoint holds: {named}"),
+        "rushlight.inspect(file) lists what is in it beside them. To read the rest here, save it in PyTorch without "
+        "them, or as ordinary tensors: q.dequantize(), sparse.to_dense(), nested.to_padded_tensor(0).",
+    )
 
 
 def _refusal(words: str, file) -> pickle.UnpicklingError:
@@ -195,9 +212,11 @@ def _torchscript(restrict: bool) -> RuntimeError:
         return RuntimeError(
             f"Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. {UNSAFE}"
         )
-    error = RuntimeError("rushlight cannot run TorchScript archives")
-    error.add_note("In PyTorch: torch.save(torch.jit.load(file).state_dict(), new_file), and load that here.")
-    return error
+    return noted(
+        RuntimeError("rushlight cannot run TorchScript archives"),
+        "In PyTorch: torch.save(torch.jit.load(file).state_dict(), new_file), and load that here. "
+        "rushlight.inspect(file) lists its tensors.",
+    )
 
 
 def _not_mappable(f) -> RuntimeError:

@@ -13,14 +13,43 @@ from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
 from rushlight.core.shaped import STRIDED
 from rushlight.core.size import Size
-from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at, wrap
+from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at
 from rushlight.core.unresolved import unresolved
 from rushlight.dispatch.convert import converted
 from rushlight.dispatch.create import empty
-from rushlight.dispatch.storages import TypedStorage
+from rushlight.dispatch.typed_storage import TypedStorage
 
 LARGEST = 2**63 - 1
 MOST_PARTS = 10_000
+
+
+class NoTensor(UnpicklingError):
+    """The file holds a tensor of a kind that there is not here."""
+
+    def __init__(self, kind: str):
+        super().__init__(f"rushlight has no {kind} tensors")
+        self.kind = kind
+
+
+class Unreadable:
+    """Stands for what rebuilds, or describes, tensors of a kind that there is not here."""
+
+    def __init__(self, kind: str):
+        self.kind = kind
+        self.__name__ = f"a {kind} tensor"
+
+    def __call__(self, *arguments, **keywords):
+        raise NoTensor(self.kind)
+
+
+class Jagged:
+    """Stands for a class that nested tensors have an object of."""
+
+    def __new__(cls, *arguments):
+        raise NoTensor("nested")
+
+
+QUANTIZED, SPARSE, NESTED = Unreadable("quantized"), Unreadable("sparse"), Unreadable("nested")
 
 
 class StorageType:
@@ -80,6 +109,8 @@ def parameter_with_state(data, requires_grad, backward_hooks, state) -> Paramete
 
 def from_type(function, new_type, arguments, state):
     """A tensor of a subclass, or with attributes: made plain by one of the functions above, then given both."""
+    if isinstance(function, Unreadable):
+        function()
     if not any(function is each for each in REBUILDERS):
         raise UnpicklingError(f"{function!r} does not rebuild tensors")
     if not (isinstance(new_type, type) and issubclass(new_type, Tensor)) or type(arguments) is not tuple:
@@ -95,6 +126,8 @@ def from_type(function, new_type, arguments, state):
 
 def layout(name):
     """The memory layout of that name. Raises UnpicklingError for another than strided."""
+    if name == "torch.jagged" or str(name).startswith("torch.sparse_"):
+        raise NoTensor("nested" if name == "torch.jagged" else "sparse")
     if name != repr(STRIDED):
         raise UnpicklingError(f"rushlight has no tensors of layout {name}")
     return STRIDED
@@ -170,8 +203,9 @@ def _view(storage, offset, size, stride, kind: dtype | None) -> Tensor:
     if not isinstance(storage, TypedStorage):
         raise UnpicklingError(f"a tensor needs a storage, but the file gives it {type(storage).__name__}")
     (offset,), size, stride = _lengths((offset,)), _lengths(size), _lengths(stride)
-    base = wrap(storage._elements if kind is None else storage._elements.view(kind.numpy))
-    base._storage = storage.shared
+    held = storage._untyped_storage
+    base = held.as_tensor(kind or storage.dtype)
+    base._storage = held.counted
     return _strided(base, size, stride, offset)
 
 

@@ -264,12 +264,15 @@ Unpickler.steps = STEPS
 
 
 def names_in(file) -> set[str]:
-    """The names in a pickle, without running it."""
+    """The names in a pickle, without running it. Raises UnpicklingError for what is no whole pickle."""
     names = set()
-    for code, argument, _ in pickletools.genops(file):
-        if code.name == "GLOBAL":
-            module, name = str(argument).split(" ", 1)
-            names.add(".".join(_modern(module, name)))
+    try:
+        for code, argument, _ in pickletools.genops(file):
+            if code.name == "GLOBAL":
+                module, name = str(argument).split(" ", 1)
+                names.add(".".join(_modern(module, name)))
+    except ValueError as error:
+        raise UnpicklingError(f"this is no pickle: {error}") from error
     return names
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import REAL_OF, dtype
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage
+from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.untyped_storage import UntypedStorage
 from rushlight.serialization.archive import Archive
 from rushlight.serialization.locations import Restore, hollow, is_meta, placed, restorer
 from rushlight.serialization.options import OPTIONS, LoadEndianness
@@ -38,7 +39,7 @@ class StoredMemory:
         if key not in self.loaded:
             self.loaded[key] = self._read(kind, count, f"data/{key}", as_text(location))
         found = self.loaded[key]
-        if found.dtype is not kind and found.size():
+        if found.dtype is not kind and found._size():
             raise UnpicklingError(f"storage {key} is of two dtypes: {found.dtype} and {kind}")
         return found
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import struct
 import sys
 from collections import OrderedDict
+from contextlib import nullcontext
 from types import BuiltinFunctionType, FunctionType
 
 import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, device
-from rushlight.core.dtype import SCALAR_NAMES, dtype
+from rushlight.core.dtype import STORAGE_NAMES, dtype
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
 from rushlight.core.shaped import STRIDED, strided
@@ -22,8 +24,10 @@ from rushlight.core.storage import address
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
 from rushlight.core.unresolved import marks_of
 from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
-from rushlight.dispatch.storages import TypedStorage, UntypedStorage, bytes_of
-from rushlight.serialization import rebuild
+from rushlight.dispatch.memory import bytes_of, elements_of
+from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.untyped_storage import UntypedStorage
+from rushlight.serialization import legacy, rebuild
 from rushlight.serialization.archive import ALIGNMENT, ArchiveWriter
 from rushlight.serialization.atomic import replacing
 from rushlight.serialization.names import STORAGE_TYPES, written_name
@@ -47,6 +51,8 @@ def save(
     Views that share memory share it again after loading. At a path the new file takes the place of the old one only
     when it is whole and on the disk: after a crash there is the old file or the new one.
 
+    `_use_new_zipfile_serialization=False` writes the format before the zip archive, which every PyTorch reads.
+
     Raises AttributeError if `f` is neither path nor file, RuntimeError if its folder is not there.
 
     >>> import io
@@ -54,19 +60,17 @@ def save(
     >>> file = io.BytesIO()
     >>> torch.save(torch.arange(3), file)
     """
-    if not _use_new_zipfile_serialization:
-        raise noted(
-            NotImplementedError("rushlight writes the zip format only"),
-            "Every PyTorch since 1.6 reads it; leave _use_new_zipfile_serialization out.",
-        )
-    if isinstance(f, (str, os.PathLike)):
-        path = os.fsdecode(f)
-        with replacing(path) as file:
-            _write(obj, file, _archive_name(path), pickle_module, pickle_protocol, _disable_byteorder_record)
-        return
-    if not hasattr(f, "write"):
+    is_path = isinstance(f, (str, os.PathLike))
+    if not is_path and not hasattr(f, "write"):
         raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
-    _write(obj, f, "archive", pickle_module, pickle_protocol, _disable_byteorder_record)
+    name = _archive_name(os.fsdecode(f)) if is_path else "archive"
+    with replacing(f) if is_path else nullcontext(f) as file:
+        if _use_new_zipfile_serialization:
+            _write(obj, file, name, pickle_module, pickle_protocol, _disable_byteorder_record)
+        else:
+            _write_legacy(obj, file, pickle_module, pickle_protocol)
+        if hasattr(file, "flush"):
+            file.flush()
 
 
 def _archive_name(path: str) -> str:
@@ -85,15 +89,32 @@ def _write(obj, file, name: str, pickle_module, protocol: int, no_byte_order: bo
     archive.write(".storage_alignment", str(ALIGNMENT).encode())
     if not no_byte_order:
         archive.write("byteorder", sys.byteorder.encode())
-    for key, root in memory.roots.items():
-        archive.write(f"data/{key}", bytes_of(BACKENDS.of(root).to_cpu(root)))
+    for key in memory.roots:
+        archive.write(f"data/{key}", memory.elements(key).view(np.uint8))
     archive.close()
 
 
-class Memory:
-    """The pieces of memory that the tensors of an object look into, numbered as they are met."""
+def _write_legacy(obj, file, pickle_module, protocol: int) -> None:
+    """The format before the zip archive: facts about it, the pickle, the keys of the storages, and their bytes."""
+    memory = Memory(legacy=True)
+    writer = _pickler(pickle_module)
+    for each in (legacy.MAGIC, legacy.PROTOCOL_VERSION, legacy.SYSTEM, obj):
+        writer(file, protocol, memory).dump(each)
+    writer(file, protocol, memory).dump(memory.sorted_keys())
+    for key in memory.sorted_keys():
+        elements = memory.elements(key)
+        file.write(struct.pack("<q", elements.size))
+        file.write(legacy.little_endian(elements, memory.dtypes[key]).view(np.uint8).data)
 
-    def __init__(self):
+
+class Memory:
+    """The pieces of memory that the tensors of an object look into, numbered as they are met.
+
+    A reference of the format before the zip archive has a last part, a view, which has long been None.
+    """
+
+    def __init__(self, *, legacy: bool = False):
+        self.view = (None,) if legacy else ()
         self.keys: dict[tuple, str] = {}
         self.roots: dict[str, np.ndarray] = {}
         self.dtypes: dict[str, dtype] = {}
@@ -101,14 +122,24 @@ class Memory:
     def reference(self, stored: Stored) -> tuple:
         """How the pickle refers to it: ("storage", type, key, location, count)."""
         root, kind = stored.root, stored.dtype
-        where = address(root) if root.nbytes else id(root)
-        key = self.keys.setdefault((where, root.nbytes), str(len(self.keys)))
+        place = (address(root), root.nbytes) if root.nbytes else (id(root), kind)
+        key = self.keys.setdefault(place, str(len(self.keys)))
         self.roots[key] = root
         if self.dtypes.setdefault(key, kind) is not kind:
             raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
         # Bytes are of a class of their own, as every storage is in memory
         storage_type = UntypedStorage if stored.as_bytes else STORAGE_TYPES[kind]
-        return "storage", storage_type, key, sys.intern(stored.location), root.nbytes // kind.itemsize
+        count = root.nbytes // kind.itemsize
+        return "storage", storage_type, key, sys.intern(stored.location), count, *self.view
+
+    def elements(self, key: str) -> np.ndarray:
+        """A piece of memory in the CPU's, as elements."""
+        root = self.roots[key]
+        return elements_of(bytes_of(BACKENDS.of(root).to_cpu(root)), self.dtypes[key].numpy)
+
+    def sorted_keys(self) -> list[str]:
+        """All keys, in the order in which the old format has the bytes."""
+        return sorted(self.roots)
 
 
 class Stored:
@@ -133,11 +164,10 @@ class Naming:
         if kind is Stored:
             return self.memory_of_tensors.reference(value)
         if kind is UntypedStorage:
-            return self.memory_of_tensors.reference(Stored(value._root, dtypes.uint8, str(value.device), True))
+            return self.memory_of_tensors.reference(Stored(value._bytes, dtypes.uint8, str(value.device), True))
         if kind is TypedStorage:
-            elements = value._elements
-            place = BACKENDS.of(elements).device_of(elements)
-            return self.memory_of_tensors.reference(Stored(elements, value.dtype, str(place)))
+            place = str(value._untyped_storage.device)
+            return self.memory_of_tensors.reference(Stored(value._untyped_storage._bytes, value.dtype, place))
         return None
 
     def reducer_override(self, value):
@@ -221,7 +251,7 @@ def _reduced_generator(generator: Generator):
 # Types of ours that PyTorch's files spell in another way than `__reduce__` does.
 REDUCED = {
     dtype: lambda value: value.name,
-    StorageType: lambda value: f"{SCALAR_NAMES[value.dtype]}Storage",
+    StorageType: lambda value: STORAGE_NAMES[value.dtype],
     device: _reduced_device,
     Size: lambda value: (Size, (tuple(value),)),
     strided: lambda value: (rebuild.layout, (repr(STRIDED),)),

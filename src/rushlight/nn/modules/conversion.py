@@ -148,5 +148,7 @@ class Movable:
         return self._apply(cast_floating("bfloat16"))
 
     def share_memory(self):
-        """Calls `share_memory_` on all parameters and buffers; returns the module."""
-        return self._apply(lambda tensor: tensor.share_memory_())
+        """Moves parameters and buffers to memory that processes forked from now on see; returns the module."""
+        for tensor in (*self.parameters(), *self.buffers()):
+            tensor.share_memory_()
+        return self

@@ -28,6 +28,7 @@ class Unseen(Storage):
     def __init__(self, original: Storage, memory, log: dict[int, Write]):
         super().__init__()
         self.original, self.memory, self.log = original, memory, log
+        self.borrowed = original.borrowed
 
     def written(self) -> None:
         super().written()

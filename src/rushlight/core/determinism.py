@@ -1,0 +1,85 @@
+"""What `use_deterministic_algorithms` asks for: refusals where PyTorch has no such algorithm, and no chance in memory.
+
+Everything here gives the same result every time. A program that asked PyTorch to be told should be told here too.
+https://docs.pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import warnings
+
+import numpy as np
+
+from rushlight.core.dtype import BOOL, from_numpy_dtype
+from rushlight.core.errors import noted
+
+PACKAGE_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+
+
+class Determinism:
+    """What programs have asked for."""
+
+    def __init__(self):
+        self.wanted = False
+        self.only_warns = False
+        self.fill = True  # torch.utils.deterministic.fill_uninitialized_memory
+
+
+DETERMINISM = Determinism()
+
+
+def alert(name: str) -> None:
+    """Raises RuntimeError, or warns, for what PyTorch has no deterministic algorithm for, if such are wanted."""
+    if not DETERMINISM.wanted:
+        return
+    words = f"{name} does not have a deterministic implementation, but you set 'torch.use_deterministic_algorithms(True"
+    if not DETERMINISM.only_warns:
+        raise noted(
+            RuntimeError(
+                f"{words})'. You can turn off determinism just for this operation, or you can use the 'warn_only=True' "
+                "option, if that's acceptable for your application. You can also file an issue at "
+                "https://github.com/pytorch/pytorch/issues to help us prioritize adding deterministic support for this "
+                "operation."
+            ),
+            "rushlight gives the same result every time; PyTorch would not. To go on:\n"
+            "torch.use_deterministic_algorithms(True, warn_only=True)",
+        )
+    warnings.warn(
+        f"{words}, warn_only=True)'. You can file an issue at https://github.com/pytorch/pytorch/issues to help us "
+        "prioritize adding deterministic support for this operation.",
+        UserWarning,
+        stacklevel=_levels_to_the_program(),
+    )
+
+
+def _levels_to_the_program() -> int:
+    """How many calls above the caller the program's own line is."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def fills() -> bool:
+    """Whether memory that nothing was written to is to be filled."""
+    return DETERMINISM.wanted and DETERMINISM.fill
+
+
+def fill_unset(array) -> None:
+    """Writes to an array what stands for "never written": NaN, the largest whole number, or True."""
+    kind = from_numpy_dtype(array.dtype)
+    if kind.is_floating_point or kind.is_complex:
+        array[...] = math.nan
+    else:
+        array[...] = True if kind.category == BOOL else np.iinfo(array.dtype).max
+
+
+def unset(size, kind: np.dtype) -> np.ndarray:
+    """An array of undefined values, or of those that stand for them."""
+    array = np.empty(size, kind)
+    if DETERMINISM.wanted and DETERMINISM.fill:
+        fill_unset(array)
+    return array

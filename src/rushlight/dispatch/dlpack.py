@@ -1,0 +1,207 @@
+"""DLPack: memory that is handed from one library to another in a capsule. https://dmlc.github.io/dlpack/latest/
+
+NumPy makes and reads the capsules; whoever holds one last gives the memory back through its code. What NumPy has
+no code for, bfloat16 and its like, passes as whole numbers of the same size, and the code in the capsule is exchanged.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import (
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_int32,
+    c_int64,
+    c_uint8,
+    c_uint16,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+from typing import Any
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import device, host
+from rushlight.core.errors import noted
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.unresolved import marks_of
+
+CPU = (1, 0)
+VERSION = (1, 0)
+# The codes of dtypes that NumPy does not know.
+BFLOAT, COMPLEX = 4, 5
+CODES = {
+    dtypes.bfloat16: BFLOAT, dtypes.complex32: COMPLEX, dtypes.float8_e4m3fn: 10, dtypes.float8_e4m3fnuz: 11,
+    dtypes.float8_e5m2: 12, dtypes.float8_e5m2fnuz: 13,
+}  # fmt: skip
+BY_CODE = {(code, 8 * kind.itemsize): kind for kind, code in CODES.items()}
+WHOLE: dict[Any, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
+UNSIGNED = 1
+INVALID = (
+    "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have "
+    "already constructed a tensor from it once."
+)
+
+
+class Described(Structure):
+    """`DLTensor`: where memory is, and how it is to be read."""
+
+    _fields_ = (
+        ("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
+        ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+        ("byte_offset", c_uint64),
+    )  # fmt: skip
+
+
+class Versioned(Structure):
+    """`DLManagedTensorVersioned`."""
+
+    _fields_ = (
+        ("major", c_uint32), ("minor", c_uint32), ("context", c_void_p), ("deleter", c_void_p), ("flags", c_uint64),
+        ("described", Described),
+    )  # fmt: skip
+
+
+def _python(name: str, result, *arguments):
+    function = ctypes.pythonapi[name]
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+is_capsule_of = _python("PyCapsule_IsValid", ctypes.c_int, ctypes.py_object, c_char_p)
+pointer_of = _python("PyCapsule_GetPointer", c_void_p, ctypes.py_object, c_char_p)
+KINDS = (b"dltensor", b"dltensor_versioned")
+
+
+def described(capsule) -> Described:
+    """What a capsule that nobody has read yet says. Raises RuntimeError for anything else."""
+    for name in KINDS:
+        if is_capsule_of(capsule, name):
+            start = pointer_of(capsule, name)
+            return Described.from_address(start) if name == KINDS[0] else Versioned.from_address(start).described
+    raise RuntimeError(INVALID)
+
+
+# ---- out
+
+
+def exported(tensor: Tensor, *, max_version=None, copy=None) -> Any:
+    """A capsule on the memory of a tensor, of version 1 if the reader knows that."""
+    check_memory(tensor)
+    kind, array = tensor.dtype, host(tensor)
+    array = array.copy(order="K") if copy else array
+    if kind in CODES:
+        array = array.view(WHOLE[kind.itemsize])
+    version = None if max_version is None or max_version[0] < VERSION[0] else VERSION
+    capsule = (array if array.flags.writeable else writable(array)).__dlpack__(max_version=version)
+    if kind in CODES:
+        described(capsule).code = CODES[kind]
+    return capsule
+
+
+def check_memory(tensor: Tensor) -> None:
+    """Raises BufferError for a tensor whose numbers are not in memory."""
+    if tensor.is_meta:
+        raise BufferError("Cannot pack tensors on meta")
+    if True in marks_of(tensor._array):
+        words = f"Can't export tensors with the {'conjugate' if tensor.is_conj() else 'negative'} bit set"
+        raise noted(BufferError(words), "Export tensor.clone(), which has its numbers in memory of its own.")
+
+
+def check_grad(tensor: Tensor) -> None:
+    """Raises BufferError for a tensor that other libraries must not change behind autograd's back."""
+    if tensor.requires_grad:
+        raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+
+
+def check_stream(stream) -> None:
+    """Raises TypeError for what is no stream, AssertionError for one, which the CPU does not have."""
+    if stream is not None and type(stream) is not int:
+        raise TypeError("stream must be ``int`` or ``none``")
+    if stream not in (None, -1):
+        raise AssertionError("stream should be None on cpu.")
+
+
+# ---- in
+
+
+class Carrier:
+    """What hands a capsule to NumPy."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **wishes):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return CPU
+
+
+def is_capsule(value) -> bool:
+    """Whether `value` is a capsule of whatever kind."""
+    return type(value).__name__ == "PyCapsule"
+
+
+def imported(capsule) -> Tensor:
+    """A tensor on the memory in a capsule.
+
+    Raises RuntimeError for a capsule that was read before, or a dtype that there is not, BufferError for memory that is
+    not the CPU's.
+    """
+    found = described(capsule)
+    if found.lanes != 1:
+        raise RuntimeError("ATen does not support lanes != 1")
+    kind = BY_CODE.get((found.code, found.bits))
+    if kind is not None:
+        found.code = UNSIGNED
+    unmarked = is_capsule_of(capsule, KINDS[0])
+    array = np.from_dlpack(Carrier(capsule))
+    if unmarked and not array.flags.writeable:
+        array = writable(array)  # capsules of old cannot say that memory is read only, and NumPy is careful
+    tensor = wrap(array if kind is None else array.view(kind.numpy))
+    tensor._storage.borrowed = True
+    return tensor
+
+
+def requested(source, place: device | None, copy) -> Any:
+    """The capsule that an object with `__dlpack__` gives, of version 1 if it knows that."""
+    wishes: dict = {} if copy is None else {"copy": copy}
+    if place is not None:
+        wishes["dl_device"] = dlpack_device(place)
+    try:
+        return source.__dlpack__(max_version=VERSION, **wishes)
+    except TypeError:
+        return source.__dlpack__()
+
+
+def dlpack_device(place: device) -> tuple[int, int]:
+    """A device in numbers. Raises BufferError for one that capsules do not know."""
+    if place.type == "meta":
+        raise BufferError("Cannot pack tensors on meta")
+    return ({"cpu": 1, "cuda": 2}[place.type], place.index or 0)
+
+
+def place_of(numbers: tuple[int, int]) -> device:
+    """The device that DLPack's numbers stand for."""
+    kind, index = numbers
+    names = {1: "cpu", 2: "cuda"}
+    if kind not in names:
+        raise BufferError(f"rushlight has no device of DLPack's kind {int(kind)}")
+    return device(names[kind], index if kind == 2 else None)
+
+
+def writable(array: np.ndarray) -> np.ndarray:
+    """The same memory, which may be written to."""
+    if not array.size:
+        return array.copy()
+    steps = [step * (length - 1) for step, length in zip(array.strides, array.shape, strict=True)]
+    first = min(0, sum(step for step in steps if step < 0))
+    count = sum(map(abs, steps)) + array.itemsize
+    memory = (c_char * count).from_address(array.__array_interface__["data"][0] + first)
+    memory._owner = array  # which keeps it alive
+    return np.ndarray(array.shape, array.dtype, memory, -first, array.strides)

@@ -1,0 +1,68 @@
+"""Memory that other processes see: mapped files, with a name and without."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+
+import numpy as np
+
+from rushlight.core.storage import owner
+
+
+class Mapping(mmap.mmap):
+    """A mapped file. `filename` is its path where writes reach it; `descriptor` that of a file without a name."""
+
+    filename: str | None = None
+    descriptor: int | None = None
+
+    def __del__(self):
+        if self.descriptor is not None:
+            os.close(self.descriptor)
+
+
+def mapping_of(memory) -> Mapping | None:
+    """The mapped file that an array of bytes lies in, if any."""
+    holder = owner(memory).base if isinstance(memory, np.ndarray) else None
+    while isinstance(holder, memoryview):
+        holder = holder.obj
+        holder = owner(holder).base if isinstance(holder, np.ndarray) else holder
+    return holder if isinstance(holder, Mapping) else None
+
+
+def shared_memory(count: int) -> np.ndarray:
+    """Zeros that processes forked from this one read and write together."""
+    if sys.platform == "linux":
+        descriptor = os.memfd_create("rushlight", os.MFD_CLOEXEC)
+        os.ftruncate(descriptor, max(count, 1))
+        mapping = Mapping(descriptor, max(count, 1))
+        mapping.descriptor = descriptor
+    else:
+        mapping = Mapping(-1, max(count, 1))
+    return np.frombuffer(mapping, np.uint8, count)
+
+
+def mapped_file(path: str, shared: bool, count: int) -> np.ndarray:
+    """The first bytes of a file. Writes reach it if it is `shared`; it is then made, or made longer, where needed.
+
+    Raises RuntimeError where there is no such file, or it is too short.
+    """
+    mode = "read-write" if shared else "read-only"
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY, 0o600)
+    except OSError as error:
+        raise RuntimeError(f"unable to open file <{path}> in {mode} mode: {error.strerror} ({error.errno})") from None
+    try:
+        size = os.fstat(descriptor).st_size
+        if size < count and shared:
+            os.ftruncate(descriptor, count)
+        elif size < count:
+            raise RuntimeError(f"file <{path}> size <{size}> is smaller than the required mapping size <{count}>")
+        if not count:
+            return np.empty(0, np.uint8)
+        mapping = Mapping(descriptor, count, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY)
+    finally:
+        os.close(descriptor)
+    mapping.filename = path if shared else None
+    return np.frombuffer(mapping, np.uint8, count)

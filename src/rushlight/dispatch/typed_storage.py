@@ -1,0 +1,470 @@
+"""`torch.TypedStorage`, `torch.FloatStorage` and its like: memory as elements of one dtype, in the order they lie in.
+
+PyTorch has deprecated them, and says so at the first use. What begins with an underscore does the same in silence.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import resolved
+from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES, STORAGE_NAMES, dtype
+from rushlight.core.storage import AnyStorage
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.data import array_of
+from rushlight.dispatch.untyped_storage import (
+    CASTS,
+    UntypedStorage,
+    numbers_of,
+    of_memory,
+    read_buffer,
+    refuse_meta,
+    shown,
+    untyped,
+)  # fmt: skip
+
+
+class Deprecation:
+    """Whether the deprecation has been told, and whether it is to be told each time."""
+
+    def __init__(self):
+        self.told = self.always = False
+
+    def tell(self, stacklevel: int = 2) -> None:
+        """Warns of the deprecation, if it has to be told."""
+        if self.told and not self.always:
+            return
+        warnings.warn(
+            "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+            "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
+            "directly, use tensor.untyped_storage() instead of tensor.storage()",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )
+        self.told = True
+
+
+WARNING = Deprecation()
+
+
+def public(method):
+    """The method that programs call: it warns, and does what the silent one does."""
+
+    @functools.wraps(method)
+    def warns(self, *arguments, **keywords):
+        WARNING.tell(2)
+        return method(self, *arguments, **keywords)
+
+    warns.__name__ = method.__name__.removeprefix("_")
+    return warns
+
+
+class TypedStorage(AnyStorage):
+    """The elements in the memory under a tensor, in the order in which they lie there. Deprecated.
+
+    Made of a number of elements, of a sequence of numbers, or around the bytes of `wrap_storage`.
+    """
+
+    __module__ = "torch.storage"
+    is_sparse = is_hpu = False
+    dtype: Any
+    _untyped_storage: UntypedStorage
+
+    def __init__(self, *arguments, device=None, dtype=None, wrap_storage=None, _internal=False):
+        if not _internal:
+            WARNING.tell()
+        if wrap_storage is not None:
+            _check_wrapped(arguments, device, dtype, wrap_storage)
+            self.dtype, self._untyped_storage = dtype, wrap_storage
+            return
+        if len(arguments) > 1:
+            raise RuntimeError(f"{TYPED_FORMS}\nToo many positional arguments")
+        self.dtype = dtype or DEFAULTS.floating
+        self._untyped_storage = _made_of(arguments[0] if arguments else 0, self.dtype, device, TYPED_FORMS)
+
+    # ---- what it is
+
+    _dtype = property(lambda self: self.dtype)
+    _cdata = property(lambda self: self._untyped_storage._cdata)
+    filename = property(lambda self: self._untyped_storage.filename)
+
+    @property
+    def _elements(self):
+        """The elements as a raw array."""
+        return self._untyped_storage.elements(self.dtype.numpy)
+
+    def _as_tensor(self) -> Tensor:
+        return self._untyped_storage.as_tensor(self.dtype)
+
+    def _around(self, storage: UntypedStorage) -> TypedStorage:
+        return TypedStorage(wrap_storage=storage, dtype=self.dtype, _internal=True)
+
+    @property
+    def device(self) -> Any:
+        WARNING.tell()
+        return self._untyped_storage.device
+
+    @property
+    def is_cuda(self) -> bool:
+        WARNING.tell()
+        return self._untyped_storage.is_cuda
+
+    def _untyped(self) -> UntypedStorage:
+        """The bytes of these elements."""
+        return self._untyped_storage
+
+    def _size(self) -> int:
+        """The number of elements."""
+        return self._nbytes() // self._element_size()
+
+    def _nbytes(self) -> int:
+        """The number of bytes."""
+        return self._untyped_storage.nbytes()
+
+    def _element_size(self) -> int:
+        """The bytes of one element."""
+        return self.dtype.itemsize
+
+    def _get_device(self) -> int | None:
+        """The index of the device; None on the CPU."""
+        return self._untyped_storage.get_device()
+
+    def _data_ptr(self) -> int:
+        """The address of the first element; 0 where there is none."""
+        return self._untyped_storage.data_ptr()
+
+    def _resizable(self) -> bool:
+        """Whether it may grow."""
+        return self._untyped_storage.resizable()
+
+    def _is_shared(self) -> bool:
+        """Whether other processes may see the elements."""
+        return self._untyped_storage.is_shared()
+
+    def _is_pinned(self, device=None) -> bool:
+        """Never, without a GPU."""
+        return self._untyped_storage.is_pinned(device)
+
+    def _get_legacy_storage_class(self) -> type | None:
+        return LEGACY.get((self._untyped_storage.device.type, self.dtype))
+
+    def _type(self) -> str:
+        """The name of the class that stands for this dtype and device: "torch.FloatStorage"."""
+        kind = self._get_legacy_storage_class() or TypedStorage
+        return f"{kind.__module__}.{kind.__name__}"
+
+    def _pickle_storage_type(self) -> str:
+        """The name that a checkpoint has for memory of this dtype."""
+        if self.dtype not in STORAGE_NAMES:
+            raise KeyError(f"dtype {self.dtype} is not recognized")
+        return STORAGE_NAMES[self.dtype]
+
+    def _shown(self) -> str:
+        return shown(self, f"dtype={self.dtype}, device={self._untyped_storage.device}")
+
+    def _sizeof(self) -> int:
+        return object.__sizeof__(self) + self._nbytes()
+
+    # ---- its elements
+
+    def _tolist(self) -> list:
+        """The elements as Python numbers."""
+        return numbers_of(self._untyped_storage, self.dtype)
+
+    def _iter(self):
+        return iter(self._tolist())
+
+    def _getitem(self, index):
+        refuse_meta(self._untyped_storage)
+        if isinstance(index, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        _check_index(self, index)
+        if type(index) is not int:
+            raise TypeError(f"can't index a {type(self)} with {type(index)}")
+        if not -self._size() <= index < self._size():
+            raise IndexError(f"index {index} out of range for storage of size {self._size()}")
+        return self._as_tensor()[index].item()
+
+    def _setitem(self, index, value) -> None:
+        if not isinstance(index, slice):
+            _check_index(self, index)
+        if isinstance(value, AnyStorage):
+            raise RuntimeError(f"cannot set item with value type {type(value)}")
+        self._as_tensor()[index] = value
+
+    def _fill_(self, value) -> TypedStorage:
+        """Writes one number to all elements."""
+        self._setitem(slice(None), value)
+        return self
+
+    def _copy_(self, source, non_blocking=None) -> TypedStorage:
+        """Takes the bytes of another storage, of as many, whatever its dtype."""
+        self._untyped_storage.copy_(source, non_blocking)
+        return self
+
+    def _clone(self) -> TypedStorage:
+        """A copy."""
+        return self._around(self._untyped_storage.clone())
+
+    def _deepcopy(self, memo) -> TypedStorage:
+        return self._around(self._untyped_storage.__deepcopy__(memo))
+
+    def __reduce__(self):
+        return rebuilt, (self._untyped_storage, self.dtype.name)
+
+    # ---- elsewhere, and in other dtypes
+
+    def _to_device(self, *, device, non_blocking=False) -> TypedStorage:
+        """A copy on another device; the same elements if they are on that device already."""
+        return self._around(self._untyped_storage.to(device=device))
+
+    def _cpu(self) -> TypedStorage:
+        """The elements in the CPU's memory."""
+        return self._around(self._untyped_storage.cpu())
+
+    def _cuda(self, device=None, non_blocking=False) -> TypedStorage:
+        """The elements on the GPU."""
+        return self._around(self._untyped_storage.cuda(device))
+
+    def _pin_memory(self, device=None) -> TypedStorage:
+        """The same elements: without a GPU there is nothing to pin for."""
+        return self._around(self._untyped_storage.pin_memory(device))
+
+    def _to(self, kind: Any) -> TypedStorage:
+        found = self._as_tensor().to(kind)._typed_storage()
+        return found._clone() if found._data_ptr() == self._data_ptr() else found
+
+    def _resize_(self, size: int) -> None:
+        """Another number of elements; those beyond the old ones are undefined."""
+        self._untyped_storage.resize_(size * self._element_size())
+
+    def _share_memory_(self) -> TypedStorage:
+        """Moves the elements to memory that processes forked from now on read and write too."""
+        self._untyped_storage.share_memory_()
+        return self
+
+    def _share_fd_cpu_(self) -> tuple[int, int]:
+        descriptor, size = self._untyped_storage._share_fd_cpu_()
+        return descriptor, size // self._element_size()
+
+    def _share_filename_cpu_(self) -> tuple:
+        return self._untyped_storage._share_filename_cpu_()
+
+    def _write_file(self, file, is_real_file: bool, save_size: bool, element_size: int) -> None:
+        self._untyped_storage._write_file(file, is_real_file, save_size, element_size)
+
+    def _new_shared(self, size: int, *, device="cpu") -> TypedStorage:
+        """A storage of the same dtype in shared memory."""
+        return self._around(UntypedStorage._new_shared(size * self._element_size(), device=device))
+
+    @classmethod
+    def from_buffer(cls, buffer, byte_order=None, count=-1, offset=0, dtype=None, device=None) -> TypedStorage:
+        """A copy of the elements in a buffer, which lie there in some order of bytes."""
+        WARNING.tell()
+        if resolved("cpu" if device is None else device).type != "cpu":
+            raise RuntimeError(f"TypedStorage.from_buffer: Not available for device {resolved(device).type}")
+        return _read(buffer, byte_order, count, offset, dtype or DEFAULTS.floating)
+
+    @classmethod
+    def from_file(cls, filename: str, shared: bool, size: int) -> TypedStorage:
+        """The first elements of a file, read when they are touched; writes reach the file if it is `shared`."""
+        raise RuntimeError("from_file can only be called on derived classes")
+
+
+for _name in (
+    "untyped size nbytes element_size get_device data_ptr resizable is_shared is_pinned type pickle_storage_type "
+    "tolist fill_ copy_ clone cpu cuda pin_memory resize_ share_memory_"
+).split():
+    setattr(TypedStorage, _name, public(getattr(TypedStorage, f"_{_name}")))
+for _name, _silent in {
+    "__len__": TypedStorage._size, "__iter__": TypedStorage._iter, "__getitem__": TypedStorage._getitem,
+    "__setitem__": TypedStorage._setitem, "__copy__": TypedStorage._clone, "__deepcopy__": TypedStorage._deepcopy,
+    "__repr__": TypedStorage._shown, "__sizeof__": TypedStorage._sizeof, "to": TypedStorage._to_device,
+}.items():  # fmt: skip
+    setattr(TypedStorage, _name, public(_silent))
+for _name in CASTS:
+    setattr(TypedStorage, _name, public(getattr(UntypedStorage, _name)))
+
+
+TYPED_FORMS = (
+    "TypedStorage.__init__ received an invalid combination of arguments. Expected one of:\n"
+    " * (*, torch.device device, torch.dtype dtype)\n * (int size, *, torch.device device, torch.dtype dtype)\n"
+    " * (Sequence data, *, torch.device device, torch.dtype dtype)\n"
+    " * (*, UntypedStorage wrap_storage, torch.dtype dtype)"
+)
+WRAPPED_ALONE = "\nNo positional arguments should be given when using 'wrap_storage'"
+
+
+def _check_wrapped(arguments: tuple, place, kind, storage) -> None:
+    if arguments:
+        raise RuntimeError(TYPED_FORMS + WRAPPED_ALONE)
+    if kind is None:
+        raise RuntimeError(f"{TYPED_FORMS}\nArgument 'dtype' must be specified")
+    if not isinstance(kind, dtype):
+        raise TypeError(f"{TYPED_FORMS}\nArgument 'dtype' must be torch.dtype, not {type(kind)}")
+    if place is not None:
+        raise RuntimeError(f"{TYPED_FORMS}\nArgument 'device' should not be specified when 'wrap_storage' is given")
+    _check_bytes(storage, TYPED_FORMS)
+
+
+def _check_bytes(storage, forms: str) -> None:
+    if not isinstance(storage, UntypedStorage):
+        raise TypeError(f"{forms}\nArgument 'wrap_storage' must be UntypedStorage, but got {type(storage)}")
+
+
+def _made_of(given, kind: dtype, place, forms: str) -> UntypedStorage:
+    """New memory of a number of elements, or with those of a sequence."""
+    place = resolved("cpu" if place is None else place)
+    if isinstance(given, (int, np.integer)):
+        return UntypedStorage(int(given) * kind.itemsize, device=place)
+    if not isinstance(given, (Sequence, TypedStorage)):
+        raise TypeError(f"{forms}\nArgument type not recognized: {type(given)}")
+    return of_memory(array_of(given, kind))._placed(place)
+
+
+def _check_index(storage: TypedStorage, index) -> None:
+    if not isinstance(index, int):
+        raise RuntimeError(f"can't index a {type(storage)} with {type(index)}")
+
+
+def _read(buffer, byte_order, count: int, offset: int, kind: dtype) -> TypedStorage:
+    storage = of_memory(read_buffer(buffer, byte_order, count, offset, kind))
+    return TypedStorage(wrap_storage=storage, dtype=kind, _internal=True)
+
+
+def elements_for(storage: UntypedStorage | TypedStorage, kind: dtype | None):
+    """The elements that `torch.tensor(storage)` is made on, of a dtype if one is wanted.
+
+    Raises RuntimeError for a storage of another dtype.
+    """
+    held = untyped(storage)
+    refuse_meta(held)
+    if isinstance(storage, UntypedStorage):
+        return held.elements((kind or (dtypes.int64 if len(held) else DEFAULTS.floating)).numpy)
+    kind = kind or DEFAULTS.floating
+    if storage.dtype is not kind:
+        raise RuntimeError(
+            f"Expected a Storage of type {SCALAR_NAMES[kind]} or an UntypedStorage, but got "
+            f"{SCALAR_NAMES[storage.dtype]}"
+        )
+    return storage._elements
+
+
+def rebuilt(storage: UntypedStorage, name: str) -> TypedStorage:
+    """A storage from its pickle."""
+    return TypedStorage(wrap_storage=storage, dtype=dtypes.BY_NAME[name], _internal=True)
+
+
+# ---- one class for each dtype
+
+
+class LegacyMeta(type):
+    """Makes `isinstance(storage, FloatStorage)` ask for dtype and device."""
+
+    _dtype: dtype
+    _place: str
+
+    @property
+    def dtype(cls) -> Any:
+        WARNING.tell()
+        return cls._dtype
+
+    def __instancecheck__(cls, instance):
+        if type(instance) is not TypedStorage:
+            return False
+        return instance._untyped_storage.device.type == cls._place and instance.dtype is cls._dtype
+
+
+class LegacyStorage(TypedStorage, metaclass=LegacyMeta):
+    """What `FloatStorage` and its like are: they make a TypedStorage of their dtype."""
+
+    def __new__(cls, *arguments, wrap_storage=None, dtype=None, device=None, _internal=False):
+        if not _internal:
+            WARNING.tell()
+        if cls is LegacyStorage:
+            raise RuntimeError("Only child classes of _LegacyStorage can be instantiated")
+        forms = (
+            f"{cls}.__new__ received an invalid combination of arguments. Expected one of:\n * no arguments\n"
+            " * (int size)\n * (Sequence data)\n * (*, UntypedStorage wrap_storage)"
+        )
+        for name, value in (("device", device), ("dtype", dtype)):
+            if value is not None:
+                raise RuntimeError(f"{forms}\nKeyword argument '{name}' cannot be specified")
+        if wrap_storage is None:
+            if len(arguments) > 1:
+                raise RuntimeError(f"{forms}\nToo many positional arguments")
+            wrap_storage = _made_of(arguments[0] if arguments else 0, cls._dtype, cls._place, forms)
+        else:
+            _check_wrapped_by(cls, arguments, wrap_storage, forms)
+        return TypedStorage(wrap_storage=wrap_storage, dtype=cls._dtype, _internal=True)
+
+    @classmethod
+    def _new_shared(cls, size: int) -> TypedStorage:  # type: ignore[override]
+        """A storage of this dtype in shared memory."""
+        return cls(wrap_storage=UntypedStorage._new_shared(size * cls._dtype.itemsize), _internal=True)
+
+    @classmethod
+    def from_buffer(cls, buffer=None, byte_order=None, count=-1, offset=0, dtype=None, device=None):
+        """A copy of the elements in a buffer, which lie there in some order of bytes."""
+        WARNING.tell()
+        if cls._place != "cpu":
+            raise RuntimeError("from_buffer: Not available for CUDA storage")
+        for name, value in (("dtype", dtype), ("device", device)):
+            if value is not None:
+                raise RuntimeError(
+                    f"from_buffer: '{name}' can only be specified in UntypedStorage.from_buffer and "
+                    "TypedStorage.from_buffer"
+                )
+        return _read(buffer, byte_order, count, offset, cls._dtype)
+
+    @classmethod
+    def from_file(cls, filename: str, shared: bool, size: int) -> TypedStorage:
+        """The first elements of a file, read when they are touched; writes reach the file if it is `shared`."""
+        WARNING.tell()
+        storage = UntypedStorage.from_file(filename, shared, size * cls._dtype.itemsize)
+        return cls(wrap_storage=storage, _internal=True)
+
+
+LegacyStorage.__name__ = LegacyStorage.__qualname__ = "_LegacyStorage"
+
+
+def _check_wrapped_by(cls: type[LegacyStorage], arguments: tuple, storage, forms: str) -> None:
+    if arguments:
+        raise RuntimeError(forms + WRAPPED_ALONE)
+    _check_bytes(storage, forms)
+    if storage.device.type != cls._place:
+        raise RuntimeError(f"{forms}\nDevice of 'wrap_storage' must be {cls._place}, but got {storage.device.type}")
+
+
+def _legacy(kind: dtype, place: str) -> Any:
+    module = "torch" if place == "cpu" else f"torch.{place}"
+    doc = f"Makes a storage of dtype `{kind.name}`, or tells whether one is. Deprecated."
+    return LegacyMeta(
+        STORAGE_NAMES[kind], (LegacyStorage,),
+        {"_dtype": kind, "_place": place, "__module__": module, "__doc__": doc},
+    )  # fmt: skip
+
+
+LEGACY = {(place, kind): _legacy(kind, place) for place in ("cpu", "cuda") for kind in STORAGE_NAMES}
+
+
+class Names(SimpleNamespace):
+    """The names that a module of PyTorch has for storages on one kind of device."""
+
+    @property
+    def Storage(self) -> Any:
+        """The class of the default dtype."""
+        return getattr(self, STORAGE_NAMES[DEFAULTS.floating])
+
+
+# What `torch` and `torch.cuda` offer.
+OF_TORCH, OF_CUDA = (
+    Names(**{name: LEGACY[place, kind] for kind, name in STORAGE_NAMES.items()}) for place in ("cpu", "cuda")
+)

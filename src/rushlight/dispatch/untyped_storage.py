@@ -1,0 +1,511 @@
+"""`torch.UntypedStorage`: the bytes under a tensor and its views."""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from rushlight.arrays.meta import MetaArray
+from rushlight.arrays.room import LIMIT
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS, CPU, resolved
+from rushlight.core.device import device as Place
+from rushlight.core.dtype import FLOAT8, REAL_OF, SCALAR_NAMES, STORAGE_NAMES, dtype
+from rushlight.core.errors import noted
+from rushlight.core.graph import Leaf
+from rushlight.core.storage import AnyStorage, Storage, address, owner
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.dispatch.errors_of_numpy import out_of_memory
+from rushlight.dispatch.mapped import mapped_file, mapping_of, shared_memory
+from rushlight.dispatch.memory import alone, bytes_of, copied_memory, elements_of, move, tensors_on
+from rushlight.dispatch.message import type_name
+
+# One storage for each piece of memory that a program has asked for, by the identity of the array that holds it.
+STORAGES: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()
+
+
+class UntypedStorage(AnyStorage):
+    """The bytes under a tensor and its views. https://docs.pytorch.org/docs/stable/storage.html
+
+    Made of a number of bytes, or of a sequence of them.
+
+    >>> UntypedStorage([1, 2, 3]).tolist()
+    [1, 2, 3]
+    """
+
+    __module__ = "torch.storage"
+    is_sparse = is_sparse_csr = is_hpu = False
+    borrowed = False  # the memory belongs to another library and cannot grow
+
+    def __init__(self, *arguments, size=None, device=None):
+        if len(arguments) + (size is not None) > 1:
+            raise TypeError(
+                "torch.UntypedStorage() received an invalid combination of arguments - got "
+                f"({', '.join(map(type_name, arguments))}), but expected one of:\n * (*, torch.device device = None)\n"
+                " * (int size, *, torch.device device = None)\n * (object sequence, *, torch.device device = None)"
+            )
+        given = arguments[0] if arguments else size or 0
+        self._hold(_on(resolved("cpu" if device is None else device), _first_bytes(given)))
+
+    def _hold(self, root) -> None:
+        """Stands for the memory of a raw array from now on."""
+        self._root = root
+        self._bytes = bytes_of(root)
+        if isinstance(root, np.ndarray) and owner(self._bytes) is not root:
+            # Less than what its owner has: tensors on these bytes must not find the rest
+            self._bytes = alone(self._bytes, self._bytes.size).view(type(root))
+        STORAGES[id(root)] = STORAGES[id(self._bytes)] = self
+
+    # ---- what it is
+
+    @property
+    def device(self) -> Place:
+        return BACKENDS.of(self._bytes).device_of(self._bytes)
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.device.type == "cuda"
+
+    @property
+    def _cdata(self) -> int:
+        return id(self)
+
+    @property
+    def filename(self) -> str | None:
+        """The file that a storage of `from_file(shared=True)` was mapped from."""
+        mapping = mapping_of(self._bytes)
+        return None if mapping is None else mapping.filename
+
+    def nbytes(self) -> int:
+        """The number of bytes."""
+        return self._bytes.size
+
+    size = __len__ = nbytes
+
+    def element_size(self) -> int:
+        """1."""
+        return 1
+
+    def get_device(self) -> int | None:
+        """The index of the device; None on the CPU."""
+        return self.device.index
+
+    def data_ptr(self) -> int:
+        """The address of the first byte; 0 where there is none."""
+        return address(self._bytes) if self._bytes.size and self.device.type != "meta" else 0
+
+    def type(self) -> str:
+        """The name of the class."""
+        return "torch.storage.UntypedStorage"
+
+    def untyped(self) -> UntypedStorage:
+        """Itself."""
+        return self
+
+    def __repr__(self):
+        return shown(self, f"device={self.device}")
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + self.nbytes()
+
+    # ---- its bytes
+
+    @cached_property
+    def counted(self) -> Storage:
+        """What counts the writes to tensors that one checkpoint has on these bytes."""
+        return Storage()
+
+    def elements(self, kind: np.dtype):
+        """The bytes as elements of a NumPy dtype."""
+        return elements_of(self._bytes, kind)
+
+    def as_tensor(self, kind: dtype) -> Tensor:
+        """A tensor on the bytes as elements of a dtype."""
+        return wrap(self.elements(kind.numpy))
+
+    def tolist(self) -> list:
+        """The bytes as Python numbers."""
+        return numbers_of(self, dtypes.uint8)
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def __getitem__(self, index):
+        refuse_meta(self)
+        if type(index) is slice:
+            return of_memory(self._bytes[_unstepped(index)])
+        place = _place(self, index)
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"index {index} out of range for storage of size {len(self)}")
+        return int(self._bytes[place])
+
+    def __setitem__(self, index, value) -> None:
+        if not isinstance(value, int):
+            raise RuntimeError(f"can only set storage content with a int types, but got {type_name(value)} instead")
+        if type(index) is slice:
+            self._bytes[_unstepped(index)] = value & 0xFF
+            return
+        place = _place(self, index)
+        if not -len(self) <= place < len(self):
+            raise RuntimeError("out of bounds")
+        self._bytes[place] = value & 0xFF
+
+    def fill_(self, value) -> UntypedStorage:
+        """Writes one number to all bytes."""
+        if not isinstance(value, int):
+            raise RuntimeError(f"fill_ expects int, but got {type_name(value)}")
+        self._bytes[:] = value & 0xFF
+        return self
+
+    def copy_(self, source, non_blocking=None) -> UntypedStorage:
+        """Takes the bytes of another storage, of as many."""
+        if not isinstance(source, AnyStorage):
+            raise TypeError(f"copy_(): argument 'src' (position 1) must be torch.Storage, not {type_name(source)}")
+        source = untyped(source)
+        if len(source) != len(self):
+            raise RuntimeError(f"size does not match, self was {len(self)} bytes but src was {len(source)} bytes")
+        if self.device.type != "meta":
+            refuse_copy(source)
+            self._bytes[:] = source._placed(self.device)._bytes
+        return self
+
+    def clone(self) -> UntypedStorage:
+        """A copy."""
+        return of_memory(self._bytes.copy())
+
+    __copy__ = clone
+
+    def new(self) -> UntypedStorage:
+        """An empty storage on the same device."""
+        return UntypedStorage(device=self.device)
+
+    def byteswap(self, dtype: dtype) -> None:
+        """Turns the bytes of each element of a dtype around; of a complex one, of each part."""
+        size = REAL_OF.get(dtype, dtype).itemsize
+        whole = self._bytes[: len(self) // size * size].view(f"V{size}").view(f"u{size}")
+        whole.byteswap(inplace=True)
+
+    def __deepcopy__(self, memo):
+        return of_memory(copied_memory(self._bytes, memo)[1])
+
+    def __reduce__(self):
+        return rebuilt, (self.cpu()._bytes.tobytes(),)
+
+    # ---- elsewhere, and in other dtypes
+
+    def _to(self, kind: dtype) -> AnyStorage:
+        return self.as_tensor(dtypes.uint8).to(kind)._typed_storage()
+
+    def _placed(self, place: Place) -> UntypedStorage:
+        """The bytes on a device: itself if they are there already."""
+        if place == self.device:
+            return self
+        if place.type != "meta":
+            refuse_copy(self)
+        return of_memory(_on(place, BACKENDS.of(self._bytes).to_cpu(self._bytes)))
+
+    def to(self, *, device, non_blocking=False) -> UntypedStorage:
+        """A copy on another device, which must be there; itself if it is on that device already."""
+        return self._placed(resolved(device))
+
+    def cpu(self) -> UntypedStorage:
+        """A copy in the CPU's memory; itself if it is there already."""
+        return self._placed(CPU)
+
+    def cuda(self, device=None, non_blocking=False) -> UntypedStorage:
+        """A copy on the GPU; itself if it is there already."""
+        return self._placed(resolved("cuda" if device is None else device))
+
+    def is_pinned(self, device=None) -> bool:
+        """Never, without a GPU."""
+        return False
+
+    def pin_memory(self, device=None) -> UntypedStorage:
+        """Itself: without a GPU there is nothing to pin for."""
+        if self.device.type != "cpu":
+            raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
+        return self
+
+    # ---- its size
+
+    def resizable(self) -> bool:
+        """Whether it may grow: memory of another library, mapped or shared memory may not."""
+        return not self.borrowed and mapping_of(self._bytes) is None
+
+    def tensors(self, holder: Tensor | None = None) -> list[Tensor]:
+        """The tensors on these bytes, of which `holder` is known to be one.
+
+        To look for them takes milliseconds. Mostly the references to the memory tell that there are no others.
+        """
+        known = 0 if holder is None else _holds(holder, self._root)
+        # The storage itself, the call, and its bytes, which are a view
+        others = sys.getrefcount(self._root) - 3 - known
+        if others or self._bytes.base is not self._root:
+            return tensors_on(self._root)
+        return [] if holder is None else [holder]
+
+    def resize_(self, size: int) -> UntypedStorage:
+        """Another number of bytes; those beyond the old ones are undefined.
+
+        Tensors on the storage go on: they see the bytes where they are now. Memory that a tensor still looks into is
+        not freed.
+        """
+        if size < 0:
+            raise _negative(size)
+        if self.device.type == "meta":
+            self._hold(MetaArray((size,), np.uint8))
+        elif size < len(self):
+            less = alone(self._bytes, size)
+            for tensor in self.tensors():
+                tensor._storage.memory = less
+            self._hold(less)
+        elif size > len(self):
+            self.grow(size)
+        return self
+
+    def grow(self, size: int, holder: Tensor | None = None) -> None:
+        """Takes more bytes, and the tensors along. Raises RuntimeError where that cannot be."""
+        if not self.resizable():
+            raise noted(
+                RuntimeError("Trying to resize storage that is not resizable"),
+                "Its memory belongs to NumPy, to a file or to several processes: tensor.clone() has memory of its own.",
+            )
+        more = _on(self.device, _fresh(size))
+        more[: len(self)] = self._bytes
+        self._move(more, holder)
+
+    def _move(self, memory, holder: Tensor | None) -> None:
+        move(self.tensors(holder), address(self._bytes), memory)
+        self._hold(memory)
+
+    # ---- shared with other processes
+
+    def is_shared(self) -> bool:
+        """Whether other processes may see the bytes: memory of `share_memory_`, a mapped file, or a GPU's."""
+        return self.is_cuda or mapping_of(self._bytes) is not None
+
+    def share_memory_(self, *, holder: Tensor | None = None) -> UntypedStorage:
+        """Moves the bytes, with the tensors on them, to memory that processes forked from now on read and write too."""
+        if not self.is_cuda:
+            self._on_cpu("_share_fd_")
+        if not self.is_shared():
+            moved = shared_memory(len(self))
+            moved[:] = self._bytes
+            self._move(moved, holder)
+        return self
+
+    def _share_fd_cpu_(self) -> tuple[int, int]:
+        """A descriptor of the shared memory, to be sent to another process and closed there, and its size in bytes."""
+        self._on_cpu("_share_fd_")
+        mapping = mapping_of(self.share_memory_()._bytes)
+        if mapping is None or mapping.descriptor is None:
+            raise NotImplementedError("_share_fd_: this memory has no descriptor of its own")
+        return os.dup(mapping.descriptor), len(self)
+
+    def _share_filename_cpu_(self) -> tuple:
+        self._on_cpu("_share_filename_")
+        raise noted(
+            NotImplementedError("rushlight shares memory by descriptors, not by names"),
+            "storage.share_memory_() shares it with forked processes.",
+        )
+
+    def _on_cpu(self, name: str) -> None:
+        if self.device.type != "cpu":
+            raise RuntimeError(f"{name}: only available on CPU")
+
+    def _write_file(self, file, is_real_file: bool, save_size: bool, element_size: int) -> None:
+        """Writes the bytes, after the number of elements if `save_size`, as checkpoints before the zip archive do."""
+        refuse_copy(self)
+        if save_size:
+            file.write(struct.pack("<q", len(self) // element_size))
+        file.write(memoryview(self.cpu()._bytes))
+
+    @classmethod
+    def _new_shared(cls, size: int, *, device="cpu") -> UntypedStorage:
+        """A storage in shared memory."""
+        place = resolved(device)
+        return of_memory(shared_memory(size)) if place == CPU else cls(size, device=place)
+
+    @classmethod
+    def from_file(cls, filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """The first bytes of a file, read when they are touched; writes reach the file if it is `shared`."""
+        if not isinstance(filename, str):
+            raise TypeError(f"argument 1 must be str, not {type_name(filename)}")
+        return of_memory(mapped_file(filename, shared, nbytes))
+
+    @classmethod
+    def from_buffer(cls, buffer, byte_order=None, count=-1, offset=0, dtype=None) -> UntypedStorage:
+        """A copy of the bytes of a buffer, as elements of a dtype in some order of bytes would have them here."""
+        return of_memory(read_buffer(buffer, byte_order, count, offset, dtype))
+
+
+# The methods that convert, and to what.
+CASTS = {
+    "double": dtypes.float64, "float": dtypes.float32, "half": dtypes.float16, "long": dtypes.int64,
+    "int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool,
+    "bfloat16": dtypes.bfloat16, "complex_double": dtypes.complex128, "complex_float": dtypes.complex64,
+    "float8_e5m2": dtypes.float8_e5m2, "float8_e4m3fn": dtypes.float8_e4m3fn,
+    "float8_e5m2fnuz": dtypes.float8_e5m2fnuz, "float8_e4m3fnuz": dtypes.float8_e4m3fnuz,
+}  # fmt: skip
+
+
+def _cast_to(name: str, kind: dtype):
+    def cast(self) -> AnyStorage:
+        return self._to(kind)
+
+    cast.__name__, cast.__doc__ = name, f"The elements as {kind.name}, in a storage of their own."
+    return cast
+
+
+for _name, _kind in CASTS.items():
+    setattr(UntypedStorage, _name, _cast_to(_name, _kind))
+
+
+def _holds(tensor: Tensor, root) -> int:
+    """How many references to an array are those of a tensor and its leaf; 0 if others have their view of it as well."""
+    array, edge = tensor._array, tensor._edge
+    own = 1 + (isinstance(edge, Leaf) and edge.array is array)
+    if array is root:
+        return own
+    if type(array) is not type(root) or array.base is not root:
+        return 0
+    return int(sys.getrefcount(array) - 2 == own)
+
+
+def untyped(storage) -> UntypedStorage:
+    """The bytes of a storage of either kind."""
+    return storage if isinstance(storage, UntypedStorage) else storage._untyped_storage
+
+
+def of_memory(root) -> UntypedStorage:
+    """The storage on the memory of a raw array: always the same one, as long as the program holds it."""
+    found = STORAGES.get(id(root))
+    if found is None or (found._root is not root and found._bytes is not root):
+        found = object.__new__(UntypedStorage)
+        found._hold(root)
+    return found
+
+
+def rebuilt(content: bytes) -> UntypedStorage:
+    """A storage from its pickle."""
+    return of_memory(np.frombuffer(bytearray(content), np.uint8) if content else np.empty(0, np.uint8))
+
+
+def read_buffer(buffer, byte_order, count: int, offset: int, kind) -> np.ndarray:
+    """What `from_buffer` reads, as bytes."""
+    if kind is None:
+        raise RuntimeError("argument 'dtype' cannot be None")
+    if kind not in STORAGE_NAMES and kind not in FLOAT8:
+        raise RuntimeError(f"Unknown type: {SCALAR_NAMES[kind]}")
+    part = REAL_OF.get(kind, kind).itemsize
+    if byte_order is None and kind not in (dtypes.uint8, dtypes.int8):
+        raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
+    if byte_order not in (None, "little", "big", "native"):
+        raise ValueError(f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')")
+    try:
+        content = memoryview(buffer).cast("B")
+    except TypeError:
+        raise TypeError(f"a bytes-like object is required, not '{type_name(buffer)}'") from None
+    if not 0 <= offset <= len(content):
+        raise ValueError(
+            f"offset must be non-negative and no greater than buffer length ({len(content)}) , but got {offset}"
+        )
+    room = len(content) - offset
+    if count < 0 and room % kind.itemsize:
+        raise ValueError(f"buffer size ({room}) must be a multiple of element size ({kind.itemsize})")
+    count = room // kind.itemsize if count < 0 else count
+    if count * kind.itemsize > room:
+        raise ValueError(f"buffer has only {room} elements after offset {offset}, but specified a size of {count}")
+    read = np.array(content[offset : offset + count * kind.itemsize], np.uint8)
+    if kind is dtypes.bool:
+        return (read != 0).view(np.uint8)
+    return read.view(f"V{part}").view(_word(byte_order, part)).astype(f"u{part}").view(np.uint8) if part > 1 else read
+
+
+def _word(byte_order: str, size: int) -> str:
+    return {"little": "<", "big": ">", "native": "="}[byte_order] + f"u{size}"
+
+
+def _first_bytes(given) -> np.ndarray:
+    """The bytes that a new storage begins with, from its size or its content."""
+    if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
+        if given < 0:
+            raise _negative(int(given))
+        return _fresh(int(given))
+    if not isinstance(given, (Sequence, UntypedStorage)):
+        raise RuntimeError(f"torch.UntypedStorage(): Expected a sequence type, but got {type_name(given)}")
+    for each in given:
+        if not isinstance(each, int):
+            raise RuntimeError(
+                f"torch.UntypedStorage(): tried to construct a storage from a sequence ({type_name(given)}), but one "
+                f"of the items was of type {type_name(each)} instead of int"
+            )
+    return np.array([each & 0xFF for each in given], np.uint8)
+
+
+def _fresh(size: int) -> np.ndarray:
+    if size >= LIMIT:
+        raise ValueError("Overflow when unpacking long long")
+    try:
+        return np.empty(size, np.uint8)
+    except MemoryError as error:
+        raise out_of_memory(error) from None
+
+
+def _negative(size: int) -> RuntimeError:
+    return RuntimeError(
+        "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to have been called with "
+        f"negative number: {size + 2**64}"
+    )
+
+
+def _on(place: Place, content: np.ndarray):
+    """Bytes of the CPU on a device; the same array where that is the CPU."""
+    if place.type not in ("cpu", "cuda", "meta"):
+        raise RuntimeError(f"torch.UntypedStorage(): Storage device not recognized: {place.type}")
+    return content if place.type == "cpu" else BACKENDS.on(place).from_cpu(content, place)
+
+
+def _unstepped(index: slice) -> slice:
+    if index.step not in (None, 1):
+        raise RuntimeError(f"Trying to slice with a step of {index.step}, but only a step of 1 is supported")
+    return index
+
+
+def _place(storage: UntypedStorage, index) -> int:
+    if isinstance(index, bool) or not isinstance(index, int):
+        raise TypeError(f"can't index a torch.UntypedStorage with {type_name(index)}")
+    return index
+
+
+def refuse_meta(storage: UntypedStorage) -> None:
+    """Raises NotImplementedError where there are no numbers to read."""
+    if storage.device.type == "meta":
+        raise NotImplementedError("Not available for 'meta' device type")
+
+
+def numbers_of(storage: UntypedStorage, kind: dtype) -> list:
+    """The bytes as numbers of a dtype. Raises NotImplementedError where there are none to read."""
+    if storage.nbytes():
+        refuse_meta(storage)
+    return storage.as_tensor(kind).cpu().tolist() if storage.nbytes() else []
+
+
+def refuse_copy(source: UntypedStorage) -> None:
+    """Raises NotImplementedError where there are no numbers to copy."""
+    if source.device.type == "meta":
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+
+
+def shown(storage, facts: str) -> str:
+    """A storage as it is printed: its numbers, one a line, and what it is."""
+    unread = untyped(storage).device.type == "meta"
+    numbers = "..." if unread else " " + "\n ".join(map(str, storage))
+    size = storage._size() if hasattr(storage, "_size") else len(storage)
+    return f"{numbers}\n[torch.storage.{type(storage).__name__}({facts}) of size {size}]"
