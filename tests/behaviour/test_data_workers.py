@@ -264,3 +264,14 @@ def test_a_forked_child_keeps_the_batch_that_it_has(torch, loader):
     os.close(go)  # now the child looks
     assert os.waitpid(child, 0)[1] == 0
     os.close(ready)
+
+
+def test_the_processes_of_an_iterator_can_be_waited_for(loader):
+    iterator = iter(loader(range(6), batch_size=None))
+    workers = iterator._workers
+    assert len(workers) == 2 and all(each.is_alive() for each in workers)
+    assert [int(each) for each in iterator] == list(range(6))
+    del iterator
+    for each in workers:
+        each.join(60)
+        assert not each.is_alive() and each.exitcode == 0

@@ -332,3 +332,32 @@ def test_a_weight_that_was_exchanged_is_used(torch, nn):
     assert layer(torch.ones(3, 1, 2))[0].abs().sum().item() == 0
     assert layer.double()(torch.ones(3, 1, 2, dtype=torch.float64))[0].dtype == torch.float64
     layer.flatten_parameters()
+
+
+def test_replaced_weights_are_used_and_the_own_ones_come_back(torch):
+    layer = torch.nn.LSTM(2, 3)
+    x = torch.ones(4, 1, 2)
+    own, before = dict(layer.named_parameters()), layer(x)[0]
+    zeros = {name: torch.zeros_like(each) for name, each in own.items()}
+    assert not torch.func.functional_call(layer, zeros, x)[0].any()
+    assert torch.equal(layer(x)[0], before) and all(
+        layer._flat_weights[k] is each for k, each in enumerate(own.values())
+    )
+    layer.weight_hh_l0 = fresh = torch.nn.Parameter(torch.zeros(12, 3))
+    assert layer._flat_weights[1] is fresh and layer._flat_weights_names[1] == "weight_hh_l0"
+
+
+def test_a_plain_tensor_in_the_place_of_a_weight_is_used(torch):
+    layer = torch.nn.GRU(2, 3)
+    raw = layer.weight_hh_l0
+    del layer._parameters["weight_hh_l0"]
+    layer.register_parameter("weight_hh_l0_raw", raw)
+    x = torch.ones(4, 1, 2)
+    outputs = []
+    for factor in (1.0, 0.0):
+        layer.weight_hh_l0 = layer.weight_hh_l0_raw * factor
+        outputs.append(layer(x)[0])
+    assert not torch.equal(*outputs)
+    outputs[0].sum().backward()
+    assert raw.grad.abs().sum() > 0
+    assert not layer.double().weight_hh_l0_raw.dtype.is_complex and layer._flat_weights[0].dtype == torch.float64

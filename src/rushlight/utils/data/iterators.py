@@ -28,7 +28,7 @@ class Pass(Iterator):
     def __init__(self, loader):
         self._plan = Plan(loader.dataset, loader._auto_collation, loader.collate_fn, loader.drop_last)
         self._pins = pins_memory(loader)
-        self._workers = loader.num_workers
+        self._num_workers = loader.num_workers
         self._sampler = loader._index_sampler
         # In this order: the iterator of a sampler may draw from the generator, and so does the seed
         self._indices = iter(self._sampler)
@@ -57,7 +57,7 @@ class Pass(Iterator):
             f"Length of IterableDataset {self._plan.dataset} was reported to be {self._length}(when accessing "
             f"len(dataloader)), but {self._given} samples have been fetched. "
         )
-        if self._workers:
+        if self._num_workers:
             message += (
                 "For multiprocessing data-loading, this could be caused by not properly configuring the "
                 "IterableDataset replica at each worker. Please see "
@@ -116,7 +116,8 @@ class PassOfWorkers(Pass):
         self._persistent = loader.persistent_workers
         super().__init__(loader)
         context = loader.multiprocessing_context or multiprocessing.get_context()
-        self._team = Team(context, self._plan, self._workers, self._base_seed, loader.worker_init_fn)
+        self._team = Team(context, self._plan, self._num_workers, self._base_seed, loader.worker_init_fn)
+        self._workers = [each.process for each in self._team.workers]  # where programs look for the processes
         self.restart(loader)
 
     @property
@@ -132,11 +133,11 @@ class PassOfWorkers(Pass):
         self._turns = cycle(self._team.workers)
         self._serving = list(self._team.workers)  # those that have not come to the end of their stream
         self._due: deque[Worker] = deque()  # whose answers are due, oldest first
-        for _ in range(self._share * self._workers):
+        for _ in range(self._share * self._num_workers):
             self._send_task()
 
     def _send_task(self) -> None:
-        worker = next(filter(self._takes_more, islice(self._turns, self._workers)), None)
+        worker = next(filter(self._takes_more, islice(self._turns, self._num_workers)), None)
         if worker is None:
             return
         try:
@@ -150,7 +151,7 @@ class PassOfWorkers(Pass):
         if worker not in self._serving:
             return False
         # Out of order, a slow worker would otherwise collect the tasks
-        return self._in_order or self._due.count(worker) < self._share * self._workers // len(self._serving)
+        return self._in_order or self._due.count(worker) < self._share * self._num_workers // len(self._serving)
 
     def _next_data(self) -> Any:
         while self._due:

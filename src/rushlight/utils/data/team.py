@@ -156,9 +156,6 @@ def stop(workers: list[Worker], owner: int) -> None:
             getattr(process, end)()
         for process in alive:
             process.join(1)
-    for each in workers:
-        if not each.process.is_alive():
-            each.process.close()
 
 
 def hang_up(connection: Connection) -> None:
