@@ -14,7 +14,7 @@ from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.room import LIMIT, check_room, refused
 from rushlight.core.device import CPU, as_device, host
-from rushlight.core.dtype import DEFAULTS
+from rushlight.core.dtype import DEFAULTS, complex32, complex64
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
@@ -88,6 +88,7 @@ def full(
     value = fill_number("full", fill_value)
     if dtype is None and out is None:
         dtype = number_dtype(value)
+        dtype = complex64 if dtype is complex32 else dtype  # PyTorch does not fill that one unasked
     return _filled("full", partial(full_array, value), size, out, dtype, device, requires_grad)
 
 
