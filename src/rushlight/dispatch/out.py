@@ -120,7 +120,7 @@ def _into(out, name: str, results, op, arguments: tuple):
     else:
         raise _wrong_out(out, name, "Tensor", op, arguments)
     for pair in pairs:
-        _check_target(*pair, name, op, arguments)
+        _check_target(*pair, name, op, arguments, several=isinstance(results, tuple))
     for pair in pairs:
         _fill_out(*pair)
     return written(type(results))(out) if isinstance(results, tuple) else out
@@ -132,7 +132,7 @@ def written(returned: type) -> type:
     return result_type(f"{returned.__name__}_out", *returned._fields) if hasattr(returned, "_fields") else returned
 
 
-def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple) -> None:
+def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple, *, several: bool) -> None:
     """Raises where PyTorch forbids to write a result to a tensor."""
     if current().grad and (edge_of(results) is not None or edge_of(out) is not None):
         raise noted(
@@ -144,8 +144,9 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple)
         )
     _check_inference(out)
     check_out(out, op, arguments)
-    if op is not None and op.same_dtype and out.dtype is not results.dtype:
-        raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
+    words = op is not None and (op.same_dtype or (several and op.same_dtypes))
+    if words and out.dtype is not results.dtype:
+        raise message.other_dtype(words, results.dtype, out.dtype)
     if op is not None and op.refuses_out:
         op.refuses_out(out)
     elif not dtypes.can_cast(results.dtype, out.dtype):

@@ -199,10 +199,14 @@ class group_norm_slopes:
         wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
         to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, widened(xp, weight), mean, scale)
         to_input = xp.laid_out_as(input, to_input.reshape(input.shape))
-        return [xp.astype(each, input.dtype) for each in (to_input, *others)]
+        # A weight beside small floats may be float32: its gradient is not rounded to theirs
+        kind = input.dtype if weight is None else weight.dtype
+        return [xp.astype(to_input, input.dtype), *(xp.astype(each, kind) for each in others)]
 
     def shape(grad, input, num_groups, weight, mean, scale):
-        return [MetaArray(shape, input.dtype) for shape in (input.shape, input.shape[1:2], input.shape[1:2])]
+        kind = input.dtype if weight is None else weight.dtype
+        channels = MetaArray(input.shape[1:2], kind)
+        return [MetaArray(input.shape, input.dtype), channels, channels]
 
 
 def group_layout(shape, num_groups) -> tuple:
