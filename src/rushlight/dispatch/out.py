@@ -10,10 +10,12 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
+from rushlight.core.formats import in_order
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import written_outside
+from rushlight.core.strides import pointwise, preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.core.unresolved import beneath, plain, showing
 from rushlight.dispatch import message
@@ -34,8 +36,16 @@ def written_to(out, values, op, *operands):
     if target is None:
         if op.computes_in_out and out._array.dtype != values.dtype:
             raise NotHere
-        return _into(out, op.called, wrap(np.asarray(values)), op, operands)
+        return _into(out, op.called, wrap(_laid_out(np.asarray(values), op, operands)), op, operands)
     return put(out, target, values, 3)
+
+
+def _laid_out(values, op, operands):
+    """What an operator has computed, as its result would lie, of which `out` may take the shape."""
+    arrays = [each._array for each in operands if isinstance(each, Tensor)]
+    if op.kind != "elementwise" or values.ndim < 3 or all([each.flags.c_contiguous for each in arrays]):
+        return values
+    return in_order(values) if op.ordered else pointwise(values, *arrays)
 
 
 def put(out, target, values, depth: int):
@@ -188,7 +198,8 @@ def _fill_out(out: Tensor, result: Tensor) -> None:
     if out._array.shape != result._array.shape:
         if out._array.size:
             _warn_about_resizing(out, result)
-        look_at(out, showing(plain(result._array).astype(beneath(out._array).dtype), out._array))
+        array = plain(result._array)
+        look_at(out, showing(preserving(array.astype(beneath(out._array).dtype), array), out._array))
     else:
         out._array[...] = plain(result._array)
     out._storage.written()
