@@ -56,7 +56,7 @@ def laid_out_like(array, kind) -> np.ndarray:
 
 def keeps_nothing(array) -> bool:
     """Whether a contiguous array has the strides of a fresh one, or NumPy's for dimensions of one element or none."""
-    return array.ndim < 4 or 1 not in array.shape or 0 in array.strides
+    return array.ndim < 3 or 1 not in array.shape or 0 in array.strides
 
 
 @lru_cache(1000)
