@@ -165,6 +165,18 @@ def test_a_list_of_arrays_is_slow_and_says_so(torch):
     assert (made.dtype, made.tolist()) == (torch.float64, [[1.0, 2.0]])
 
 
+def test_what_has_a_length_and_no_elements(torch):
+    class Bad:
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, place):
+            raise TypeError
+
+    with pytest.raises(ValueError, match="could not determine the shape of object type 'Bad'"):
+        torch.tensor(Bad())
+
+
 def test_default_dtype(torch):
     assert torch.get_default_dtype() is torch.float32
     torch.set_default_dtype(torch.float64)

@@ -16,6 +16,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:torch.(cholesky|lu|qr) is deprecated"),  # the same
     pytest.mark.filterwarnings("ignore:`nn.functional.upsample"),  # both say so, each time
     pytest.mark.filterwarnings("ignore:torch.chain_matmul is deprecated"),  # both say so
+    pytest.mark.filterwarnings("ignore:torch.searchsorted\\(\\)"),  # both say so of other layouts, once per program
     *(pytest.mark.filterwarnings(f"ignore:torch.{name} is deprecated") for name in ("lu_solve", "triangular_solve")),
 ]
 

@@ -1,5 +1,7 @@
 """Memory formats: results, and gradients of leaves, have PyTorch's strides, however the images lie that go in."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -308,3 +310,51 @@ def test_formats_that_do_not_fit(call, pytorch):
             call(torch)
         messages.append(str(caught.value).splitlines()[0])
     assert messages[0] == messages[1]
+
+
+STRIDED = {
+    "dense": lambda torch: torch.ones(4, 3, 2),
+    "every other": lambda torch: torch.ones(4, 3, 2)[:, :, ::2],
+    "gaps": lambda torch: torch.empty_strided((4, 3, 2), (10, 3, 1)).fill_(1.0),
+    "expanded": lambda torch: torch.empty_strided((4, 3, 2), (10, 0, 3)).fill_(1.0),
+    "overlapping": lambda torch: torch.empty_strided((4, 3, 2), (10, 1, 2)).fill_(1.0),
+    "equal strides": lambda torch: torch.empty_strided((4, 2, 3), (10, 3, 3)).fill_(1.0),
+    "no strides": lambda torch: torch.empty_strided((4, 1, 1, 2), (10, 0, 0, 2)).fill_(1.0),
+    "ones": lambda torch: torch.ones(1, 1, 4, 12)[:, :, :, ::2],
+    "matrix": lambda torch: torch.empty_strided((3, 4), (9, 2)).fill_(1.0),
+}
+FROM_ONE = {
+    "exp": lambda torch, x: torch.exp(x),
+    "clone": lambda torch, x: x.clone(),
+    "double": lambda torch, x: x.double(),
+    "zeros_like": lambda torch, x: torch.zeros_like(x),
+    "full_like": lambda torch, x: torch.full_like(x, 7),
+    "rand_like": lambda torch, x: torch.rand_like(x),
+    "randn_like": lambda torch, x: torch.randn_like(x),
+    "randint_like": lambda torch, x: torch.randint_like(x, 10),
+    "eq": lambda torch, x: torch.eq(x, x),
+    "add a row": lambda torch, x: torch.add(torch.ones(x.shape[-1]), x),
+    "exp, out=": lambda torch, x: torch.exp(x, out=torch.empty(0)),
+    "eq, out=": lambda torch, x: torch.eq(x, x, out=torch.empty(0, dtype=torch.bool)),
+    "add a row, out=": lambda torch, x: torch.add(x, torch.ones(x.shape[-1]), out=torch.empty(0)),
+}
+
+
+@pytest.mark.parametrize("name", FROM_ONE)
+@pytest.mark.parametrize("layout", STRIDED)
+def test_every_order_of_dimensions(layout, name, pytorch):
+    for order in itertools.permutations(range(STRIDED[layout](rushlight).ndim)):
+        ours, theirs = (FROM_ONE[name](torch, STRIDED[layout](torch).permute(order)) for torch in (rushlight, pytorch))
+        assert ours.stride() == theirs.stride(), order
+
+
+@pytest.mark.parametrize("name", ["zeros_like", "empty_like", "rand_like", "randn_like", "randint_like"])
+def test_a_format_may_be_asked_for(name, pytorch):
+    more = (9,) if name == "randint_like" else ()
+    for asked in ("channels_last", "contiguous_format", "preserve_format"):
+        results = []
+        for torch in (rushlight, pytorch):
+            torch.manual_seed(1)
+            made = getattr(torch, name)(last(torch, (2, 3, 4, 5)), *more, memory_format=getattr(torch, asked))
+            results.append((made.stride(), made.tolist() if "rand" in name else None))
+        assert results[0] == results[1]

@@ -184,7 +184,7 @@ def put_into(array, index, source, accumulate=False) -> None:
     array([[5., 0.],
            [0., 4.]])
     """
-    if source.dtype is not array.dtype or (accumulate and array.dtype.kind == "b"):
+    if source.dtype is not array.dtype or index.dtype is not INTP or (accumulate and array.dtype.kind == "b"):
         raise TypeError
     if DETERMINISM.wanted and not accumulate:
         raise TypeError  # which the long way refuses in words
@@ -220,6 +220,8 @@ def index_put_into(array, indices, values, accumulate=False) -> None:
 
 def fill_where(array, mask, value) -> None:
     """Writes one number where a mask of the array's shape is true; any array may be written to."""
+    if mask.dtype.char != "?":
+        raise TypeError
     array[mask] = value
 
 

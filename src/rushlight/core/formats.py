@@ -79,7 +79,7 @@ def overwrite(target, values):
 
 def in_same_order(array):
     """A copy of a raw array that preserves its format."""
-    if array.flags.c_contiguous and keeps_nothing(array):
+    if array.flags.c_contiguous and (array.ndim < 3 or keeps_nothing(array)):
         return in_order(array)
     return overwrite(laid_out_like(array, array.dtype), array)
 

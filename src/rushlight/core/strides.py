@@ -49,14 +49,14 @@ def fresh(shape: tuple, strides: tuple, kind) -> np.ndarray:
 
 def laid_out_like(array, kind) -> np.ndarray:
     """Fresh memory without gaps that preserves the format of `array`, as PyTorch's `empty_like` does."""
-    if array.flags.c_contiguous and keeps_nothing(array):
+    if array.flags.c_contiguous and (array.ndim < 3 or keeps_nothing(array)):
         return np.empty(array.shape, kind)
     return fresh(array.shape, preserved_strides(array.shape, array.strides, array.itemsize), kind)
 
 
 def keeps_nothing(array) -> bool:
     """Whether a contiguous array has the strides of a fresh one, or NumPy's for dimensions of one element or none."""
-    return array.ndim < 4 or 1 not in array.shape or 0 in array.strides
+    return 1 not in array.shape or 0 in array.strides
 
 
 @lru_cache(1000)
@@ -116,13 +116,19 @@ def broadcast_strides(own: tuple, strides: tuple, shape: tuple) -> tuple:
 
 def pointwise(result, *operands):
     """A result that NumPy computed element by element, laid out as PyTorch does: itself if it lies so already."""
+    steps, itemsize = result.strides, result.itemsize
+    for each in operands:
+        if each.strides != steps or each.itemsize != itemsize:
+            break
+    else:
+        return result  # all lie alike, as is nearly always so
     strides = pointwise_strides(result.shape, *[(each.shape, each.strides, each.itemsize) for each in operands])
     return restrided(result, strides)
 
 
 def preserving(result, array):
     """What an array was copied or converted to, in the format of that array: itself if it lies so already."""
-    if type(array) is not np.ndarray or (array.flags.c_contiguous and keeps_nothing(array)):
+    if type(array) is not np.ndarray or (array.flags.c_contiguous and (array.ndim < 3 or keeps_nothing(array))):
         return result
     return restrided(result, preserved_strides(array.shape, array.strides, array.itemsize))
 

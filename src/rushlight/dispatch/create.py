@@ -15,7 +15,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.room import check_extent, check_room, refused
 from rushlight.core.determinism import DETERMINISM, fill_unset, unset
 from rushlight.core.device import CPU, as_device, host
-from rushlight.core.dtype import DEFAULTS
+from rushlight.core.dtype import DEFAULTS, complex32, complex64
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
@@ -93,6 +93,7 @@ def full(
     value = fill_number("full", fill_value)
     if dtype is None and out is None:
         dtype = number_dtype(value)
+        dtype = complex64 if dtype is complex32 else dtype  # PyTorch does not fill that one unasked
     return _filled("full", partial(full_array, value), size, out, dtype, device, requires_grad)
 
 

@@ -190,12 +190,17 @@ def _one_of_each_kind(values: list):
     return values
 
 
+def is_array_number(value) -> bool:
+    """Whether a value is an array of NumPy's without dimensions, which counts as its number."""
+    return isinstance(value, np.ndarray) and not value.ndim
+
+
 def _dtype_of(value) -> dtypes.dtype:
     if isinstance(value, Tensor):
         return value.dtype
     if isinstance(value, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(value)}'")
-    if isinstance(value, (np.generic, np.ndarray)) and not value.ndim:
+    if isinstance(value, np.generic) or is_array_number(value):
         return from_numpy_dtype(value.dtype)
     if isinstance(value, (bool, int, float, complex)):
         return number_dtype(value)
@@ -226,7 +231,7 @@ def _stored(values: list, dtype) -> np.ndarray:
 
 def _number(value, dtype):
     """A Python number for a value, if the dtype is one that it converts to."""
-    if isinstance(value, (np.generic, np.ndarray)) and not value.ndim:
+    if isinstance(value, np.generic) or is_array_number(value):
         value = value.item()
     elif isinstance(value, Tensor):
         return value.__index__() if dtype.category == INTEGER else value._number(warns=dtype.category > BOOL)

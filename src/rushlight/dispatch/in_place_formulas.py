@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.dtype import bool as bool_
-from rushlight.core.dtype import float32, float64, int64
+from rushlight.core.dtype import float32, float64, int8, int16, int64, uint8
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import MEDIUM
 from rushlight.core.noting import NOTING, note_write
@@ -19,6 +19,8 @@ from rushlight.dispatch.in_place_numbers import ANY, EASY, free_array, is_apart,
 FLOATS = frozenset((float32.numpy, float64.numpy))
 PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks
 ALIKE: frozenset = frozenset()  # none: elements are computed with others of their own dtype
+SMALL_WHOLE = frozenset((int8.numpy, int16.numpy, uint8.numpy))
+NUMBERS = frozenset((int, float))
 PARAMETERS = frozenset((int, float, bool, str, type(None)))
 
 
@@ -62,8 +64,10 @@ def placed_into(kernel, function, tensor: Tensor, *given) -> bool:
     array is not copied for a few, however large it is.
     """
     array = free_array(tensor, ANY)
-    if array is None or (kind := array.dtype) not in EASY or not array.flags.c_contiguous:
+    if array is None or not array.flags.c_contiguous:
         return False
+    if (kind := array.dtype) not in EASY and (kind not in SMALL_WHOLE or not NUMBERS.isdisjoint(map(type, given))):
+        return False  # numbers may not fit
     raw = raw_beside(tensor, kind, PLACES, given)
     if raw is None:
         return False

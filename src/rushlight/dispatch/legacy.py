@@ -28,6 +28,11 @@ def construct(kind, *arguments, **keywords):
     arguments = _positional(arguments, keywords)
     if len(arguments) == 1 and isinstance(arguments[0], Tensor):
         # A tensor is taken as it is, in its own dtype and with its history
+        if keywords.get("device") is not None:
+            raise RuntimeError(
+                "Legacy tensor constructor of the form torch.Tensor(tensor, device=device) is not supported.  Use "
+                "torch.tensor(...) or torch.as_tensor(...) instead."
+            )
         source = arguments[0]
         taken = alias(source, kind)
         taken._edge = edge_of(source)

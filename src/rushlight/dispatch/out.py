@@ -10,10 +10,12 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
+from rushlight.core.formats import in_order
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import refuse_expanded, written_outside
+from rushlight.core.strides import pointwise, preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.core.unresolved import plain, showing
 from rushlight.dispatch import message
@@ -35,8 +37,16 @@ def written_to(out, values, op, *operands):
     if target is None:
         if op.computes_in_out and out._array.dtype != values.dtype:
             raise NotHere
-        return _into(out, op.called, wrap(np.asarray(values)), op, operands)
+        return _into(out, op.called, wrap(_laid_out(np.asarray(values), op, operands)), op, operands)
     return put(out, target, values, 3)
+
+
+def _laid_out(values, op, operands):
+    """What an operator has computed, as its result would lie, of which `out` may take the shape."""
+    arrays = [each._array for each in operands if isinstance(each, Tensor)]
+    if op.kind != "elementwise" or values.ndim < 3 or all([each.flags.c_contiguous for each in arrays]):
+        return values
+    return in_order(values) if op.ordered else pointwise(values, *arrays)
 
 
 def put(out, target, values, depth: int):
@@ -123,7 +133,7 @@ def _into(out, name: str, results, op, arguments: tuple):
     else:
         raise _wrong_out(out, name, "Tensor", op, arguments)
     for pair in pairs:
-        _check_target(*pair, name, op, arguments)
+        _check_target(*pair, name, op, arguments, several=isinstance(results, tuple))
     for pair in pairs:
         _fill_out(*pair)
     return written(type(results))(out) if isinstance(results, tuple) else out
@@ -135,13 +145,14 @@ def written(returned: type) -> type:
     return result_type(f"{returned.__name__}_out", *returned._fields) if hasattr(returned, "_fields") else returned
 
 
-def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple) -> None:
+def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple, *, several: bool) -> None:
     """Raises where PyTorch forbids to write a result to a tensor."""
     _check_history(name, current().grad and (edge_of(results) is not None or edge_of(out) is not None))
     _before_write(out)
     check_out(out, op, arguments)
-    if op is not None and op.same_dtype and out.dtype is not results.dtype:
-        raise message.other_dtype(op.same_dtype, results.dtype, out.dtype)
+    words = op is not None and (op.same_dtype or (several and op.same_dtypes))
+    if words and out.dtype is not results.dtype:
+        raise message.other_dtype(words, results.dtype, out.dtype)
     if op is not None and op.refuses_out:
         op.refuses_out(out)
     elif not dtypes.can_cast(results.dtype, out.dtype):
@@ -209,8 +220,8 @@ def fit(out: Tensor, size: tuple, like=None) -> None:
     if out._array.size:
         resize(out, size, like)
     else:
-        numbers = np.empty(size, out.dtype.numpy) if like is None else np.empty_like(plain(like), out.dtype.numpy)
-        look_at(out, showing(numbers, out._array))
+        numbers = np.empty(size, out.dtype.numpy)
+        look_at(out, showing(numbers if like is None else preserving(numbers, plain(like)), out._array))
 
 
 def fill(out: Tensor, array) -> None:

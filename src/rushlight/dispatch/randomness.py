@@ -20,6 +20,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_whole
 from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
+from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
@@ -27,7 +28,7 @@ from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch import in_place_numbers, inplace
-from rushlight.dispatch.create import check_tensor, empty
+from rushlight.dispatch.create import check_tensor, empty, empty_like
 from rushlight.dispatch.making import check_made, kind_of, lengths, made, made_in, prepared, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
@@ -231,7 +232,7 @@ def _like(function, draw, kernel: str):
     ):  # fmt: skip
         check_tensor(of_input.__name__, input)
         array = input._array
-        if dtype is None and device is None and type(array) is np.ndarray and not requires_grad:
+        if dtype is None is device is memory_format and type(array) is np.ndarray and not requires_grad:
             if (kind := array.dtype) is not FLOAT32:
                 _check_kind(kernel, input.dtype)
             return wrap(preserving(draw(input, _stream(generator), kind), array))
@@ -240,12 +241,18 @@ def _like(function, draw, kernel: str):
         if _is_meta(place):
             return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
         _check_kind(kernel, kind)
+        input = _in_format(input, memory_format)
         array = preserving(draw(input, _stream(generator), kind.numpy), host(input))
         return made(array, device=place, requires_grad=requires_grad)
 
     of_input.__name__ = of_input.__qualname__ = f"{function.__name__}_like"
     of_input.__doc__ = f"`{function.__name__}` in the shape and dtype and on the device of `input`."
     return of_input
+
+
+def _in_format(input, memory_format):
+    """What lies as the numbers are to lie: `input` itself, unless another memory format is asked for."""
+    return input if memory_format in (None, PRESERVE) else empty_like(input, memory_format=memory_format)
 
 
 def _laid_out(input, kind):
@@ -285,10 +292,11 @@ def randint_like(
     _check_real(kind)
     if _is_meta(place):
         return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
+    input = _in_format(input, memory_format)
     stream = _stream(generator)
     layout = _laid_out(input, kind.numpy)
     array = in_memory_order(lambda shape: mt19937.integers(stream, shape, kind.numpy, low, high), layout)
-    return made(array, device=place, requires_grad=requires_grad)
+    return made(preserving(array, host(input)), device=place, requires_grad=requires_grad)
 
 
 def normal(

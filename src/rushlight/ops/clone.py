@@ -32,7 +32,8 @@ class to_copy:
         array = input if kind is None else xp.astype(input, kind)
         if place is not None:
             return moved(array, place)
-        return preserving(xp.copy(array) if array is input else array, input)
+        found = xp.copy(array) if array is input else array
+        return found if found.ndim < 3 else preserving(found, input)  # matrices lie so already
 
     def d_input(F, g, input_dtype, input_device):
         return F.to_copy(g, input_dtype, input_device)

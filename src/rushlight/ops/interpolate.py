@@ -210,7 +210,7 @@ def given_size(input, size, spatial: int, mode: str) -> tuple:
             f"of {list(input.shape[2:])} and output size of {size}. Please provide input tensor in (N, C, d1, d2, "
             "...,dK) format and output size in (o1, o2, ...,oK) format."
         )
-    if not all(hasattr(each, "__index__") for each in size):
+    if not all(map(is_whole, size)):
         raise TypeError(
             "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, int], but got size "
             f"with types {[type(each) for each in size]}"

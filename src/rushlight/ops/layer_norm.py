@@ -198,14 +198,15 @@ class group_norm_slopes:
     def forward(xp, grad: Tensor, input: Tensor, num_groups, weight: Tensor | None, mean, scale):
         wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
         to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, widened(xp, weight), mean, scale)
-        to_input = xp.astype(xp.laid_out_as(input, to_input.reshape(input.shape)), input.dtype)
-        # Parameters may be of float32 beside an input of half precision, and their gradients are as exact as they
+        to_input = xp.laid_out_as(input, to_input.reshape(input.shape))
+        # A weight beside small floats may be float32: its gradient is not rounded to theirs
         kind = input.dtype if weight is None else weight.dtype
-        return [to_input, *(xp.astype(each, kind) for each in others)]
+        return [xp.astype(to_input, input.dtype), *(xp.astype(each, kind) for each in others)]
 
     def shape(grad, input, num_groups, weight, mean, scale):
-        kind, channels = input.dtype if weight is None else weight.dtype, input.shape[1:2]
-        return [MetaArray(input.shape, input.dtype), MetaArray(channels, kind), MetaArray(channels, kind)]
+        kind = input.dtype if weight is None else weight.dtype
+        channels = MetaArray(input.shape[1:2], kind)
+        return [MetaArray(input.shape, input.dtype), channels, channels]
 
 
 def group_layout(shape, num_groups) -> tuple:
