@@ -150,6 +150,16 @@ def test_whole_numbers_beyond_int64_are_none(torch):
         np.uint64(2**63) * torch.ones(1)
 
 
+def test_words_and_times_of_numpy_are_no_numbers(torch):
+    x = torch.ones(2)
+    for other in (np.str_("a"), np.datetime64("2020"), np.timedelta64(3)):
+        with pytest.raises(TypeError):
+            x + other
+    assert (x == np.str_("a")) is False
+    with pytest.raises(TypeError, match=r"^result_type\(\) received an invalid combination of arguments"):
+        torch.result_type(x, np.str_("a"))
+
+
 def test_what_is_assigned(torch):
     x = torch.zeros(2)
     for number in (np.float64(2), np.int8(2), np.uint64(2)):

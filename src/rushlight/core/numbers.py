@@ -71,6 +71,9 @@ class PlainNumbers:
 PLAIN_NUMBERS = PlainNumbers()
 
 
+NO_NUMBERS = (np.flexible, np.datetime64, np.timedelta64)  # what NumPy has beside numbers: words, records, times
+
+
 def python_number(value):
     """A number of NumPy's as the Python number that PyTorch takes it for; anything else as it is.
 
@@ -78,7 +81,7 @@ def python_number(value):
     numbers for int, complex128 for complex and everything else for float: truth values too, and complex64 without its
     imaginary part, of which NumPy warns. Raises TypeError for a whole number beyond int64.
     """
-    if not isinstance(value, (np.number, np.bool_)):
+    if not isinstance(value, np.generic) or isinstance(value, NO_NUMBERS):
         return value
     if isinstance(value, np.integer):
         if (found := int(value)) >= 2**63:

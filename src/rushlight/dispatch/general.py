@@ -16,7 +16,7 @@ from rushlight.core.errors import TELLER, about, is_about, noted
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter
-from rushlight.core.numbers import python_number
+from rushlight.core.numbers import NO_NUMBERS, python_number
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import FAILURES, out_of_memory
@@ -87,10 +87,11 @@ def beside_numpy_number(op, arguments: tuple):
     mode = MODE.get()
     if not (mode is True or mode is False) or type(arguments[0]) not in PLAIN_TYPES:
         return None
-    if not op.takes_number(op.arguments[1].name):
+    number = python_number(arguments[1])
+    if number is arguments[1] or not op.takes_number(op.arguments[1].name):
         return None
     try:
-        return called(op, (arguments[0], python_number(arguments[1]), *arguments[2:]))
+        return called(op, (arguments[0], number, *arguments[2:]))
     except FAILURES:
         return None  # the general path meets it again, and tells of the arguments as they are
 
@@ -169,8 +170,8 @@ def operated(function, input, other):
         return _beside_array(function, input, adopted(other))
     if function.__name__ in PRODUCTS:
         return function(input, other) if isinstance(other, Tensor) else NotImplemented
-    if isinstance(other, np.unsignedinteger) and other >= 2**63:
-        return NotImplemented  # which is no number to PyTorch
+    if isinstance(other, NO_NUMBERS) or (isinstance(other, np.unsignedinteger) and other >= 2**63):
+        return NotImplemented
     return function(input, other) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
 
 

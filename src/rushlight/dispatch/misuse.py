@@ -17,6 +17,7 @@ from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor, edge_of
 from rushlight.dispatch.message import made_a_tensor, no_form, not_a_tensor, type_name
+from rushlight.dispatch.operands import NUMBERS
 from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
 from rushlight.ops.promote import PYTHON_DTYPES
 
@@ -346,7 +347,7 @@ def is_of_kind(value, kind: str, argument: Argument) -> bool:
 def is_number(value) -> bool:
     if isinstance(value, Tensor):
         return not value._array.ndim and edge_of(value) is None
-    return isinstance(value, (bool, int, float, complex, np.number, np.bool_))
+    return isinstance(value, NUMBERS)
 
 
 def are_whole(values) -> bool:

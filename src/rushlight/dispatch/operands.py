@@ -19,7 +19,7 @@ from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.ops.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
 from rushlight.ops.promote import computed_in, floating, number_dtype, result_type
 
-NUMBERS = (bool, int, float, complex, np.generic)
+NUMBERS = (bool, int, float, complex, np.number, np.bool_, *{each.type for each in dtypes.REDUCED_NUMPY})
 # The operators whose kernels take a number beside small floats as it is, in float32.
 WIDE_FACTORS = frozenset(("mul", "true_divide", "rounded_divide", "floor_divide"))
 FACTORS = ("beta", "alpha", "value")  # in the order in which they once stood between the operands

@@ -13,7 +13,7 @@ class Adafactor(Optimizer):
     """Adam without momentum whose second moment, of a matrix, is kept as its mean over rows and over columns.
 
     With b = t^beta2_decay: R += b (mean_row(g^2) - R), C likewise, v = R C / mean(R); u = g / sqrt(v), divided by
-    max(1, rms(u) / d); p -= max(eps2, rms(p)) min(o.lr, 1 / sqrt(t)) u. In the paper lr is 0.01; as in PyTorch, eps1
+    max(1, rms(u) / d); p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) u. In the paper lr is 0.01; as in PyTorch, eps1
     limits v from below and is not added to g^2. https://arxiv.org/abs/1804.04235 and
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Adafactor.html
     """
