@@ -78,3 +78,11 @@ def test_masks_without_numbers(torch):
         assert found.is_meta
         assert found.shape == (3, 4)
     assert x.index_put_((mask,), torch.ones(4, device="meta")) is x
+
+
+def test_complex_halves_are_filled_with_complex_numbers(torch):
+    complex32 = torch.complex32
+    assert torch.full((2,), 1 + 2j, dtype=complex32).tolist() == [1 + 2j, 1 + 2j]
+    assert torch.zeros(2, dtype=complex32).fill_(1 - 1j).tolist() == [1 - 1j, 1 - 1j]
+    with pytest.raises(RuntimeError, match="without overflow"):
+        torch.full((1,), 1e5 + 0j, dtype=complex32)

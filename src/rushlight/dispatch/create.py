@@ -14,7 +14,7 @@ from rushlight.arrays.elementwise import check_size, fill, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import CPU, as_device, host
-from rushlight.core.dtype import DEFAULTS
+from rushlight.core.dtype import DEFAULTS, REDUCED, complex64
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
@@ -92,7 +92,8 @@ def full(
     size = lengths("full", sequence_size("full", size))
     value = fill_number("full", fill_value)
     if dtype is None and out is None:
-        dtype = number_dtype(value)
+        halves = type(value) is complex and DEFAULTS.floating in REDUCED
+        dtype = complex64 if halves else number_dtype(value)  # of complex32 PyTorch makes none by itself
     return _filled("full", partial(full_array, value), size, out, dtype, device, requires_grad)
 
 
@@ -123,6 +124,9 @@ def empty_strided(
         raise RuntimeError("mismatch in length of strides and shape")
     kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
+    if needed * kind.itemsize >= 1 << 63:
+        shape = f"sizes={list(size)} and strides={list(stride)}"
+        raise RuntimeError(f"Storage size calculation overflowed with {shape}")
     memory = np.empty(needed, kind)
     steps = tuple(step * kind.itemsize for step in stride)
     array = np.lib.stride_tricks.as_strided(memory, size, steps) if needed else np.empty(size, kind)
