@@ -22,6 +22,8 @@ refused = [
     "torch.masked_select(m, m > 2, out=m)",
     "torch.kthvalue(m.view(2, 4), 1, out=(m[:2], i[:2]))",
     "torch.cross(m[:3], m[3:6], dim=0, out=m[:3])",
+    "torch.linalg.cross(m[:3], m[3:6], out=m[:3])",
+    "torch.float_power(d[:4], 2, out=d[1:5])",
     "torch.index_add(m[:4], 0, i, m[4:], out=m[4:])",
     "torch.scatter_add(m[:4], 0, i, m[4:], out=m[4:])",
 ]
@@ -39,7 +41,12 @@ allowed = [
 
 @pytest.fixture
 def names(torch):
-    return {"torch": torch, "m": torch.arange(8.0), "i": torch.zeros(4, dtype=torch.int64)}
+    return {
+        "torch": torch,
+        "m": torch.arange(8.0),
+        "i": torch.zeros(4, dtype=torch.int64),
+        "d": torch.arange(8.0).double(),
+    }
 
 
 @pytest.mark.parametrize("call", refused)
