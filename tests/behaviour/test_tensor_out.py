@@ -146,3 +146,19 @@ def test_kernels_that_convert_take_a_wider_dtype(torch, call):
     d = torch.zeros(2, 2, dtype=torch.float64)
     assert eval(call, {"torch": torch, "x": torch.ones(2, 2), "d": d}).dtype is torch.float64
     assert d.any()
+
+
+@pytest.mark.parametrize(
+    ("call", "shape"),
+    [
+        ("torch.zeros(2, out=x)", (2,)),
+        ("torch.linspace(0, 1, 3, out=x)", (3,)),
+        ("torch.arange(4, out=x.reshape(3, 1)[:0])", (4,)),
+        ("torch.rand(2, 2, out=x)", (2, 2)),
+        ("torch.add(x, 1, out=x[:2])", (3,)),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:An output with one or more elements was resized")
+def test_out_on_another_device_keeps_its_device(torch, call, shape):
+    found = eval(call, {"torch": torch, "x": torch.ones(3, device="meta")})
+    assert (found.device.type, tuple(found.shape)) == ("meta", shape)
