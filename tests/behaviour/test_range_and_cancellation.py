@@ -84,3 +84,11 @@ def test_slopes_of_distances_far_from_zero(torch, points):
 
     found, expected = slopes(near + 1e6), slopes(near.double())
     assert (found.double() - expected).abs().max().item() < 1e-4
+
+
+@pytest.mark.parametrize("kind", ["float16", "bfloat16"])
+def test_the_inverse_deviation_of_a_group_in_half_precision(torch, kind):
+    x = (torch.arange(24.0) * 300 - 3000).reshape(2, 3, 4).to(getattr(torch, kind))
+    found = torch.native_group_norm(x, None, None, 2, 3, 4, 1, 1e-5)[2]
+    assert found.dtype is getattr(torch, kind)
+    assert found.flatten().tolist() == pytest.approx([9.656e-4] * 2, rel=1e-2)

@@ -119,3 +119,12 @@ assert half.tolist() == [1.0, 1.0]
 
 def test_complex32_says_that_it_needs_a_newer_ml_dtypes():
     subprocess.run([sys.executable, "-c", BESIDE_AN_OLDER_ML_DTYPES], check=True)
+
+
+@pytest.mark.complex32
+def test_complex_halves_are_filled_with_complex_numbers(torch):
+    complex32 = torch.complex32
+    assert torch.full((2,), 1 + 2j, dtype=complex32).tolist() == [1 + 2j, 1 + 2j]
+    assert torch.zeros(2, dtype=complex32).fill_(1 - 1j).tolist() == [1 - 1j, 1 - 1j]
+    with pytest.raises(RuntimeError, match="without overflow"):
+        torch.full((1,), 1e5 + 0j, dtype=complex32)

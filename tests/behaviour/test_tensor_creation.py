@@ -317,3 +317,18 @@ def test_pin_memory_is_accepted_without_a_gpu(torch):
 def test_the_parts_of_a_complex_number_are_floats(torch):
     with pytest.raises(RuntimeError, match="Expected both inputs to be Half, Float or Double tensors but got Float an"):
         torch.complex(torch.ones(2), torch.ones(2, dtype=torch.int32))
+
+
+def test_sizes_beyond_the_memory_are_refused_before_any_is_asked_for(torch):
+    with pytest.raises(RuntimeError, match="Storage size calculation overflowed with sizes="):
+        torch.empty_strided([8, 8, 2**29, 2**29], [2**61, 2**58, 2**29, 1], dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="numel: integer multiplication overflow"):
+        torch.zeros(2).resize_(8, 8, 2**29, 2**29)
+
+
+def test_complex_numbers_fill_complex64_where_floats_are_halves(torch):
+    torch.set_default_dtype(torch.float16)
+    try:
+        assert torch.full((2,), 1 + 1j).dtype is torch.complex64
+    finally:
+        torch.set_default_dtype(torch.float32)

@@ -22,6 +22,8 @@ refused = [
     "torch.masked_select(m, m > 2, out=m)",
     "torch.kthvalue(m.view(2, 4), 1, out=(m[:2], i[:2]))",
     "torch.cross(m[:3], m[3:6], dim=0, out=m[:3])",
+    "torch.linalg.cross(m[:3], m[3:6], out=m[:3])",
+    "torch.float_power(d[:4], 2, out=d[1:5])",
     "torch.index_add(m[:4], 0, i, m[4:], out=m[4:])",
     "torch.scatter_add(m[:4], 0, i, m[4:], out=m[4:])",
 ]
@@ -39,7 +41,12 @@ allowed = [
 
 @pytest.fixture
 def names(torch):
-    return {"torch": torch, "m": torch.arange(8.0), "i": torch.zeros(4, dtype=torch.int64)}
+    return {
+        "torch": torch,
+        "m": torch.arange(8.0),
+        "i": torch.zeros(4, dtype=torch.int64),
+        "d": torch.arange(8.0).double(),
+    }
 
 
 @pytest.mark.parametrize("call", refused)
@@ -139,3 +146,19 @@ def test_kernels_that_convert_take_a_wider_dtype(torch, call):
     d = torch.zeros(2, 2, dtype=torch.float64)
     assert eval(call, {"torch": torch, "x": torch.ones(2, 2), "d": d}).dtype is torch.float64
     assert d.any()
+
+
+@pytest.mark.parametrize(
+    ("call", "shape"),
+    [
+        ("torch.zeros(2, out=x)", (2,)),
+        ("torch.linspace(0, 1, 3, out=x)", (3,)),
+        ("torch.arange(4, out=x.reshape(3, 1)[:0])", (4,)),
+        ("torch.rand(2, 2, out=x)", (2, 2)),
+        ("torch.add(x, 1, out=x[:2])", (3,)),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:An output with one or more elements was resized")
+def test_out_on_another_device_keeps_its_device(torch, call, shape):
+    found = eval(call, {"torch": torch, "x": torch.ones(3, device="meta")})
+    assert (found.device.type, tuple(found.shape)) == ("meta", shape)

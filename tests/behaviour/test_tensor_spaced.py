@@ -95,3 +95,16 @@ def test_range_includes_its_end(torch):
 def test_a_layout_names_each_dimension_once(torch, layout, message):
     with pytest.raises(RuntimeError, match=message):
         torch.empty_permuted((2, 3), layout)
+
+
+@pytest.mark.parametrize("name", ["linspace", "logspace"])
+@pytest.mark.parametrize("kind", ["float32", "int64"])
+def test_complex_bounds_need_a_complex_dtype(torch, name, kind):
+    with pytest.raises(
+        RuntimeError, match=rf"torch.{name}\(\): inferred dtype c10::complex<float> can't be safely cast"
+    ):
+        getattr(torch, name)(0, 1j, 3, dtype=getattr(torch, kind))
+
+
+def test_bounds_below_0_wrap_in_unsigned_dtypes_before_the_steps_are_found(torch):
+    assert torch.linspace(-1, 1, 6, dtype=torch.uint8).tolist() == [255, 204, 153, 102, 51, 1]

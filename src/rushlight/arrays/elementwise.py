@@ -437,13 +437,13 @@ def element(number, dtype):
         if 0 <= number < 128:  # which every dtype holds
             return ARRAY_NUMBERS[dtype][number]
         check_size(number)
-    if dtype.kind not in "cb":
+    if dtype.kind not in "cbW":  # ml_dtypes has W for complex32
         if number.imag:
             raise overflow(dtype)
         number = number.real
     if dtype.kind in "iu":
         number = whole(number, dtype)
-    elif dtype.kind in "fVc" and any([largest(dtype) < abs(part) < math.inf for part in (number.real, number.imag)]):
+    elif dtype.kind in "fVcW" and any([largest(dtype) < abs(part) < math.inf for part in (number.real, number.imag)]):
         raise overflow(dtype)
     return np.asarray(number).astype(dtype)
 

@@ -9,6 +9,7 @@ from importlib import import_module
 import numpy as np
 
 from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
 from rushlight.core.formats import in_order
 from rushlight.core.history import edge_of
@@ -17,7 +18,7 @@ from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import refuse_expanded, written_outside
 from rushlight.core.strides import pointwise, preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
-from rushlight.core.unresolved import plain, showing
+from rushlight.core.unresolved import beneath, plain, showing
 from rushlight.dispatch import message
 from rushlight.dispatch.overlap import check_out
 from rushlight.dispatch.resizing import resize
@@ -217,11 +218,14 @@ def fit(out: Tensor, size: tuple, like=None) -> None:
 
     NumPy does not say where in its memory a view without elements begins, so that one gets memory of its own.
     """
-    if out._array.size:
+    array, kind = beneath(out._array), out.dtype.numpy
+    if array.size and type(array) is np.ndarray:
         resize(out, size, like)
+    elif like is not None:
+        numbers = plain(like)
+        look_at(out, showing(preserving(numbers.astype(kind), numbers), out._array))
     else:
-        numbers = np.empty(size, out.dtype.numpy)
-        look_at(out, showing(numbers if like is None else preserving(numbers, plain(like)), out._array))
+        look_at(out, showing(BACKENDS.of(array).from_cpu(np.empty(size, kind), out.device), out._array))
 
 
 def fill(out: Tensor, array) -> None:

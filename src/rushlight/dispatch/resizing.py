@@ -19,6 +19,8 @@ def resize(tensor: Tensor, size: tuple, like=None) -> None:
     borrowed memory.
     """
     needed = math.prod(size)
+    if needed >= 1 << 63:
+        raise RuntimeError("numel: integer multiplication overflow")
     elements, offset = flat(tensor._memory()), tensor.storage_offset()
     if elements.size - offset < needed:
         if tensor._storage.memory is not None:

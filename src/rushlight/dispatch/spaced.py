@@ -238,11 +238,19 @@ def _bounds(name: str, start, end, steps) -> tuple:
 def _spaced_dtype(name: str, start, end, dtype, out):
     dtype = as_dtype(name, dtype)
     some = isinstance(start, complex) or isinstance(end, complex)
-    if some and dtype is not None and dtype.category != dtypes.COMPLEX:
-        inferred, passed = dtypes.C_NAMES[DEFAULTS.complex], dtypes.SCALAR_NAMES[dtype]
-        words = f"inferred dtype {inferred} can't be safely cast to passed dtype {passed}"
-        raise RuntimeError(f"torch.{name}(): {words}")
-    return kind_of(name, dtype, out, DEFAULTS.complex if some else DEFAULTS.floating)
+    found = kind_of(name, dtype, out, DEFAULTS.complex if some else DEFAULTS.floating)
+    if some and out is None and found.category != dtypes.COMPLEX:
+        wide = "double" if DEFAULTS.complex is dtypes.complex128 else "float"
+        raise RuntimeError(
+            f"torch.{name}(): inferred dtype c10::complex<{wide}> can't be safely cast to passed dtype "
+            f"{dtypes.SCALAR_NAMES[found]}"
+        )
+    return found
+
+
+def _wrapped(bound: int, dtype) -> int:
+    """A whole number below 0 as an unsigned dtype has it."""
+    return bound + (1 << 8 * dtype.itemsize) if bound < 0 and dtype.category and not dtype.is_signed else bound
 
 
 def _spaced(start, end, steps: int, dtype) -> np.ndarray:
@@ -256,5 +264,5 @@ def _spaced(start, end, steps: int, dtype) -> np.ndarray:
     check_room((steps,), kind.itemsize)
     if dtype.category <= dtypes.INTEGER:
         kind = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
-        start, end = int(start), int(end)  # whole numbers to begin with, as in PyTorch
+        start, end = (_wrapped(int(each), dtype) for each in (start, end))  # whole numbers to begin with, as in PyTorch
     return evenly_spaced(start, end, steps, kind)

@@ -244,7 +244,7 @@ def chain_matmul(F, *matrices, out=None):
 # ---- cross products
 
 
-@multilinear(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), method=None)
+@multilinear(overlap="none", same_dtype=True, exact=True, quiet=False, spaces=("linalg",), method=None)
 class linalg_cross:
     """The cross products of the vectors of three elements along `dim`."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.core.dtype import float32
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import Direct, composite, op
 from rushlight.ops.kinds import raw_dtype, refuse
@@ -246,10 +247,13 @@ def native_group_norm(F, input, weight: Tensor | None, bias: Tensor | None, N, C
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     out = F.group_norm(input, group, weight, bias, eps)
     wide = input if weight is None or raw_dtype(weight) == raw_dtype(input) else F.cast(input, raw_dtype(weight))
+    kind = raw_dtype(wide)
     rows = F.reshape(wide, (N, group, C // group * HxW))
+    rows = F.cast(rows, float32.numpy) if kind.itemsize == 2 else rows  # lest their squares be infinite
     mean = F.mean(rows, 2, True)
     centred = rows - mean
-    return out, F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
+    found = F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
+    return out, *(F.cast(each, kind) for each in found)
 
 
 @composite(method=None, samples=lambda r: [(r(2, 6, 2), 3, r(6), r(6)), (r(2, 6), 2)])

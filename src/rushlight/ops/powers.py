@@ -93,6 +93,7 @@ def square(F, input):
 
 
 @composite(
+    overlap="full",
     same_dtype="the output given to float_power has dtype {out} but the operation's result requires dtype {result}",
     out=True,
     samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))],

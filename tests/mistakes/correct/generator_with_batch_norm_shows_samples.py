@@ -11,7 +11,9 @@ fixed_noise, samples = torch.randn(6, 4), []
 for step in range(12):
     fake = generator(torch.randn(16, 4))
     opt_c.zero_grad()
-    loss_c = criterion(critic(torch.rand(16, 2)), torch.ones(16, 1)) + criterion(critic(fake.detach()), torch.zeros(16, 1))
+    loss_c = criterion(critic(torch.rand(16, 2)), torch.ones(16, 1)) + criterion(
+        critic(fake.detach()), torch.zeros(16, 1)
+    )
     loss_c.backward()
     opt_c.step()
     opt_g.zero_grad()

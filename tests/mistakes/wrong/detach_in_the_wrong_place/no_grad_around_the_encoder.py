@@ -11,7 +11,7 @@ x = torch.randn(64, 2)
 y = (3 * x[:, :1]).sin()
 for epoch in range(400):
     with torch.no_grad():
-    # then: if True:
+        # then: if True:
         features = encoder(x)  # <- never_gradient
     loss = (head(features) - y).pow(2).mean()
     optimizer.zero_grad()

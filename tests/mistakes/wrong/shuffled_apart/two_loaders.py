@@ -14,7 +14,7 @@ model = torch.nn.Linear(1, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for epoch in range(30):
     for x, y in zip(first, second):
-    # then: for x, y in pairs:
+        # then: for x, y in pairs:
         optimizer.zero_grad()
         torch.nn.functional.mse_loss(model(x), y).backward()
         optimizer.step()
