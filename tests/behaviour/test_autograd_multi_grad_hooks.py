@@ -136,3 +136,22 @@ def test_its_handle_is_one_of_a_hook(torch):
         (a * b).sum().backward()
     (a * b).sum().backward()
     assert len(seen) == 1
+
+
+def test_it_is_about_tensors_as_they_were(torch, register):
+    """A write in place afterwards gives a tensor another step, which nobody waits for."""
+    x = torch.ones(2, requires_grad=True)
+    y, z = x * 2, x * 3
+    seen = register((y, z))
+    y.mul_(5)
+    (y + z).sum().backward(retain_graph=True)
+    z.sum().backward()
+    assert seen == [[[5.0, 5.0], [1.0, 1.0]], [None, [1.0, 1.0]]]
+
+
+def test_an_input_that_is_not_reached_is_not_waited_for(torch, register):
+    x = torch.ones(2, requires_grad=True)
+    y, z = x * 2, x * 3
+    seen = register((y, z))
+    torch.autograd.grad(z.sum(), [y, z], allow_unused=True)
+    assert seen == [[None, [1.0, 1.0]]]

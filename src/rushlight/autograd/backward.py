@@ -22,7 +22,6 @@ from rushlight.autograd.reach import needed, reached, still_to_come, wanted
 from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
 from rushlight.core.graph import RELEASED, SAME, Leaf, Output, node_of
 from rushlight.core.handle import active
-from rushlight.core.history import edge_of
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, wrap
@@ -41,6 +40,7 @@ class Task:
     wanted: dict | None = None  # target nodes, with the output numbers asked of each
     captured: dict  # edge key -> gradient, for the targets
     unsettled: tuple = ()  # leaves with hooks to which some gradient has come
+    all_reached: frozenset | None = None  # every node that the pass comes to, where somebody has asked
     left: list | None = None  # what an ordinary pass could not send: it began, and this one goes on
     awaited: dict | None = None  # leaf with hooks -> how many gradients have still to come to it; None before the first
 
@@ -211,9 +211,12 @@ class Task:
         for number in numbers:
             self.captured[node, number] = g[number] if type(g) is list else g
 
-    def reaches(self, tensor: Tensor) -> bool:
-        """Whether a gradient will arrive at a tensor in this pass."""
-        node = node_of(edge_of(tensor))
+    def reaches(self, node) -> bool:
+        """Whether a gradient will arrive at a node in this pass."""
+        if self.all_reached is None:
+            self.all_reached = frozenset(reached(map(node_of, self.starts)))
+        if node not in self.all_reached:
+            return False
         if self.wanted is not None and node in self.wanted:
             if isinstance(node, Leaf) and not self.accumulates:
                 raise RuntimeError(
@@ -221,7 +224,7 @@ class Task:
                     "This is currently not supported."
                 )
             return True
-        return node in (reached(map(node_of, self.starts)) if self.needed is None else self.needed)
+        return self.needed is None or node in self.needed
 
     # ---- one node
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import functools
 import threading
+import weakref
 from collections.abc import Callable
 
 from rushlight.autograd.nesting import NESTING
 from rushlight.core.errors import noted
+from rushlight.core.graph import node_of
 from rushlight.core.handle import RemovableHandle
+from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor
 
 MODES = ("all", "any")
@@ -56,10 +59,15 @@ class FirstGradient:
 
 
 class AllGradients:
-    """Calls a function when the gradients of all tensors that a backward pass reaches have arrived."""
+    """Calls a function when the gradients of all tensors that a backward pass reaches have arrived.
+
+    It is about the tensors as they are now: a write in place gives them other nodes. Those hold its hooks, so that it
+    holds them weakly.
+    """
 
     def __init__(self, tensors: tuple, function: Callable):
-        self.tensors, self.function = tensors, function
+        self.nodes = tuple(weakref.ref(node_of(edge_of(each))) for each in tensors)
+        self.function = function
         self.lock = threading.Lock()
         self.passes: dict = {}  # pass -> [how many have still to arrive, the gradients]
 
@@ -68,8 +76,8 @@ class AllGradients:
         task = NESTING.tasks[-1]
         with self.lock:
             if task not in self.passes:
-                expected = sum(task.reaches(each) for each in self.tensors)
-                self.passes[task] = [expected, [None] * len(self.tensors)]
+                expected = sum(task.reaches(node) for each in self.nodes if (node := each()) is not None)
+                self.passes[task] = [expected, [None] * len(self.nodes)]
                 task.at_end = (*task.at_end, lambda: self.passes.pop(task, None))
             waited = self.passes[task]
             waited[0] -= 1

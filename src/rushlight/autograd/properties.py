@@ -25,7 +25,8 @@ def retains_grad(self) -> bool:
 
 
 def _get_grad(self):
-    edge = self._edge if self._base is None else edge_of(self)
+    # What several views were made by stays what it is, also where its base was written to and nothing leads there
+    edge = self._edge if self._base is None or self._creation is not None else edge_of(self)
     if edge is None:
         return self._own_grad
     try:
@@ -50,7 +51,7 @@ def _delete_grad(self) -> None:
 
 def _get_grad_quietly(self):
     """`_grad`: the same without the warning about results, which keep none unless they are asked to."""
-    edge = edge_of(self)
+    edge = self._edge if self._base is None or self._creation is not None else edge_of(self)
     return edge.grad if isinstance(edge, Leaf) else self._own_grad
 
 

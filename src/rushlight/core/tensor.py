@@ -162,7 +162,9 @@ class Tensor(Convertible):
         edge = edge_of(self)
         if edge is None or isinstance(edge, Leaf):
             return None
-        return result_of(edge, self._array).shown
+        if type(edge) is Output or not edge.result_metas:
+            return result_of(edge, self._array).shown
+        return edge.shown
 
     @property
     def output_nr(self) -> int:

@@ -73,6 +73,8 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
             return taken
     check_in_place(tensor, function.__name__, arguments)
     announce_write(tensor)
+    if tensor._creation is not None and current().grad:
+        check_history(tensor, recorded=False)  # before the operator asks for an edge that there is no more
     if op.machine.writing is not None and op.machine.writing(tensor, arguments, keywords):
         return tensor
     try:
@@ -247,7 +249,7 @@ def check_writable(tensor: Tensor, modes, *, recorded: bool, one_value: bool = F
 
 def check_history(tensor: Tensor, *, recorded: bool) -> None:
     """Raises where a tensor's history cannot be rewritten."""
-    edge = edge_of(tensor)
+    edge = edge_of(tensor) if tensor._creation is None else tensor._edge
     if edge is None and not recorded and not tensor.requires_grad:
         return
     if tensor._base is not None:
