@@ -47,12 +47,13 @@ class Losses:
     def growth(self, start: Start) -> Growth | None:
         """How the loss of a line has grown until now; None if it has not."""
         values = [abs(each) for each in self.values.get(start, ()) if isfinite(each)]
-        if len(values) < 3:
+        if len(values) < 2:
             return None
         first = min(range(len(values)), key=values.__getitem__)
         grown = values[first:]
         rises = sum(after > before for before, after in zip(grown, grown[1:], strict=False))
-        if len(grown) < 3 or rises < 0.8 * (len(grown) - 1) or grown[-1] < FACTOR * max(grown[0], 1e-30):
+        least = FACTOR if len(grown) > 2 else 10 * FACTOR
+        if len(grown) < 2 or rises < 0.8 * (len(grown) - 1) or grown[-1] < least * max(grown[0], 1e-30):
             return None
         return Growth(len(grown) - 1, grown[0], grown[-1], grown[1] / max(grown[0], 1e-30))
 

@@ -21,6 +21,7 @@ class Watcher(Protocol):
     known: Known  # optimizers and models
     trail: Trail  # the lines that recorded the nodes
     steps: int  # of all optimizers, until now
+    reported: set[tuple]  # (kind, file, line) of what has been found
 
     def report(self, kind: str, place: Place | Line | None, text: str, advice: str) -> None: ...
 
