@@ -304,11 +304,65 @@ def test_layers_that_repeat_are_folded():
     assert "TransformerEncoderLayer x 35" in frames
 
 
-def test_a_leaf_that_many_use_is_shown_at_each_of_them():
+def test_a_leaf_is_one_box_however_many_use_it():
     weight = torch.ones(2, requires_grad=True)
     loss = (weight.exp() + weight.sin() + weight.cos() + weight.tanh() + weight.sqrt()).sum()
-    assert shown(torch.draw(loss)).count("weight (2,)") == 5
+    assert shown(torch.draw(loss)).count("weight (2,)") == 1
     assert repr(torch.draw(loss)).endswith("1 leaf)")
+
+
+def test_tensors_whose_names_are_out_of_scope_are_one_box_each():
+    def loss():
+        weight, data = torch.ones(2, requires_grad=True), torch.ones(2)
+        return (weight * data * weight * data * weight * data * weight * data).sum()
+
+    boxes = torch.draw(loss()).sheet.boxes
+    assert sum(box.kind == "leaf" for box in boxes) == 1
+    assert sum(box.kind == "constant" for box in boxes) == 1
+
+
+def test_parts_of_one_tensor_are_boxes_of_their_own():
+    weight, data = torch.ones(2, requires_grad=True), torch.arange(4.0)
+    boxes = torch.draw((weight * data[:2] * data[2:]).sum()).sheet.boxes
+    assert sum(box.kind == "constant" for box in boxes) == 2
+
+
+class Block(nn.Module):
+    """A layer with a shortcut, if its input has the shape of its output."""
+
+    def __init__(self, inputs):
+        super().__init__()
+        self.first, self.second = nn.Linear(inputs, 8), nn.Linear(8, 8)
+
+    def forward(self, x):
+        y = self.second(self.first(x).relu())
+        return x + y if x.shape == y.shape else y
+
+
+@pytest.mark.parametrize(("inputs", "layers"), [(3, 8), (8, 8), (3, 6)])
+def test_blocks_fold_although_the_first_differs(inputs, layers):
+    net = nn.Sequential(*(Block(8 if number else inputs) for number in range(layers)), nn.Linear(8, 1))
+    frames = [each.find(f"{SVG}text").text for _, each in Drawing(torch.draw(net, torch.ones(2, inputs)).svg()).frames]
+    assert f"Block x {layers - 1}" in frames
+
+
+def test_three_large_layers_fold():
+    frames = [
+        each.find(f"{SVG}text").text for _, each in Drawing(torch.draw(encoder(3), torch.ones(2, 3, 8)).svg()).frames
+    ]
+    assert "TransformerEncoderLayer x 2" in frames
+
+
+def test_a_legend_says_what_boxes_and_wires_mean():
+    x, data = torch.ones(2, requires_grad=True), torch.ones(2)
+    root = Drawing(torch.draw((x * data).sum()).svg()).root
+    entries = [each for each in root.iter(f"{SVG}g") if "legend" in each.get("class", "").split()]
+    assert [each.find(f"{SVG}text").text for each in entries] == [
+        "leaf that requires grad", "operation", "result", "no gradient", "value down, gradient back up", "value only",
+    ]  # fmt: skip
+    height = float(root.get("height"))
+    assert all(float(each.find(f"{SVG}text").get("y")) < height - 16 for each in entries)
+    assert entries[0].get("class") == "legend leaf"
 
 
 def test_a_tensor_without_history_is_said_to_have_none():

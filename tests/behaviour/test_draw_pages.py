@@ -134,6 +134,54 @@ def test_pointing_at_a_box_tells_its_facts(browser, tmp_path):
     assert "keeps out: (2,), 8 bytes: [2.718, 7.389]" in report["facts"]
 
 
+# Runs in a page of its own: how much of the window the picture takes, and where a box stands that has been closed.
+MEASURER = """
+const place = document.querySelector("svg.rushlight-graph").getBoundingClientRect();
+const legend = document.querySelector(".legend").getBoundingClientRect();
+const frame = document.querySelector("svg .frame > .opens");
+if (frame) frame.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+const box = document.querySelector("svg .box.group"), heads = [];
+if (box) {
+  const { x, y, width } = box.querySelector("rect").getBBox();
+  for (const wire of document.querySelectorAll("svg .wire > path:first-child")) {
+    const end = wire.getPointAtLength(wire.getTotalLength());
+    if (Math.abs(end.y - y) < 1) heads.push((end.x - x) / width);
+  }
+}
+const shown = document.createElement("pre");
+shown.id = "report";
+shown.textContent = JSON.stringify({
+  window: [innerWidth, innerHeight], picture: [place.width, place.height], legend: legend.height, heads,
+});
+document.body.append(shown);
+"""
+
+
+def measured(browser, folder, picture):
+    """What a page that was saved looks like in a window of 1000 by 800."""
+    page = picture.save(folder / "page.html")
+    page.write_text(page.read_text("utf-8").replace("</body>", f"<script>{MEASURER}</script></body>"), "utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
+    command = [browser, *options, "--virtual-time-budget=5000", "--window-size=1000,800", page.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    return json.loads(re.search(r'<pre id="report">(.*?)</pre>', done.stdout, re.DOTALL)[1])
+
+
+def test_a_page_of_its_own_fills_the_window(browser, tmp_path):
+    report = measured(browser, tmp_path, torch.draw(encoder(2), torch.ones(2, 3, 8)))
+    (width, height), (wide, high) = report["window"], report["picture"]
+    assert wide == pytest.approx(width, abs=1) and high + report["legend"] == pytest.approx(height, abs=2)
+    assert report["legend"] > 10
+
+
+def test_a_box_that_is_closed_stands_where_its_wires_are(browser, tmp_path):
+    weight, hidden = torch.ones(3, 3, requires_grad=True), torch.zeros(3)
+    for _ in range(12):
+        hidden = torch.tanh(weight @ hidden)
+    report = measured(browser, tmp_path, torch.draw(hidden.sum()))
+    assert report["heads"] and sum(report["heads"]) / len(report["heads"]) == pytest.approx(0.5, abs=0.1)
+
+
 def test_the_page_needs_nothing_from_elsewhere():
     page = torch.draw(torch.ones(2, requires_grad=True) * 2).html()
     assert set(re.findall(r"https?://[^\"' ]+", page)) == {"http://www.w3.org/2000/svg"}

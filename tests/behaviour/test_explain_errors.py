@@ -16,7 +16,10 @@ def by_name(kind):
 
 
 def run(torch, text):
-    exec(compile(textwrap.dedent(text), "<example>", "exec"), {"torch": torch})
+    text = textwrap.dedent(text)
+    name = f"<example {hash(text)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that it can be read
+    exec(compile(text, name, "exec"), {"torch": torch})
 
 
 def program(tmp_path, text):

@@ -13,7 +13,7 @@ from rushlight.core.graph import Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of, names_in
 from rushlight.explain.picture.module_calls import Recording
-from rushlight.explain.picture.page import page
+from rushlight.explain.picture.page import document, page
 from rushlight.explain.picture.passing import Passed, pass_back
 from rushlight.explain.picture.png import png
 from rushlight.explain.picture.scene import Scene, first_open, scene_of
@@ -79,7 +79,7 @@ class Picture:
         forms: dict[str, Callable[[], bytes]] = {
             ".svg": lambda: self.svg().encode(),
             ".png": self.png,
-            ".html": lambda: self.html().encode(),
+            ".html": lambda: document(self.html(), repr(self)).encode(),
             ".mmd": lambda: self.mermaid().encode(),
             ".dot": lambda: self.dot().encode(),
         }
@@ -97,7 +97,7 @@ class Picture:
 
     def __repr__(self):
         steps = sum(each.kind in ("step", "result") for each in self.sheet.boxes)
-        leaves = sum(each.kind in ("parameter", "leaf") and not each.again for each in self.sheet.boxes)
+        leaves = sum(each.kind in ("parameter", "leaf") for each in self.sheet.boxes)
         return f"Picture({counted(steps, 'step')}, {counted(leaves, 'leaf')})"
 
 

@@ -29,7 +29,8 @@ class Kind(NamedTuple):
 def kind_of(error: BaseException, told: str = "") -> Kind | None:
     """The kind of an exception, of which `told` is known besides; None if it is not one of these."""
     found = [each for each in KINDS if each.matches(error)]
-    return next((each for each in found if each.when and each.when in told), found[0] if found else None)
+    told_of = next((each for each in found if each.when and each.when in told), None)
+    return told_of or next((each for each in found if not each.when), None)
 
 
 SECOND_BACKWARD = Kind(
@@ -162,6 +163,28 @@ NOT_DIFFERENTIABLE = Kind(
     loss.backward()
     """,
     when="integers and booleans have no gradients",
+)
+NONE_GRAD = Kind(
+    "none-grad",
+    "A .grad that is None",
+    AttributeError,
+    r"'NoneType' object has no attribute",
+    "backward() stores gradients in leaves that require grad. `.grad` is None before backward() and after zero_grad(), "
+    "of a result, and of a tensor that the loss does not depend on. An update like w = w - lr * w.grad makes a new "
+    "tensor: update in place, under no_grad.",
+    """
+    net = torch.nn.Linear(2, 1)
+    net(torch.ones(2)).sum().backward()
+    net.zero_grad()
+    net.weight.grad.norm()
+    """,
+    """
+    net = torch.nn.Linear(2, 1)
+    net(torch.ones(2)).sum().backward()
+    net.weight.grad.norm()
+    net.zero_grad()
+    """,
+    when=".grad` is None",
 )
 NOT_SCALAR = Kind(
     "not-a-scalar",

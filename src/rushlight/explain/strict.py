@@ -23,7 +23,7 @@ class strict:
     ...         ((prediction - torch.ones(4)) ** 2).mean().backward()
     ...     except torch.watch.Finding as finding:
     ...         print(finding.text)
-    Shapes (4, 1) and (4,) broadcast to (4, 4): the loss compares all pairs, not each prediction with its own target.
+    Shapes (4, 1) and (4,) broadcast to (4, 4): the loss compares every prediction with every target.
     """
 
     def __init__(self, on: bool = True):

@@ -27,13 +27,17 @@ Point = tuple[float, float]
 
 @dataclass(eq=False, slots=True)
 class Item:
-    """A box, or a group, at its place in the content around it: the upper left corner and the size."""
+    """A box, or a group, at its place in the content around it: the upper left corner and the size.
+
+    `anchor` is how far from its left edge stands what it is aligned by: of an open frame a pin, else the middle.
+    """
 
     what: int | Group  # the number of a box, or a group
     x: float
     y: float
     width: float
     height: float
+    anchor: float
 
 
 class Route(NamedTuple):
@@ -173,8 +177,9 @@ class Setting:
         sizes += [Size(6.0, 0.0)] * (len(pins_in) + len(pins_out))
         top += pins_in.values()
         lines = [self._line(key, wires, pins_in, pins_out) for key, (_, wires) in self.merged.items()]
-        layout = layered(sizes, lines, top, list(pins_out.values()), self._anchors())
-        drawn = Drawn(self, sizes, lines, layout, pins_in, pins_out, BORDER if framed else 0.0)
+        anchors = self._anchors()
+        layout = layered(sizes, lines, top, list(pins_out.values()), anchors)
+        drawn = Drawn(self, sizes, lines, layout, pins_in, pins_out, BORDER if framed else 0.0, anchors)
         drawn.content.title = frame_size(self.group) if framed else None
         return drawn.content
 
@@ -221,6 +226,7 @@ class Drawn:
         pins_in: dict[int, int],
         pins_out: dict[int, int],
         border: float,
+        anchors: dict[int, float],
     ):
         self.setting, self.sizes, self.lines, self.layout, self.border = setting, sizes, lines, layout, border
         self.content = content = Content()
@@ -228,7 +234,7 @@ class Drawn:
         for number, member in enumerate(setting.members):
             width, height = sizes[number]
             corner = (layout.x[number] - width / 2 + border, layout.y[number] - height / 2 + border)
-            content.items.append(Item(member, *corner, width, height))
+            content.items.append(Item(member, *corner, width, height, anchors.get(number, width / 2)))
         content.pins_in, content.pins_out = self._pins(0, pins_in), self._pins(1, pins_out)
         self.starts, self.ends = self._ports(0), self._ports(1)
         for number, (key, (values, wires)) in enumerate(setting.merged.items()):

@@ -119,7 +119,9 @@ class Folder:
             if group.kind in ("repeat", "chain"):
                 waiting += group.groups()
                 continue
-            if len(group.members) > MANY or (len(group.members) >= TURNS and len(group.boxes()) > CROWD):
+            boxes = len(group.boxes())
+            of_modules = len(group.groups()) >= TURNS and boxes > MANY
+            if len(group.members) > MANY or of_modules or (len(group.members) >= TURNS and boxes > CROWD):
                 group.members = self._without_repetition(group.members)
             if len(self.order.names) > MANY:
                 group.members = self._in_chains(group.members)
@@ -134,7 +136,8 @@ class Folder:
         while waiting:
             rest = waiting.pop()
             steps = sum(len(each.boxes()) if isinstance(each, Group) else 1 for each in rest)
-            found = repetition([self._label(each) for each in rest], max(1.0, steps / max(1, len(rest))))
+            labels = [self._label(each) for each in rest]
+            found = repetition(labels, max(1.0, steps / max(1, len(rest))), TURNS - 1 if _has_row(rest) else TURNS)
             if found is None:
                 done = rest + done
                 continue
@@ -197,23 +200,30 @@ class Folder:
         return ", ".join(chosen) + (" ..." if len(set(words)) > NAMES else "")
 
 
+def _has_row(members: list) -> bool:
+    """Whether modules of one class follow one another: then the first may differ, whose input may need no gradient."""
+    names = [_without_path(each) if isinstance(each, Group) and each.kind == "module" else None for each in members]
+    rows = zip(names, names[1:], names[2:], strict=False)
+    return any(first is not None and first == second == third for first, second, third in rows)
+
+
 def _without_path(group: Group) -> str:
     """The class of a module without the name of this one: `Block` of `blocks.3: Block`."""
     return group.title.rpartition(": ")[2]
 
 
-def repetition(labels: list[int], weight: float = 1.0) -> tuple[int, int, int] | None:
+def repetition(labels: list[int], weight: float = 1.0, least: int = TURNS) -> tuple[int, int, int] | None:
     """(start, period, turns) of the repetition that spares most members; None if none is worth it.
 
-    `weight` is how many steps a member stands for.
+    `weight` is how many steps a member stands for, `least` how many turns there must be.
     """
     values = np.asarray(labels)
     best, spared = None, WORTH / weight - 1
-    for period in range(1, min(len(labels) // TURNS, LONGEST_TURN) + 1):
+    for period in range(1, min(len(labels) // least, LONGEST_TURN) + 1):
         same = np.concatenate(([False], values[:-period] == values[period:], [False]))
         changes = np.flatnonzero(np.diff(same))
         starts, lengths = changes[::2], changes[1::2] - changes[::2]
-        if len(lengths) and (turns := int(lengths.max()) // period + 1) >= TURNS and (turns - 1) * period > spared:
+        if len(lengths) and (turns := int(lengths.max()) // period + 1) >= least and (turns - 1) * period > spared:
             start = int(starts[lengths.argmax()])
             best, spared = (start, period, turns), (turns - 1) * period
     return best

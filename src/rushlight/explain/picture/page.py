@@ -7,11 +7,14 @@ import json
 from collections.abc import Collection
 from importlib.resources import files
 from typing import Any
+from xml.sax.saxutils import escape
 
+from rushlight.explain.picture.colours import DARK, LIGHT
 from rushlight.explain.picture.content import Content, Stage, closed_box
 from rushlight.explain.picture.fold import Group
+from rushlight.explain.picture.legend import LEGEND_WIDTH, legend
 from rushlight.explain.picture.sheet import Box, Sheet
-from rushlight.explain.picture.svg import style
+from rushlight.explain.picture.svg import legend_svg, style
 from rushlight.explain.picture.text_size import box_size, first_line, frame_title, shortened
 
 LARGEST = 6000  # boxes up to which a page carries what is inside its groups
@@ -23,11 +26,22 @@ def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
     name = f"rushlight-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
     script = files(__package__).joinpath("view.js").read_text("utf-8")
     look = files(__package__).joinpath("view.css").read_text("utf-8")
+    kinds = {each.kind for each in sheet.boxes} | {each.kind for each in sheet.whole.walk() if each.kind != "chain"}
+    entries = legend(kinds, {each.kind for each in sheet.wires}, LEGEND_WIDTH)
     start = f"document.querySelectorAll('.{name}:not(.live)').forEach((root) => show(root, {data}));"
     return (
         f'<div class="rushlight-view {name}"><style>{style()}\n{look}</style>{still}\n'
+        f'<div class="legend">{legend_svg(entries, LEGEND_WIDTH)}</div>\n'
         f"<script>(function () {{\n{script}\n{start}\n}})();</script></div>"
     )
+
+
+def document(shown: str, title: str) -> str:
+    """A page of its own, whose picture fills the window."""
+    light, dark = (f"body {{ margin: 0; background: {each.paper}; }}" for each in (LIGHT, DARK))
+    look = f"<style>{light} @media (prefers-color-scheme: dark) {{ {dark} }}</style>"
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title>{look}'
+    return f'<!doctype html><html><head>{head}</head><body class="rushlight-window">{shown}</body></html>'
 
 
 def described(sheet: Sheet, opened: Collection[int]) -> dict[str, Any]:
@@ -48,7 +62,7 @@ def described(sheet: Sheet, opened: Collection[int]) -> dict[str, Any]:
 
 def described_box(box: Box) -> dict[str, Any]:
     return {
-        "kind": box.kind + (" again" if box.again else ""),
+        "kind": box.kind,
         "title": shortened(box.title),
         "lines": [shortened(each) for each in box.lines],
         "first": first_line(box),
@@ -71,6 +85,7 @@ def described_content(content: Content) -> dict[str, Any]:
         {
             **({"group": each.what.number} if isinstance(each.what, Group) else {"box": each.what}),
             "at": _short(each.x, each.y, each.width, each.height),
+            "anchor": round(each.x + each.anchor, 1),
         }
         for each in content.items
     ]

@@ -8,7 +8,9 @@ from typing import Any
 
 from rushlight.explain.picture.colours import PALETTES, Palette
 from rushlight.explain.picture.content import Point, Route
+from rushlight.explain.picture.legend import SAMPLE, Entry
 from rushlight.explain.picture.scene import Framed, Placed, Scene
+from rushlight.explain.picture.sheet import Box
 from rushlight.explain.picture.svg import ARROW, MARGIN, corner
 from rushlight.explain.picture.text_size import (
     LINE_HEIGHT,
@@ -63,6 +65,8 @@ class Painter:
             self._wire(route)
         for box in self.scene.boxes:
             self._box(box)
+        for entry in self.scene.legend:
+            self._sample(entry)
         done = large.resize(small, self.Image.Resampling.BOX)
         self.pen = self.ImageDraw.Draw(done)
         self._write_all()
@@ -78,12 +82,21 @@ class Painter:
     def _box(self, placed: Placed) -> None:
         box = placed.what
         fill, edge = self.colours.boxes[box.kind]
-        dashed = box.again or box.kind in ("cut", "constant")
+        dashed = box.kind in ("cut", "constant")
         self._area(placed, fill, None if dashed else edge, corner(box))
         if dashed:
             x, y, right, bottom = placed.x, placed.y, placed.x + placed.width, placed.y + placed.height
             round_trip = [(x, y), (right, y), (right, bottom), (x, bottom), (x, y)]
             self._line([self._fine(*each) for each in round_trip], edge, dashed=True)
+
+    def _sample(self, entry: Entry) -> None:
+        """A box or a wire of the legend."""
+        x, y, (width, height) = entry.x, entry.y, SAMPLE
+        if entry.is_wire:
+            way = [self._fine(x, y + height / 2), self._fine(x + width, y + height / 2)]
+            self._line(way, self.colours.line, dashed=entry.kind != "gradient")
+        else:
+            self._box(Placed(Box(entry.kind, ""), x, y, width, height))
 
     def _area(self, placed: Placed | Framed, fill: str, edge: str | None, radius: float) -> None:
         ends = (*self._fine(placed.x, placed.y), *self._fine(placed.x + placed.width, placed.y + placed.height))
@@ -115,6 +128,8 @@ class Painter:
             for number, line in enumerate(placed.what.lines):
                 y = placed.y + first_line(placed.what) + LINE_HEIGHT * number + 4.5
                 self._write(shortened(line), middle, y, TEXT, self.colours.text)
+        for entry in self.scene.legend:
+            self._write(entry.words, entry.x + SAMPLE[0] + 6, entry.y + SAMPLE[1] / 2, TEXT, self.colours.text, "lm")
         for route in self.scene.routes:
             if route.label_at:
                 self._label(route.label, *route.label_at)

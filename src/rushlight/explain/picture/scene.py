@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from rushlight.explain.picture.content import Route, Stage, closed_box
 from rushlight.explain.picture.fold import Group
+from rushlight.explain.picture.legend import LEGEND_GAP, LEGEND_ROW, NARROWEST, Entry, legend
 from rushlight.explain.picture.sheet import Box, Sheet
 
 # ---- what is shown at first
@@ -87,6 +88,7 @@ class Scene:
     frames: list[Framed] = field(default_factory=list)
     boxes: list[Placed] = field(default_factory=list)
     routes: list[Route] = field(default_factory=list)
+    legend: list[Entry] = field(default_factory=list)
 
 
 def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = ()) -> Scene:
@@ -109,7 +111,19 @@ def scene_of(sheet: Sheet, opened: Collection[int], unrolled: Collection[int] = 
             else:
                 scene.boxes.append(Placed(closed_box(sheet, item.what), x, y, *size))
     scene.frames.sort(key=lambda each: each.depth)
+    _add_legend(scene)
     return scene
+
+
+def _add_legend(scene: Scene) -> None:
+    """Puts below the picture what its boxes and wires stand for."""
+    wide = max(scene.width, NARROWEST)
+    kinds = {each.what.kind for each in scene.boxes} | {each.what.kind for each in scene.frames}
+    for entry in legend(kinds, {each.kind for each in scene.routes}, wide):
+        scene.legend.append(entry._replace(y=entry.y + scene.height + LEGEND_GAP))
+    if scene.legend:
+        scene.height = scene.legend[-1].y + LEGEND_ROW
+        scene.width = max(scene.width, *(each.right for each in scene.legend))
 
 
 def _moved(route: Route, left: float, up: float) -> Route:

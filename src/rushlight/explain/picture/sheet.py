@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
+
+import numpy as np
 
 from rushlight.core.graph import Leaf, Node, short_name
 from rushlight.explain.graph import Cut, Graph, Link, Step, memory_of, named_tensors
@@ -14,7 +16,6 @@ from rushlight.explain.picture.words import preview, snake_case, typed
 from rushlight.explain.result import in_bytes
 from rushlight.explain.words import spoken
 
-PLACES = 3  # a leaf that is used in more places than this is shown at each of them
 CUTS = {
     "detach": "detach()",
     "no_grad": "no_grad",
@@ -31,7 +32,6 @@ class Box:
     title: str
     lines: tuple[str, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
-    again: bool = False  # whether it is one of several boxes for the same leaf
 
 
 class Wire(NamedTuple):
@@ -73,6 +73,7 @@ class Writer:
         self.results = {edge: name for name, tensor in named if isinstance(edge := tensor._edge, Node)}
         self.leaves = {memory_of(leaf_of(each).array): each.variable or "leaf" for each in graph.leaves}
         self.number: dict[int, int] = {}  # index of a step -> number of its box
+        self.constants: dict[tuple, int] = {}  # a kept array, and what is said of it -> number of its box
         for step in reversed(graph.steps):
             self.number[step.index] = len(self.sheet.boxes)
             self.sheet.boxes.append(self._leaf(step) if step.is_leaf else self._step(step))
@@ -137,13 +138,24 @@ class Writer:
             gradient = None if self.passed is None else self.passed.along(step.node, position)
             label = "" if gradient is None else gradient.short
             self.sheet.wires.append(Wire(self.number[link.step], target, "gradient", label))
-        elif link.cut is not None and (box := self._cut(step, link.operand, link.cut)) is not None:
-            self.sheet.wires.append(Wire(len(self.sheet.boxes), target, box.kind))
-            self.sheet.boxes.append(box)
+        elif link.cut is not None:
+            kept = next((each for each in step.saved if each.name == link.operand and each.array is not None), None)
+            if (box := self._cut(kept, link.operand, link.cut)) is not None:
+                self.sheet.wires.append(Wire(self._constant(kept, box), target, box.kind))
 
-    def _cut(self, step: Step, operand: str, cut: Cut) -> Box | None:
+    def _constant(self, kept, box: Box) -> int:
+        """The number of the box of an operand without a gradient: one for each array that was kept."""
+        new = len(self.sheet.boxes)
+        array = None if kept is None else kept.array
+        if isinstance(array, np.ndarray) and array.size > 1:
+            key = (kept.memory, array.__array_interface__["data"][0], array.shape, array.strides, box.kind)
+            new = self.constants.setdefault(key, new)
+        if new == len(self.sheet.boxes):
+            self.sheet.boxes.append(box)
+        return new
+
+    def _cut(self, kept, operand: str, cut: Cut) -> Box | None:
         """An operand without a gradient: by its own name, or by its number, where it was kept."""
-        kept = next((each for each in step.saved if each.name == operand and each.array is not None), None)
         if kept is None or cut.reason not in ("unknown", "constant"):
             return _cut_box(operand, cut)
         if kept.memory in self.leaves:
@@ -200,7 +212,7 @@ class Writer:
 
 
 class Placing:
-    """Puts leaves and constants into the groups of those who use them: one that many use is shown to each of them."""
+    """Puts each leaf and constant into the innermost group of all who use it."""
 
     def __init__(self, sheet: Sheet, steps: set[int]):
         self.sheet, self.steps = sheet, steps
@@ -215,21 +227,11 @@ class Placing:
                 self._place(number, self.users.get(number, []))
 
     def _place(self, number: int, wires: list[int]) -> None:
-        waiting = [(number, wires)]
-        while waiting:
-            box, used_by = waiting.pop()
-            paths = {wire: self._path(self.sheet.wires[wire].target) for wire in used_by}
-            depth = _common_depth(list(paths.values()))
-            if depth is None:
-                self._put(box, self.sheet.whole)
-                continue
-            parts: dict[object, list[int]] = {}
-            for wire, path in paths.items():
-                parts.setdefault(path[depth + 1], []).append(wire)
-            if len(parts) <= PLACES:
-                self._put(box, next(iter(paths.values()))[depth])
-            else:
-                waiting += [(self._copy(box, part), part) for part in parts.values()]
+        paths = [self._path(self.sheet.wires[wire].target) for wire in wires]
+        depth = _common_depth(paths)
+        group = self.sheet.whole if depth is None else paths[0][depth]
+        group.members.append(number)
+        self.sheet.homes[number] = group
 
     def _path(self, number: int) -> list:
         """The groups around a step, outermost first, and the step itself, or the chain that it is part of."""
@@ -238,17 +240,6 @@ class Placing:
         while path[-1] in self.parents:
             path.append(self.parents[path[-1]])
         return path[::-1]
-
-    def _put(self, box: int, group: Group) -> None:
-        group.members.append(box)
-        self.sheet.homes[box] = group
-
-    def _copy(self, box: int, wires: list[int]) -> int:
-        self.sheet.boxes.append(replace(self.sheet.boxes[box], again=True))
-        number = len(self.sheet.boxes) - 1
-        for wire in wires:
-            self.sheet.wires[wire] = self.sheet.wires[wire]._replace(source=number)
-        return number
 
 
 def _common_depth(paths: list[list]) -> int | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from rushlight.explain.picture.colours import DARK, LIGHT, Palette
 from rushlight.explain.picture.content import Point, Route
+from rushlight.explain.picture.legend import LEGEND_ROW, SAMPLE, Entry
 from rushlight.explain.picture.scene import Framed, Placed, Scene
 from rushlight.explain.picture.sheet import Box
 from rushlight.explain.picture.text_size import (
@@ -37,6 +39,7 @@ def svg(scene: Scene, title: str) -> str:
     body += map(route_element, scene.routes)
     body += map(box_element, scene.boxes)
     body += [label_element(each) for each in scene.routes if each.label_at]
+    body += map(legend_element, scene.legend)
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:g} {height:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="rushlight-graph" role="img" {size}>'
     return "\n".join([head, f"<title>{escape(title)}</title>", f"<style>{style()}</style>", *body, "</g>", "</svg>\n"])
@@ -72,9 +75,29 @@ def rules(colours: Palette, root: str) -> list[str]:
         f"{root} .cut path {{ stroke: {colours.severed}; }}",
         f"{root} path.head {{ fill: {colours.line}; stroke: none; }}",
         f"{root} .cut path.head {{ fill: {colours.severed}; stroke: none; }}",
-        f"{root} .again rect, {root} .cut rect, {root} .constant rect {{ stroke-dasharray: 4 3; }}",
+        f"{root} .cut rect, {root} .constant rect {{ stroke-dasharray: 4 3; }}",
         *kinds,
     ]
+
+
+def legend_svg(entries: Sequence[Entry], width: float) -> str:
+    """The legend by itself, for a page."""
+    width, height = width + 2 * MARGIN, max((each.y for each in entries), default=0.0) + LEGEND_ROW + MARGIN / 2
+    paper = f'<rect class="paper" x="{-MARGIN:g}" y="-6" width="{width:g}" height="{height:g}" rx="6"/>'
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{-MARGIN:g} -6 {width:g} {height:g}"'
+    shown = "".join(map(legend_element, entries))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" class="rushlight-graph" {size}>{paper}{shown}</svg>'
+
+
+def legend_element(entry: Entry) -> str:
+    """A sample of a box or a wire, and what it stands for."""
+    x, y, (width, height) = entry.x, entry.y, SAMPLE
+    if entry.is_wire:
+        sample = f'<path d="M{x:.1f} {y + height / 2:.1f}h{width:g}"/>'
+    else:
+        radius = corner_of(entry.kind) / 2
+        sample = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:g}" height="{height:g}" rx="{radius:g}"/>'
+    return f'<g class="legend {entry.kind}">{sample}{text(entry.words, x + width + 6, y + height - 2.5)}</g>'
 
 
 def frame_element(frame: Framed) -> str:
@@ -91,13 +114,16 @@ def box_element(box: Placed) -> str:
         words.append(text(shortened(line), middle, y, "", "middle"))
     facts = "\n".join(f"{name}: {value}" for name, value in (*box.what.facts,))
     hint = f"<title>{escape(facts)}</title>" if facts else ""
-    again = " again" if box.what.again else ""
-    return f'<g class="box {box.what.kind}{again}">{hint}{rectangle(box, corner(box.what))}{"".join(words)}</g>'
+    return f'<g class="box {box.what.kind}">{hint}{rectangle(box, corner(box.what))}{"".join(words)}</g>'
 
 
 def corner(box: Box) -> float:
     """Leaves are round, steps are not."""
-    return 12.0 if box.kind in ("parameter", "leaf") else 3.0
+    return corner_of(box.kind)
+
+
+def corner_of(kind: str) -> float:
+    return 12.0 if kind in ("parameter", "leaf") else 3.0
 
 
 def rectangle(placed: Placed | Framed, radius: float) -> str:

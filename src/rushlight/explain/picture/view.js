@@ -4,7 +4,7 @@
 // of coordinates: x and y are stretched where the group is, and nowhere else. The map keeps order and never takes room
 // from a box, so nothing comes to overlap. It is 0 where only groups that have shrunk stand.
 
-const MARGIN = 16, LINE = 14, ARROW = 6, LETTER = 6.1, HIGHEST = 640, SPACE = 26;
+const MARGIN = 16, LINE = 14, ARROW = 6, LETTER = 6.1, HIGHEST = 640, SPACE = 26, BORDER = 10;
 
 function show(root, data) {
   const open = new Set(data.open), unrolled = new Set();
@@ -41,15 +41,35 @@ function show(root, data) {
     const x = stretch(spans(content, items, 0)), y = stretch(spans(content, items, 1));
     for (const item of items) {
       const [left, up, width, height] = item.at;
-      item.x = (x(left) + x(left + width) - item.size[0]) / 2;
+      const middle = (x(left) + x(left + width) - item.size[0]) / 2;
+      item.x = item.inner ? middle : centred(item, content, x);
       item.y = (y(up) + y(up + height) - item.size[1]) / 2;
     }
+    const border = content.title ? BORDER : 0, rights = items.map((item) => item.x + item.size[0] + border);
     return {
       group, items,
       routes: content.routes.flatMap((route) => ways(route, content, items, x, y)),
-      size: [x(content.size[0]), y(content.size[1])],
+      size: [Math.max(x(content.size[0]), ...rights), y(content.size[1])],
       in: mapped(content.in, x), out: mapped(content.out, x),
     };
+  }
+
+  // A box stands where its wires are, as far as what is beside it in its row leaves room.
+  function centred(item, content, x) {
+    const [left, up, width, height] = item.at, right = left + width, beside = [];
+    const near = (from, to) => from < up + height && up < to;
+    for (const { at } of content.items) if (near(at[1], at[1] + at[3])) beside.push([at[0], at[0] + at[2]]);
+    for (const { points } of content.routes) {
+      for (let number = 1; number < points.length; number++) {
+        const [[x0, y0], [x1, y1]] = [points[number - 1], points[number]];
+        if (near(y0, y1)) beside.push([Math.min(x0, x1), Math.max(x0, x1)]);
+      }
+    }
+    const half = (other, own) => (x(other) + x(own)) / 2;
+    const low = Math.max(BORDER, ...beside.filter(([, to]) => to <= left).map(([, to]) => half(to, left)));
+    const high = Math.min(...beside.filter(([from]) => from >= right).map(([from]) => half(from, right)));
+    const least = Math.min(low, x(left)), most = Math.max(high, x(right)) - item.size[0];
+    return Math.max(least, Math.min(most, x(item.anchor) - item.size[0] / 2));
   }
 
   // [from, to, growth] of all that takes room along an axis: items, labels, and the title of the frame.
@@ -87,7 +107,7 @@ function show(root, data) {
       const pin = item.inner[direction][value];
       return item.x + (pin === undefined ? item.size[0] / 2 : pin);
     }
-    const limit = item.size[0] / 2 - 8, away = point[0] - item.at[0] - item.at[2] / 2;
+    const limit = item.size[0] / 2 - 8, away = point[0] - item.anchor;
     return item.x + item.size[0] / 2 + Math.max(-limit, Math.min(limit, away));
   }
 
@@ -191,17 +211,25 @@ function show(root, data) {
   // ---- moving and enlarging
 
   function start() {
-    const width = root.clientWidth || 800, scale = Math.min(1, width / svg.full[0]);
-    const height = Math.min(HIGHEST, svg.full[1] * scale);
-    svg.style.height = height + "px";
-    view = { x: (svg.full[0] - width / scale) / 2 - MARGIN, y: -MARGIN, width: width / scale, height: height / scale };
-    place();
+    size();
+    if (root.parentElement.classList.contains("rushlight-window")) addEventListener("resize", size);
     svg.addEventListener("pointerdown", grab);
     svg.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && !event.metaKey) return; // the page scrolls as usual
       event.preventDefault();
       zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event);
     }, { passive: false });
+  }
+
+  // In a page of its own the picture fills the window; in others it takes the room that it needs.
+  function size() {
+    const alone = root.parentElement.classList.contains("rushlight-window");
+    const width = root.clientWidth || 800, scale = Math.min(1, width / svg.full[0]);
+    const legend = root.querySelector(".legend");
+    const height = alone ? innerHeight - legend.offsetHeight : Math.min(HIGHEST, svg.full[1] * scale);
+    svg.style.height = height + "px";
+    view = { x: (svg.full[0] - width / scale) / 2 - MARGIN, y: -MARGIN, width: width / scale, height: height / scale };
+    place();
   }
 
   function place() {
