@@ -37,9 +37,13 @@ def innermost_loop(place: Place) -> ast.For | ast.While | None:
 
 def is_conditional(place: Place) -> bool:
     """Whether a line is under an `if` of its function."""
-    function = function_at(place.code)
-    found = ast.walk(function or ast.Module([], []))
-    return any(isinstance(each, ast.If) and each.lineno < place.line <= (each.end_lineno or 0) for each in found)
+    return is_under_if(place.code, place.line)
+
+
+def is_under_if(code: CodeType, line: int) -> bool:
+    found = ast.walk(function_at(code) or ast.Module([], []))
+    blocks = [each for each in found if isinstance(each, ast.If)]
+    return any(each.body[0].lineno <= line <= (each.end_lineno or 0) for each in blocks)
 
 
 def statements_in(code: CodeType) -> Iterator[ast.stmt]:

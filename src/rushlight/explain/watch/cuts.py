@@ -11,7 +11,9 @@ from rushlight.core.graph import Leaf, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import PACKAGE, Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
+from rushlight.explain.reading import function_at, statement_at
+from rushlight.explain.text import does_not_record
+from rushlight.explain.watch.place import Line
 
 CUTTING = ("detach", "data", "numpy", "tolist", "item")
 LOOKED_AT = 4  # calls of a line
@@ -77,3 +79,16 @@ class Uncut(ast.NodeTransformer):
         if node.attr == "data" and self.by == "data":
             return self.visit(node.value)
         return self.generic_visit(node)  # type: ignore[return-value]
+
+
+def hidden_call(within: tuple[type | None, str]) -> Line | None:
+    """The line in forward() of a class that uses a layer under no_grad."""
+    kind, name = within
+    code = getattr(getattr(kind, "forward", None), "__code__", None)
+    function = None if code is None else function_at(code)
+    for block in ast.walk(function or ast.Module([], [])):
+        if isinstance(block, ast.With) and does_not_record(block):
+            for each in ast.walk(block):
+                if isinstance(each, ast.Attribute) and ast.unparse(each) == f"self.{name}":
+                    return Line(code.co_filename, each.lineno)  # type: ignore[union-attr]
+    return None

@@ -17,6 +17,7 @@ from rushlight.optim.optimizer import Optimizer
 class Followed:
     """An optimizer: where it was made, how many steps it took, which of its parameters never had a gradient."""
 
+    kind, rate = "", 0.0  # the class of the optimizer, and its learning rate at the first step
     stepped: Place | None = None  # where it made its first step
 
     def __init__(self, optimizer: Optimizer, place: Place):
@@ -32,6 +33,7 @@ class Followed:
         self.steps += 1
         if self.without is None:
             self.stepped = here()
+            self.kind, self.rate = type(optimizer).__name__, float(optimizer.param_groups[0]["lr"])
             self.parameters = self.without = [weakref.ref(each) for each in parameters_of(optimizer)]
             self.count = len(self.without)
         if self.without:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import deque
+from collections.abc import Iterator
 from math import floor, isfinite, log10, sqrt
 from typing import NamedTuple
 
@@ -14,9 +15,9 @@ from rushlight.explain.reading import last_assignment, statement_at, statements_
 from rushlight.explain.records import writes_to
 from rushlight.explain.watch.followed import Followed
 from rushlight.explain.watch.passes import Pass, Start
-from rushlight.optim.optimizer import Optimizer
 
 KEPT = 200  # losses of a line
+LONG, EXPLODED = 5, 1e6  # passes in which a loss grows to so many times what it was, and to so much
 FACTOR = 100.0  # a loss that grows so many times has not done so by chance
 
 
@@ -44,30 +45,42 @@ class Losses:
         if type(array) is ndarray and array.size == 1 and array.dtype.char in "fd":
             self.values.setdefault(graph.start, deque(maxlen=KEPT)).append(array.item())
 
+    def explosions(self) -> Iterator[tuple[Start, Growth]]:
+        """The lines whose losses have grown without end, and are finite still."""
+        for start, values in self.values.items():
+            growth = self.growth(start) if isfinite(values[-1]) else None
+            if growth is not None and growth.passes >= LONG and growth.high >= EXPLODED * max(growth.low, 1.0):
+                yield start, growth
+
     def growth(self, start: Start) -> Growth | None:
         """How the loss of a line has grown until now; None if it has not."""
         values = [abs(each) for each in self.values.get(start, ()) if isfinite(each)]
-        if len(values) < 3:
+        if len(values) < 2:
             return None
         first = min(range(len(values)), key=values.__getitem__)
         grown = values[first:]
         rises = sum(after > before for before, after in zip(grown, grown[1:], strict=False))
-        if len(grown) < 3 or rises < 0.8 * (len(grown) - 1) or grown[-1] < FACTOR * max(grown[0], 1e-30):
+        least = FACTOR if len(grown) > 2 else 10 * FACTOR
+        if len(grown) < 2 or rises < 0.8 * (len(grown) - 1) or grown[-1] < least * max(grown[0], 1e-30):
             return None
         return Growth(len(grown) - 1, grown[0], grown[-1], grown[1] / max(grown[0], 1e-30))
 
 
-def shorter_steps(growth: Growth, trainer: tuple[Optimizer, Followed] | None, leaves: list[Tensor]) -> str:
+def too_long(followed: Followed | None) -> str:
+    """What is wrong with the steps, and where they are made."""
+    if followed is None:
+        return "the steps are too long"
+    return f"the steps of {followed.kind}, made at line {followed.place.line} with lr={followed.rate:.4g}, are too long"
+
+
+def shorter_steps(growth: Growth, followed: Followed | None, leaves: list[Tensor]) -> str:
     """What to write for a loss that grew: the line of the learning rate with a lower one.
 
     Where a step with rate r makes a loss of slope h grow by (1 - r h)^2, one with 1 / h is the best.
     """
     times = 1 + sqrt(growth.ratio)
-    if trainer is not None:
-        optimizer, followed = trainer
-        rate = float(optimizer.param_groups[0]["lr"])
-        plain = type(optimizer).__name__ == "SGD"
-        lower = rounded(rate / (times if plain else max(10.0, times)))
+    if followed is not None and followed.rate > 0:
+        lower = rounded(followed.rate / (times if followed.kind == "SGD" else max(10.0, times)))
         place = followed.place
         line = line_with_rate(place.code, place.line, lower)
         where = f" (line {line.line})" if line is not None else ""

@@ -19,6 +19,7 @@ from rushlight.utils.data.dataloader import DataLoader
 from rushlight.utils.data.iterators import PassHere
 from rushlight.utils.data.sampler import RandomSampler
 
+ARITHMETIC = ("__truediv__", "__mul__", "__add__", "__neg__")
 CONVERTING = (
     "float",
     "double",
@@ -61,14 +62,9 @@ class Orders:
         self.loaders: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # where each was made
 
     def tap(self, taps: Taps) -> None:
+        self.taps = taps
+        self.follows = False  # whether conversions are looked at: from the first order on
         taps.attribute(ROOT, "randperm", self._around_randperm)
-        taps.method("__getitem__", self._around_index)
-        taps.operator("index_select", self._around_index_select)
-        for name in CONVERTING:
-            taps.method(name, self._around_conversion)
-        for name in MAKING:
-            if hasattr(ROOT, name) and not isinstance(getattr(ROOT, name), type):
-                taps.attribute(ROOT, name, self._around_conversion)
         taps.attribute(np.random, "shuffle", self._around_shuffle)
         taps.attribute(random, "shuffle", self._around_list_shuffle)
         taps.attribute(DataLoader, "__init__", self._around_making)
@@ -89,7 +85,21 @@ class Orders:
         known = self.memories.get(id(memory))
         return known.order if known is not None and known.reference() is memory else None
 
+    def _follow(self) -> None:
+        """Looks from now on at what hands an order on."""
+        if self.follows:
+            return
+        self.follows = True
+        self.taps.method("__getitem__", self._around_index)
+        self.taps.operator("index_select", self._around_index_select)
+        for name in (*CONVERTING, *ARITHMETIC):
+            self.taps.method(name, self._around_conversion)
+        for name in MAKING:
+            if hasattr(ROOT, name) and not isinstance(getattr(ROOT, name), type):
+                self.taps.attribute(ROOT, name, self._around_conversion)
+
     def note(self, holder: Any, order: Order) -> None:
+        self._follow()
         array = array_of(holder)
         if array is not None and array.ndim:
             memory, key = owner(array), id(owner(array))
@@ -107,6 +117,7 @@ class Orders:
         return dressed(randperm, make)
 
     def _remember(self, indices: Tensor, rows: int) -> None:
+        self._follow()
         key = id(indices)
         self.permutations[key] = weakref.ref(indices, lambda _: self.permutations.pop(key, None)), rows
 
@@ -169,6 +180,7 @@ class Orders:
             return
         known = self.of(x)
         order = Order(len(x), (*(known.by if known is not None else ()), key), here(), "shuffle")
+        self._follow()
         if type(x) is list:
             self.lists[id(x)] = len(x), order
         elif isinstance(x, (np.ndarray, Tensor)):

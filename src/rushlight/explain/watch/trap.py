@@ -7,6 +7,7 @@ from typing import Protocol
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.followed import Followed, Known
+from rushlight.explain.watch.growth import Losses
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.taps import Taps
@@ -20,7 +21,9 @@ class Watcher(Protocol):
 
     known: Known  # optimizers and models
     trail: Trail  # the lines that recorded the nodes
+    losses: Losses  # the last of each line
     steps: int  # of all optimizers, until now
+    reported: set[tuple]  # (kind, file, line) of what has been found
 
     def report(self, kind: str, place: Place | Line | None, text: str, advice: str) -> None: ...
 

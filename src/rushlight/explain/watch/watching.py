@@ -18,6 +18,7 @@ from rushlight.core.origin import PACKAGE, Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.finding import Finding
 from rushlight.explain.watch.followed import Known
+from rushlight.explain.watch.growth import Losses
 from rushlight.explain.watch.passes import Pass, Start
 from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.taps import Taps
@@ -49,6 +50,7 @@ class Watching:
         self.trail = Trail()
         self.known = Known()
         self.untrained = Untrained(self.known)
+        self.losses = Losses()
         self.starts: dict[tuple[int, int], Start] = {}
         self.steps = 0
         self.here = OfThread()
@@ -216,6 +218,7 @@ class Passing:
 
     def __enter__(self) -> None:
         watching, graph = self.watching, self.graph
+        watching.losses.note(graph)
         watching.tell("before_backward", graph)
         if graph.is_read:
             with watching.lock:

@@ -11,6 +11,7 @@ from rushlight.explain.watch.traps.frozen_moved import FrozenMoved
 from rushlight.explain.watch.traps.grad_switched_on import GradSwitchedOn
 from rushlight.explain.watch.traps.gradient_weights import GradientWeights
 from rushlight.explain.watch.traps.growing_graph import GrowingGraph
+from rushlight.explain.watch.traps.growing_loss import GrowingLoss
 from rushlight.explain.watch.traps.kept_on_ctx import KeptOnCtx
 from rushlight.explain.watch.traps.leaf_overwritten import LeafOverwritten
 from rushlight.explain.watch.traps.log_softmax_twice import LogSoftmaxTwice
@@ -45,8 +46,8 @@ TRAPS: tuple[type[Trap], ...] = (
     # the mode
     ValidationInTrainingMode, TrainingInEvalMode, ValidationWithGraphs,
     # the loss
-    NotANumber, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog, SigmoidBeforeLogits,
-    SoftmaxDim, GradientWeights, KeptOnCtx, DeadRelu, ReshapePermutes, GradSwitchedOn, CopiedLoss,
+    NotANumber, GrowingLoss, BroadcastLoss, SoftmaxBeforeCrossEntropy, LogSoftmaxTwice, ProbabilitiesAsLog,
+    SigmoidBeforeLogits, SoftmaxDim, GradientWeights, KeptOnCtx, DeadRelu, ReshapePermutes, GradSwitchedOn, CopiedLoss,
     # memory and data
     DataWritten, SharedArrayWritten, NumpySourceWritten, SharedCopy, SharedStateDict, DiscardedResult,
     RepeatedWorkerNumbers, ShuffledApart,

@@ -11,7 +11,7 @@ from rushlight.explain.graph import graph_of
 from rushlight.explain.nan import birth, is_bad
 from rushlight.explain.watch.births import Birth, Births, born_in_operation, number, worst
 from rushlight.explain.watch.followed import gradient_of, parameters_of
-from rushlight.explain.watch.growth import Growth, Losses, shorter_steps
+from rushlight.explain.watch.growth import Growth, shorter_steps, too_long
 from rushlight.explain.watch.looking import Looking
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
@@ -53,7 +53,6 @@ loss.backward()
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.births = Births(lambda: watching.here.passing)
-        self.losses = Losses()
         self.said = False  # after the first, everything is a consequence
         self.place: Place | None = None  # of the last backward
         self.scaled = False  # with a GradScaler overflows are expected, and handled
@@ -73,7 +72,6 @@ loss.backward()
     def before_backward(self, graph: Pass) -> None:
         if self.said or self.scaled:
             return
-        self.losses.note(graph)
         bad = [each for each in graph.outputs if is_bad(each._array)]
         if bad:
             self.said = True
@@ -106,7 +104,7 @@ loss.backward()
                 return
 
     def _tell(self, births: list[Birth], graph: Pass, what: str) -> None:
-        if (growth := self.losses.growth(graph.start)) is not None:
+        if (growth := self.watching.losses.growth(graph.start)) is not None:
             self._tell_of_growth(growth, births, graph, what)
             return
         if not births:
@@ -122,15 +120,11 @@ loss.backward()
         leaves = [each.variable for each in graph.leaves]
         known = self.watching.known
         trainer = next((found for each in leaves if (found := known.trainer_of(each)) is not None), None)
+        followed = None if trainer is None else trainer[1]
         place = self._place_of(births[0]) if births else graph.place
-        steps = "the steps are too long"
-        if trainer is not None:
-            optimizer, followed = trainer
-            rate = optimizer.param_groups[0]["lr"]
-            made = f"{type(optimizer).__name__}, made at line {followed.place.line} with lr={rate}"
-            steps = f"the steps of {made}, are too long"
-        text = f"{what}. {growth} before that: {steps}."
-        self.report(place, text, shorter_steps(growth, trainer, leaves))
+        self.report(
+            place, f"{what}. {growth} before that: {too_long(followed)}.", shorter_steps(growth, followed, leaves)
+        )
 
     def _place_of(self, birth: Birth) -> Place:
         place = None if birth.node is None else self.watching.trail.place_of(birth.node)

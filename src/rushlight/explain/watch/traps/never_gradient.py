@@ -8,13 +8,14 @@ from collections.abc import Callable
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.cuts import CUTTING, Cuts, without_cut
+from rushlight.explain.watch.cuts import CUTTING, Cuts, hidden_call, without_cut
 from rushlight.explain.watch.followed import Followed, listed
 from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
 STEPS = 3
+ALSO_CUT = ("grad_switched_on", "copied_loss", "step_without_gradients", "data_written")
 
 
 class NeverGradient(Trap):
@@ -52,6 +53,7 @@ for step in range(6):
         super().__init__(watching)
         self.names: dict[int, str] = {}  # by the id of the reference, for at the end the model may be gone
         self.ids: dict[int, int] = {}  # of the parameter, by the same
+        self.within: dict[int, tuple] = {}  # the class of the model and the name of the parameter, by the same
         self.cuts = Cuts()
         self.hidden: dict[int, Place] = {}  # where a model was called under no_grad, by the id of its parameters
         self.seen: set[int] = set()  # parameters of models that were called with their history recorded
@@ -93,6 +95,16 @@ for step in range(6):
                 if parameter is not None and parameter.requires_grad and parameter._array.size:
                     self.names[id(each)] = self._name_of(parameter)
                     self.ids[id(each)] = id(parameter)
+                    self.within[id(each)] = self._within(parameter)
+
+    def _within(self, parameter: Tensor) -> tuple[type | None, str]:
+        """The class of the module whose layer a parameter belongs to, and what the module calls the layer."""
+        for model in self.watching.known.live_modules():
+            for module in model.modules():
+                for name, layer in module.named_children():
+                    if any(each is parameter for each in layer.parameters(recurse=False)):
+                        return type(module), name
+        return None, ""
 
     def _name_of(self, parameter: Tensor) -> str:
         """What the program calls a parameter: `encoder.weight`, or what its model calls it."""
@@ -106,8 +118,13 @@ for step in range(6):
     def closed(self) -> None:
         for followed in self.watching.known.followed:
             without = [each for each in followed.without or () if id(each) in self.names]
-            if without and len(followed.without or ()) < followed.count:
+            if without and (len(followed.without or ()) < followed.count or self._is_silenced(without)):
                 self._tell(followed, without)
+
+    def _is_silenced(self, without: list[weakref.ref]) -> bool:
+        """Whether the way to all parameters is cut, and no other trap has said so."""
+        told = any(key[0] in ALSO_CUT for key in self.watching.reported)
+        return not told and self.cuts.before({self.ids[id(each)] for each in without}) is not None
 
     def _tell(self, followed: Followed, without: list[weakref.ref]) -> None:
         names = listed([self.names[id(each)] for each in without])
@@ -124,6 +141,11 @@ for step in range(6):
         if place is not None:
             text = f"{never}: this line runs under no_grad, where nothing is recorded."
             self.report(place, text, f"`{place.text}` outside of `with torch.no_grad():`")
+            return
+        hidden = hidden_call(self.within[id(without[0])])
+        if hidden is not None:
+            text = f"{never}: this line of forward() runs under no_grad, where nothing is recorded."
+            self.report(hidden, text, f"`{hidden.text}` outside of `with torch.no_grad():`")
             return
         text = f"{never} from this optimizer's loss."
         advice = (

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.watch.aliases import Alias, Aliases, array_of, with_copy
-from rushlight.explain.watch.place import called_by_program
+from rushlight.explain.reading import is_under_if, last_assignment, names_read, statement_at, statements_in, targets_of
+from rushlight.explain.watch.aliases import MEMORIES, Alias, Aliases, array_of, with_copy
+from rushlight.explain.watch.place import Line, called_by_program, caller
+from rushlight.explain.watch.source import variables
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
+from rushlight.nn.modules.module import Module
 
 COMPARING = ("sub", "eq", "ne", "equal", "allclose", "isclose", "dist", "__sub__", "__rsub__", "__eq__", "__ne__")
+LOOKED_AT = (3, 10, 30, 100, 1000)  # steps after which the variables of the program are looked at
 ALIVE = 2  # objects on one memory, made by one line at different times, beside the one that it makes now
 
 
@@ -85,7 +90,8 @@ print("moved by", (weight - start).abs().sum().item())
 
     def _around_comparing(self, compare):
         def comparing(*arguments, **keywords):
-            if self.aliases.of_object and len(arguments) > 1 and called_by_program():
+            several = len(arguments) > 1
+            if several and (self.aliases.of_object or arguments[0] is arguments[1]) and called_by_program():
                 self._look(arguments[0], arguments[1])
             return compare(*arguments, **keywords)
 
@@ -93,7 +99,10 @@ print("moved by", (weight - start).abs().sum().item())
 
     def _look(self, first: Any, second: Any) -> None:
         """Two objects of which one was to be a copy of the other."""
-        if not isinstance(first, Tensor) or not isinstance(second, Tensor) or first is second:
+        if not isinstance(first, Tensor) or not isinstance(second, Tensor):
+            return
+        if first is second:
+            self._look_at_names(first)
             return
         own, other = array_of(first), array_of(second)
         if own is None or other is None or own.shape != other.shape or owner(own) is not owner(other):
@@ -105,7 +114,42 @@ print("moved by", (weight - start).abs().sum().item())
                 self._tell(alias, f"Line {line} compares {called(alias)} with the tensor whose memory it is: the two "
                                   "are always the same.")  # fmt: skip
 
+    def _look_at_names(self, tensor: Tensor) -> None:
+        """A parameter that is compared with itself, under another name."""
+        frame = caller()
+        if frame is None or not self.watching.steps or not isinstance(tensor._edge, Leaf):
+            return
+        statement = statement_at(frame.f_code, frame.f_lineno)
+        values = {**frame.f_globals, **frame.f_locals}
+        names = {each for each in names_read(statement or ast.Pass()) if values.get(each) is tensor}
+        for name in sorted(names) if len(names) > 1 else ():
+            line = last_assignment(frame.f_code, name, frame.f_lineno)
+            if line is not None and isinstance(line.value, ast.Name | ast.Attribute):
+                other = ast.unparse(line.value)
+                text = f"`{name}` is `{other}` itself, by another name: what changes one changes the other."
+                self.report(Line(frame.f_code.co_filename, line.lineno), text, f"{name} = {other}.detach().clone()")
+                return
+
+    def _look_at_models(self) -> None:
+        """A model that is kept as the best, by another name only."""
+        for name, value, frame in variables():
+            if isinstance(value, Module) and MEMORIES.search(name.rpartition(".")[2].lower()) is not None:
+                for line in statements_in(frame.f_code):
+                    if isinstance(line, ast.Assign) and name in targets_of(line) and isinstance(line.value, ast.Name):
+                        place = Line(frame.f_code.co_filename, line.lineno)
+                        other = line.value.id
+                        if value is frame.f_locals.get(other, frame.f_globals.get(other)) and is_under_if(
+                            frame.f_code, line.lineno
+                        ):
+                            text = (
+                                f"`{name}` is `{other}` itself, by another name: the steps that follow change it too."
+                            )
+                            self.report(place, text, f"{name} = copy.deepcopy({other})")
+                            return
+
     def after_step(self, optimizer) -> None:
+        if self.watching.steps in LOOKED_AT:
+            self._look_at_models()
         for each in self.aliases.alive():
             if each.is_named_as_memory and "state_dict" not in each.place.text and each.has_changed():
                 self._tell(each, f"{called(each)} has the memory of a parameter, and this optimizer's step has changed "

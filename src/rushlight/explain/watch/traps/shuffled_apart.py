@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import ast
+import re
 import weakref
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Node, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import Place
+from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.explain.reading import statement_at
+from rushlight.explain.reading import statement_at, statements_in
+from rushlight.explain.watch.aliases import array_of
 from rushlight.explain.watch.orders import Order, Orders
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import saved_arrays
+from rushlight.explain.watch.place import Line
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
+SEEDING = ("seed", "default_rng", "RandomState", "set_state", "setstate")
+TARGETS = re.compile(r"(?i)(y|targets?|labels?|t)(_|\d|$)|.*_(y|targets?|labels?)$")
+NEAR = 3  # lines between two statements that belong together
 DIFFERENCES = ("__sub__", "__rsub__", "sub")
 
 
@@ -49,6 +58,8 @@ for step in range(4):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.orders = Orders()
+        self.plain: weakref.WeakKeyDictionary[Node, object] = weakref.WeakKeyDictionary()  # from targets of no order
+        self.fixed: dict[int, tuple[weakref.ref, Order]] = {}  # such targets, with the order of the inputs beside them
         self.differences: weakref.WeakKeyDictionary[Node, Order] = weakref.WeakKeyDictionary()  # from ordered targets
 
     def tap(self, taps: Taps) -> None:
@@ -64,20 +75,61 @@ for step in range(4):
                 order = self.orders.of(plain[0]) if len(plain) == 1 else None
                 if order is not None:
                     self.differences[node_of(edge_of(found))] = order
+                elif len(plain) == 1 and (array := array_of(plain[0])) is not None:
+                    self.plain[node_of(edge_of(found))] = array
             return found
 
         return dressed(difference, subtract)
 
     def before_backward(self, graph: Pass) -> None:
+        if graph.number == 1:
+            self._read(graph.place)
         if not self.orders.memories or not graph.is_read:
             return
         for node in graph.nodes:
-            target = self._target_of(node)
-            if target is not None:
+            target, fixed = self._target_of(node), self._fixed_target_of(node)
+            if target is not None or fixed is not None:
                 before = newest_first([node_of(each) for each in node.edges if each is not None])
                 inputs = [order for each in before for order in self._orders_in(each)]
-                if inputs and all(differ(each, target) for each in inputs):
+                if target is not None and inputs and all(differ(each, target) for each in inputs):
                     self._tell(inputs[0], target)
+                elif target is None and fixed is not None and len(inputs) == 1:
+                    self._look_at_fixed(inputs[0], fixed)
+
+    def _fixed_target_of(self, node: Node):
+        """The array of the targets that a step of a loss compares with, where these are in no order of ours."""
+        return self.plain.get(node, dict(saved_arrays(node)).get("target"))
+
+    def _look_at_fixed(self, inputs: Order, target) -> None:
+        """Targets that stay as they are while the inputs come in one order after another."""
+        if target.shape[:1] != (inputs.rows,) or (target == target.reshape(-1)[0]).all():
+            return
+        memory = owner(target)
+        reference, before = self.fixed.get(id(memory), (lambda: None, inputs))
+        self.fixed[id(memory)] = weakref.ref(memory), inputs
+        if reference() is memory and differ(before, inputs):
+            text = (
+                "The inputs come in another order in every step, and the targets stay in theirs: each input has the "
+                "target of another sample."
+            )
+            index = index_in(inputs.place)
+            advice = f"the targets in the same order: targets[{ast.unparse(index)}]" if index else "one order for both."
+            self.report(inputs.place, text, advice)
+
+    def _read(self, place: Place) -> None:
+        """What NumPy's generators shuffle is read in the text, of variables called as inputs and targets are."""
+        pair = shuffled_in_text(place)
+        if pair is not None:
+            first, second = pair
+            text = (
+                f"`{first.name}` and `{second.name}` are shuffled by two calls, into two orders: each input has the "
+                "target of another sample."
+            )
+            advice = (
+                f"order = np.random.permutation(len({first.name})); {first.name}, {second.name} = "
+                f"{first.name}[order], {second.name}[order]"
+            )
+            self.report(Line(place.file, second.line), text, advice)
 
     def _target_of(self, node: Node) -> Order | None:
         """The order of the targets that a step of a loss compares with."""
@@ -98,6 +150,46 @@ for step in range(4):
             f"(`{other.text}`), one from this line. Each input has the target of another sample."
         )
         self.report(place, text, in_one_order(other, place, target.how))
+
+
+class InText(NamedTuple):
+    """A statement that shuffles a variable."""
+
+    name: str
+    line: int
+
+
+def shuffled_in_text(place: Place) -> tuple[InText, InText] | None:
+    """Two statements near each other that shuffle inputs and targets, each by its own call of NumPy's."""
+    found: list[InText] = []
+    for statement in sorted(statements_in(place.code), key=lambda each: each.lineno):
+        if hasattr(statement, "body"):
+            continue
+        if any(word in ast.unparse(statement) for word in SEEDING):
+            found = []
+        for name in shuffled_by(statement):
+            one = InText(name, statement.lineno)
+            other = next((each for each in found if one.line - each.line <= NEAR and each.name != name), None)
+            if other is not None and bool(TARGETS.match(name)) != bool(TARGETS.match(other.name)):
+                return other, one
+            found.append(one)
+    return None
+
+
+def shuffled_by(statement: ast.stmt) -> Iterator[str]:
+    """The variable that a statement shuffles: `X = X[rng.permutation(n)]`, `rng.shuffle(X)`."""
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=name)], value=ast.Subscript(value=ast.Name(id=source), slice=ast.Call(func=function))
+        ) if name == source and ast.unparse(function).endswith(".permutation"):
+            yield name
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=function, args=[ast.Name(id=source)])) if (
+            name == source and ast.unparse(function).endswith(".permutation")
+        ):
+            yield name
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=holder, attr="shuffle"), args=[ast.Name(id=name)])):
+            if ast.unparse(holder) not in ("random", "np.random", "numpy.random"):  # which are seen
+                yield name
 
 
 def differ(first: Order, second: Order) -> bool:

@@ -1,0 +1,36 @@
+"""A loss that grows from step to step."""
+
+from __future__ import annotations
+
+from rushlight.explain.watch.growth import shorter_steps, too_long
+from rushlight.explain.watch.trap import Trap
+
+
+class GrowingLoss(Trap):
+    """A step that is too long lands beyond the valley, higher than it began. The next one is longer still.
+
+    Each step multiplies the loss; after some more it is infinite. A lower learning rate ends it.
+    """
+
+    kind = "growing_loss"
+    failing = """
+import torch
+
+w = torch.tensor([1.0], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=1.5)  # <- here
+for step in range(20):
+    loss = (w - 3).pow(2).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+    repaired = failing.replace("lr=1.5)  # <- here", "lr=0.5)")
+
+    def closed(self) -> None:
+        """At the end, for before that a loss may come down again; of one that is infinite there is another trap."""
+        if any(kind == "nan" for kind, *_ in self.watching.reported):
+            return
+        for start, growth in self.watching.losses.explosions():
+            followed = next((each for each in self.watching.known.followed if each.rate > 0), None)
+            place = start.place if followed is None else followed.place
+            self.report(place, f"{growth}: {too_long(followed)}.", shorter_steps(growth, followed, []))
