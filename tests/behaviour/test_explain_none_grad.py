@@ -105,6 +105,8 @@ def test_it_is_told_which_grad_is_none_and_why(explained, name):
     [
         "def f(): pass\nf().norm()\n",
         "None + 1\n",
+        "w = torch.ones(2, requires_grad=True)\nx = w.grad if w is None else torch.ones(2)\nx + None\n",
+        "w = torch.ones(2, requires_grad=True)\ng = w.grad\ng = torch.ones(2)\ng + None\n",
         "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw.grad.absent_method(None)\n",
         "w = torch.ones(2, requires_grad=True)\ng = w.grad\ng = {}.get('x')\ng.norm()\n",
         "class A:\n    grad = None\nA().grad.norm()\n",
