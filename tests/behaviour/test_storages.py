@@ -83,6 +83,8 @@ def test_what_tensors_and_storages_share(torch):
     assert elements[0] == 9
     assert bytes_.data_ptr() == elements.data_ptr() == x.data_ptr()
     assert x.clone().untyped_storage() != bytes_
+    y = torch.zeros(6)
+    assert y.untyped_storage()._cdata == y[1:].view(torch.int32).storage()._cdata != torch.zeros(6).storage()._cdata
 
 
 def test_a_storage_is_data_for_a_tensor(torch):

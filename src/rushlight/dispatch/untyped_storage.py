@@ -73,7 +73,8 @@ class UntypedStorage(AnyStorage):
 
     @property
     def _cdata(self) -> int:
-        return id(self)
+        """A number that is the same for all storages on one piece of memory, as long as that is alive."""
+        return id(self._root)
 
     @property
     def filename(self) -> str | None:
