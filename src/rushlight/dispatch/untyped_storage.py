@@ -258,19 +258,19 @@ class UntypedStorage(AnyStorage):
         """
         if size < 0:
             raise _negative(size)
-        if self.device.type == "meta":
-            self._hold(MetaArray((size,), np.uint8))
-        elif size < len(self):
+        if size < len(self) and self.device.type != "meta":
             less = alone(self._bytes, size)
             for tensor in self.tensors():
                 tensor._storage.memory = less
             self._hold(less)
-        elif size > len(self):
+        elif size != len(self):
             self.grow(size)
         return self
 
     def grow(self, size: int, holder: Tensor | None = None) -> None:
         """Takes more bytes, and the tensors along. Raises RuntimeError where that cannot be."""
+        if self.device.type == "meta":
+            return self._hold(MetaArray((size,), np.uint8))
         if not self.resizable():
             raise noted(
                 RuntimeError("Trying to resize storage that is not resizable"),
