@@ -94,10 +94,11 @@ class SobolEngine:
         start = max(self.num_generated - 1, 0)
         stop = start + n - (self.num_generated == 0)
         check_count(stop)
+        point = self.quasi._array
         for bit in range(BITS if stop > start else 0):
             met = sum(((end >> bit) - (end >> (bit + 1))) * sign for end, sign in ((stop, 1), (start, -1)))
             if met % 2:
-                self.quasi._array ^= self.sobolstate._array[:, bit]
+                point ^= self.sobolstate._array[:, bit]
         self.num_generated += n
         return self
 

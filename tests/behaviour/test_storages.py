@@ -83,6 +83,8 @@ def test_what_tensors_and_storages_share(torch):
     assert elements[0] == 9
     assert bytes_.data_ptr() == elements.data_ptr() == x.data_ptr()
     assert x.clone().untyped_storage() != bytes_
+    y = torch.zeros(6)
+    assert y.untyped_storage()._cdata == y[1:].view(torch.int32).storage()._cdata != torch.zeros(6).storage()._cdata
 
 
 def test_a_storage_is_data_for_a_tensor(torch):
@@ -128,7 +130,14 @@ def test_set_in_all_its_forms(torch):
     assert x.set_().shape == (0,)
     with pytest.raises(RuntimeError, match="^a leaf Variable that requires grad is being used in an in-place"):
         y.set_(x)
-    for wrong in (([1, 2],), (storage, 1), (storage, 1, 2), (storage, "a", (2,)), (storage, 0, (2,), 1)):
+    for wrong in (
+        ([1, 2],),
+        (storage, 1),
+        (storage, 1, 2),
+        (storage, "a", (2,)),
+        (storage, 0, (2,), 1),
+        (storage, 0, ("a",)),
+    ):
         with pytest.raises(TypeError, match=r"^set_\(\) received an invalid combination of arguments"):
             x.set_(*wrong)
     for wrong, words in {
@@ -296,6 +305,8 @@ def test_storages_without_numbers(torch, name):
     assert (tensor.storage().size(), tensor.storage().device.type) == (20, "meta")
     assert repr(tensor.storage()) == f"...\n[torch.storage.TypedStorage(dtype={kind}, device=meta) of size 20]"
     assert torch.empty(0, dtype=kind, device="meta").set_(tensor.untyped_storage()).shape == (20,)
+    assert torch.empty(2, dtype=kind, device="meta").resize_(2**40).shape == (2**40,)  # nothing is allocated
+    assert torch.empty(0, dtype=kind, device="meta").set_(tensor, 3, (2**40,), (1,)).shape == (2**40,)
 
 
 def test_from_buffer_reads_any_order_of_bytes(torch):

@@ -10,6 +10,7 @@ from rushlight.arrays import scatter
 from rushlight.arrays.indexing import ALL, check_slices, explained, flat_positions, key_of, masked_select, mismatched
 from rushlight.arrays.strided import axis
 from rushlight.arrays.totals import highest
+from rushlight.core.determinism import alert
 
 # Up to so many elements NumPy's `add.at` is done before a better way has been prepared.
 FEW = 1 << 11
@@ -122,6 +123,7 @@ def put_flat(array, index, source, accumulate):
     if accumulate:
         np.add.at(flat, places, source.reshape(-1))
     else:
+        alert("put_")
         flat[places] = source.reshape(-1)
     return flat.reshape(array.shape)
 

@@ -86,9 +86,10 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None) -> T
         return result
     if not requires_grad and not result.is_leaf:
         return result.detach()
-    if requires_grad and not result.requires_grad:
+    if not requires_grad:
+        result.requires_grad = False
+    elif not result.requires_grad:
         result._become_leaf()
-    result.requires_grad = bool(requires_grad) if result.is_leaf else True
     return result
 
 

@@ -96,16 +96,16 @@ def is_set_to(self, tensor) -> bool:
     return same_memory and resolved and self.shape == tensor.shape and self.stride() == tensor.stride()
 
 
-def set_(self, source=None, storage_offset=0, size=None, stride=None, **unknown):
+def set_(self, source=None, storage_offset=0, size=None, stride=None):
     """Makes this tensor look into other memory: a tensor's, or a storage's with an offset, a size and strides.
 
     Raises RuntimeError for a tensor or storage of another dtype or device, or if borrowed memory would have to grow.
     """
     if current().grad:
         check_history(self, recorded=False)
-    if source is None and size is None and not unknown:
+    if source is None and size is None:
         return _look_into(self, _none_of(self), Storage())
-    _check_set(source, storage_offset, size, stride, unknown)
+    _check_set(source, storage_offset, size, stride)
     if isinstance(source, Tensor):
         _check_device(self, source.device)
         if size is None:
@@ -133,24 +133,27 @@ def _none_of(tensor: Tensor):
     return tensor.new_empty(0)._array
 
 
-def _check_set(source, offset, size, stride, unknown: dict) -> None:
+def _check_set(source, offset, size, stride) -> None:
     """Raises TypeError for arguments that no form of `set_` has."""
-    known = isinstance(source, (Tensor, AnyStorage)) and is_whole(offset) and not unknown
-    if known and (isinstance(size, (tuple, list)) or (size is None and stride is None and offset == 0)):
-        if stride is None or isinstance(stride, (tuple, list)):
+    whole = size is None and stride is None and offset == 0
+    if isinstance(source, (Tensor, AnyStorage)) and is_whole(offset):
+        if whole or (_is_whole_numbers(size) and (stride is None or _is_whole_numbers(stride))):
             return
     given = [(each, default) for each, default in ((offset, 0), (size, None), (stride, None))]
     while given and given[-1][0] is given[-1][1]:
         given.pop()
     own = type_name(source)
     names = [f"torch.storage.{own}" if isinstance(source, AnyStorage) else own, *(type_name(each) for each, _ in given)]
-    names += [f"{name}={type_name(value)}" for name, value in unknown.items()]
     raise TypeError(
         f"set_() received an invalid combination of arguments - got ({', '.join(names)}), but expected one of:\n"
         " * ()\n * (torch.Storage source)\n * (torch.Storage source, int storage_offset, tuple of ints size, "
         "tuple of ints stride = None)\n * (Tensor source)\n * (Tensor source, int storage_offset, tuple of ints size, "
         "tuple of ints stride = None)"
     )
+
+
+def _is_whole_numbers(value) -> bool:
+    return isinstance(value, (tuple, list)) and all(map(is_whole, value))
 
 
 def _check_device(tensor: Tensor, place) -> None:

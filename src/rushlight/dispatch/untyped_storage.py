@@ -74,7 +74,8 @@ class UntypedStorage(AnyStorage):
 
     @property
     def _cdata(self) -> int:
-        return id(self)
+        """A number that is the same for all storages on one piece of memory, as long as that is alive."""
+        return id(self._root)
 
     @property
     def filename(self) -> str | None:
@@ -258,19 +259,19 @@ class UntypedStorage(AnyStorage):
         """
         if size < 0:
             raise _negative(size)
-        if self.device.type == "meta":
-            self._hold(MetaArray((size,), np.uint8))
-        elif size < len(self):
+        if size < len(self) and self.device.type != "meta":
             less = alone(self._bytes, size)
             for tensor in self.tensors():
                 tensor._storage.memory = less
             self._hold(less)
-        elif size > len(self):
+        elif size != len(self):
             self.grow(size)
         return self
 
     def grow(self, size: int, holder: Tensor | None = None) -> None:
         """Takes more bytes, and the tensors along. Raises RuntimeError where that cannot be."""
+        if self.device.type == "meta":
+            return self._hold(MetaArray((size,), np.uint8))
         if not self.resizable():
             raise noted(
                 RuntimeError("Trying to resize storage that is not resizable"),

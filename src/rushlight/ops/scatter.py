@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.elementwise import element
-from rushlight.core.determinism import alert
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype, refuse
@@ -438,15 +437,12 @@ class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 
     def forward(xp, input: Tensor, index: Constant, source: Tensor, accumulate=False):
-        if not accumulate:
-            alert("put_")
         if index.dtype != np.int64:
             raise RuntimeError(f"put_(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
         if input.dtype != source.dtype:
             raise RuntimeError(
                 "put_(): self and source expected to have the same dtype, but got self.dtype = "
-                f"{xp.scalar_name(input)} "
-                f"and source.dtype = {xp.scalar_name(source)}"
+                f"{xp.scalar_name(input)} and source.dtype = {xp.scalar_name(source)}"
             )
         if index.size != source.size:
             raise IndexError(
