@@ -99,8 +99,6 @@ class Task:
         """In what gradients travel, in a pass from the beginning, or of one node alone."""
         self.tensors = self.create or (node is not None and node.off_cpu)
         self.F = functions if self.tensors else raw
-        if node is not None:
-            self.starts = (node,)
 
     def _walk(self) -> None:
         """Visits the nodes: the ordinary ones in one loop, as far as it goes, the others one by one."""

@@ -36,6 +36,7 @@ def call(node, *gradients):
 def step(task: Task, node, gradients: tuple) -> tuple:
     """One step of a pass that has no other."""
     task.prepare(node)
+    task.starts = (node,)
     g = task.as_waiting(gradients)
     if isinstance(node, Leaf):
         accumulate.into_leaf(node, g, task.create)

@@ -171,6 +171,9 @@ def named(F, src, index):
     return src
 
 
+TWICE = "{0}(): Double backward is unsupported for {1} when >1 zeros in {1} are scattered to the same position in self"
+
+
 @op(spaces=(), out=False)
 class differentiated_once:
     """A gradient whose own gradient is refused, in the words of `refusal`, if any of `several` is true."""
@@ -224,7 +227,7 @@ class Written:
         without = self.again(input, F.choose(lone, 1, src))
         rest = self.read(g * out) / F.choose(zero, 1, src)
         found = F.choose(lone, self.read(g * without), rest)
-        return F.differentiated_once(found, F.gt(zeros, 1), self.refusal)
+        return F.differentiated_once(found, F.gt(zeros, 1), TWICE.format(*self.names))
 
     def shares(self, g, input, src, out):
         """For the largest and smallest: the input's gradient, each winner's, and which sources won: 1, or 0.
@@ -246,10 +249,7 @@ class Written:
 class Scattered(Written):
     """Places named per element, by an index of the source's shape."""
 
-    refusal = (
-        "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered to the same "
-        "position in self"
-    )
+    names = "scatter_reduce", "src"
 
     def read(self, value):
         return self.F.gather(value, self.dim, self.index)
@@ -414,10 +414,7 @@ class index_reduce:
 class Indexed(Written):
     """Places named per slice, by a vector."""
 
-    refusal = (
-        "index_reduce(): Double backward is unsupported for source when >1 zeros in source are scattered to the same "
-        "position in self"
-    )
+    names = "index_reduce", "source"
 
     def read(self, value):
         return self.F.index_select(value, self.dim, self.index)
