@@ -21,7 +21,6 @@ INSTEAD = {
     "torch.hub": "Fetch the file by other means; torch.load reads it.",
     "torch.jit": "Functions and modules run as the Python that they are: keep the module itself, torch.save stores it.",
     "torch.multiprocessing": "Python's own multiprocessing sends tensors as well, by copying them.",
-    "torch.nn.SyncBatchNorm": "There is one process, where torch.nn.BatchNorm2d does the same.",
     "torch.nn.attention.bias": "torch.nn.functional.scaled_dot_product_attention has is_causal=True, and attn_mask.",
     "torch.nn.attention.flex_attention": "torch.nn.functional.scaled_dot_product_attention takes changes to scores, "
     "and masks, as its attn_mask.",
