@@ -9,12 +9,12 @@ import math
 from numpy import ascontiguousarray, ndarray
 
 from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D, CONTIGUOUS, in_order, memory_format
-from rushlight.core.strides import contiguous_strides, element_strides
+from rushlight.core.strides import IN_MEMORY, contiguous_strides, element_strides, inverse
 
 # The order of dimensions in which such images lie, and the one that brings it back, by their rank.
-INSIDE = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
+INSIDE = {rank: tuple(order) for rank, order in IN_MEMORY.items()}
+OUTSIDE = {rank: tuple(inverse(order)) for rank, order in IN_MEMORY.items()}
 FORMATS = {4: CHANNELS_LAST, 5: CHANNELS_LAST_3D}
-OUTSIDE = {4: (0, 3, 1, 2), 5: (0, 4, 1, 2, 3)}
 
 
 def channels_are_last(array) -> bool:

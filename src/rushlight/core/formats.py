@@ -6,14 +6,13 @@ import numpy as np
 
 from rushlight.core.errors import type_name
 from rushlight.core.strides import (
-    CHANNELS_LAST as IN_MEMORY,
-)
-from rushlight.core.strides import (
+    IN_MEMORY,
     contiguous_strides,
     element_strides,
     keeps_nothing,
     laid_out_like,
     ordered_strides,
+    pointwise,
 )
 from rushlight.core.tensor import Tensor
 
@@ -82,6 +81,13 @@ def in_same_order(array):
     if array.flags.c_contiguous and (array.ndim < 3 or keeps_nothing(array)):
         return in_order(array)
     return overwrite(laid_out_like(array, array.dtype), array)
+
+
+def laid_out(result, operands: list, ordered: bool):
+    """What was computed element by element of operands, laid out as PyTorch does: in order, if it always is."""
+    if result.ndim < 3 or all([each.flags.c_contiguous for each in operands]):
+        return result
+    return in_order(result) if ordered else pointwise(result, *operands)
 
 
 def format_strides(shape: tuple, layout: memory_format) -> tuple:

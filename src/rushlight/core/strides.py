@@ -77,7 +77,7 @@ def ordered_strides(shape: tuple, order: list[int]) -> tuple:
 
 
 # The order of dimensions in images whose channels come last, by their rank.
-CHANNELS_LAST = {4: [0, 2, 3, 1], 5: [0, 2, 3, 4, 1]}
+IN_MEMORY = {4: [0, 2, 3, 1], 5: [0, 2, 3, 4, 1]}
 
 
 @lru_cache(1000)
@@ -91,7 +91,7 @@ def pointwise_strides(shape: tuple, *operands: tuple) -> tuple:
         if all([lie_so(shape, each, contiguous_strides(shape)) for each in steps]):
             return contiguous_strides(shape)
         if len(shape) == 4:
-            last = ordered_strides(shape, CHANNELS_LAST[4])
+            last = ordered_strides(shape, IN_MEMORY[4])
             if all([lie_so(shape, each, last) for each in steps]):
                 return last
         if all([each == steps[0] for each in steps]) and fills_its_memory(shape, steps[0], 1):

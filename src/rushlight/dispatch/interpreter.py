@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
-from rushlight.core.formats import in_order
+from rushlight.core.formats import laid_out
 from rushlight.core.graph import SEVERAL, WIDER, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
@@ -14,7 +14,6 @@ from rushlight.core.large import MEDIUM
 from rushlight.core.noting import NOTING, entered, place_at
 from rushlight.core.origin import call_site
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.strides import pointwise
 from rushlight.core.tensor import Tensor, new_tensor
 from rushlight.core.unresolved import Unresolved, unresolved
 from rushlight.dispatch import message
@@ -88,11 +87,10 @@ class Call(Operands):
 
     def _laid_out(self, result):
         """A result that lies as PyTorch's; that of few dimensions does so already."""
-        given = [self.arrays[each.name] for each in self.op.operands()]
-        operands = [each for each in given if type(each) is np.ndarray]
-        if type(result) is not np.ndarray or result.ndim < 3 or all([each.flags.c_contiguous for each in operands]):
+        if type(result) is not np.ndarray:
             return result
-        return in_order(result) if self.op.ordered else pointwise(result, *operands)
+        given = [self.arrays[each.name] for each in self.op.operands()]
+        return laid_out(result, [each for each in given if type(each) is np.ndarray], self.op.ordered)
 
     def _forward_converting(self):
         """By a kernel that converts what it loads, where there is one for so many elements: None if there is not."""

@@ -11,12 +11,12 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
-from rushlight.core.formats import in_order
+from rushlight.core.formats import laid_out
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import refuse_expanded, written_outside
-from rushlight.core.strides import pointwise, preserving
+from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.core.unresolved import beneath, plain, showing
 from rushlight.dispatch import message
@@ -38,16 +38,11 @@ def written_to(out, values, op, *operands):
     if target is None:
         if op.computes_in_out and out._array.dtype != values.dtype:
             raise NotHere
-        return _into(out, op.called, wrap(_laid_out(np.asarray(values), op, operands)), op, operands)
+        values = np.asarray(values)
+        if op.kind == "elementwise":
+            values = laid_out(values, [each._array for each in operands if isinstance(each, Tensor)], op.ordered)
+        return _into(out, op.called, wrap(values), op, operands)
     return put(out, target, values, 3)
-
-
-def _laid_out(values, op, operands):
-    """What an operator has computed, as its result would lie, of which `out` may take the shape."""
-    arrays = [each._array for each in operands if isinstance(each, Tensor)]
-    if op.kind != "elementwise" or values.ndim < 3 or all([each.flags.c_contiguous for each in arrays]):
-        return values
-    return in_order(values) if op.ordered else pointwise(values, *arrays)
 
 
 def put(out, target, values, depth: int):

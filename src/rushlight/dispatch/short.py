@@ -16,13 +16,12 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.arrays.elementwise import largest
 from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, REDUCED_NUMPY, dtype
-from rushlight.core.formats import in_order
+from rushlight.core.formats import laid_out
 from rushlight.core.history import edge_of
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS, MANY
-from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.core.unresolved import Unresolved
 from rushlight.dispatch.errors_of_numpy import FAILURES, cast
@@ -363,20 +362,13 @@ def computed(op, given: list, named: dict, half):
             return op.returned(*found) if op.returned else tuple(found)
         found = rounded(op, found, half)
         if found.ndim > 2 and op.kind == "elementwise":
-            found = laid_out(op, found, [*given, *named.values()])
+            arrays = [each for each in (*given, *named.values()) if type(each) is np.ndarray]
+            found = laid_out(found, arrays, op.ordered)
     except FAILURES:
         return None
     finally:
         reset_errors(token)
     return made_of(found)
-
-
-def laid_out(op, found, given: list):
-    """A result that lies as PyTorch's, of what an operator was given."""
-    arrays = [each for each in given if type(each) is np.ndarray]
-    if all([each.flags.c_contiguous for each in arrays]):
-        return found
-    return in_order(found) if op.ordered else pointwise(found, *arrays)
 
 
 def rounded(op, found, half):
