@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from copy import deepcopy
 from itertools import chain
 from types import SimpleNamespace
@@ -324,23 +324,25 @@ def number(value):
 PLAIN = frozenset((float, int, bool, type(None), str))
 
 
-def options(group: dict[str, Any], known: Iterable[str], recorded: bool = False) -> SimpleNamespace:
+class Options(SimpleNamespace):
+    """The options of a group as attributes. Raises KeyError for one that the group lacks, as the group would."""
+
+    def __getattr__(self, name: str):
+        raise KeyError(name)
+
+
+def options(group: dict[str, Any], known: Container[str], recorded: bool = False) -> Options:
     """The known options of a group as Python's numbers, whoever wrote them there; `beta1` and `beta2` by themselves.
 
     Formulas are full of these numbers: one of NumPy's would make float32 what it multiplies float64. An option that is
-    differentiated by stays a tensor. Raises KeyError for one that the group lacks.
+    differentiated by stays a tensor.
     """
-    o = SimpleNamespace()
+    o = Options()
     found = vars(o)
-    for name in known:
-        try:
-            value = group[name]
-        except KeyError:
-            if name == "differentiable":  # which loading adds to the defaults of every optimizer
-                continue
-            raise
-        found[name] = value if type(value) in PLAIN else plain_option(value, recorded)
-    if "betas" in found:
+    for name, value in group.items():
+        if name in known:
+            found[name] = value if type(value) in PLAIN else plain_option(value, recorded)
+    if "betas" in known:
         o.beta1, o.beta2 = o.betas
     return o
 
