@@ -65,3 +65,5 @@ def test_weights_of_many_numbers(kind, dtype):
     found = rushlight.bincount(numbers, weights, minlength=300)
     assert found.dtype is (dtype if dtype is rushlight.float32 else rushlight.float64)
     np.testing.assert_array_equal(found.numpy(), np.bincount(numbers.numpy(), weights.numpy(), 300))
+    found = rushlight.bincount(numbers, weights, minlength=100_000)
+    np.testing.assert_array_equal(found.numpy(), np.bincount(numbers.numpy(), weights.numpy(), 100_000))

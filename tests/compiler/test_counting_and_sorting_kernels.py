@@ -85,7 +85,21 @@ def test_what_is_not_counted_by_a_kernel():
     bincount = replacing.replacements["counting", "bincount"]
     assert bincount(many - 5, None, 0) is None  # NumPy says what is wrong with a negative number
     assert bincount(many, None, 0) is None  # too many bins
-    assert bincount(many % 7, many.astype(float), 0) is None
+    assert bincount(many % 7, many, 0) is None  # whole weights are rare
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+def test_weights_and_points_in_a_grid(kernels, dtype):
+    rng = np.random.default_rng(0)
+    numbers, weights = rng.integers(0, 200, 1003), rng.integers(0, 9, 1003).astype(dtype)
+    kernels.same("counting", "bincount", numbers, weights, 5)
+    kernels.same("counting", "bincount", numbers, weights, 5000)
+    points = rng.integers(-12, 13, (1003, 2)).astype(dtype) / dtype(10)
+    points[:3, 0] = np.nan, np.inf, -np.inf
+    edges = [np.linspace(-1, 1, 21, dtype=dtype), np.array([-1, 1], dtype)]
+    with np.errstate(invalid="ignore"):
+        kernels.same("counting", "counts_in_grid", points, edges, None)
+        kernels.same("counting", "counts_in_grid", points, edges, weights)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)

@@ -103,17 +103,11 @@ class logcumsumexp:
 
     def d_input(F, g, input, out, dim):
         # Only differences of logarithms are exponentiated, and none of those is positive.
-        following = F.shifted(out, dim, -1, math.inf)
-        carried = F.recurrence(g, F.conj(share(F, out, following)), dim, True)
-        return F.conj(share(F, input, out)) * carried
+        carried = F.recurrence(g, F.conj(F.exp(out - F.shifted(out, dim, -1, math.inf))), dim, True)
+        return F.conj(F.exp(input - out)) * carried
 
     shape = lambda input, dim: results.alike(input)
     samples = ALONG_DIM
-
-
-def share(F, part, whole):
-    """The exponential of the difference of two logarithms: 1 of equal ones, of infinite ones too."""
-    return F.where(part == whole, 1.0, F.exp(part - whole))
 
 
 # ---- extremes

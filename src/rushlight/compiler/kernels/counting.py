@@ -136,9 +136,9 @@ def count_numbers(counts: pointer(int64), array: pointer(T), bins: int64, size: 
 
 
 @native(light=True)
-def add_weights(sums: pointer(float64), array: pointer(int64), weights: pointer(T), bins: int64, size: int64):
-    """Into two rows of sums, since neighbours are often equal."""
-    second = offset(sums, bins)
+def add_weights(sums: pointer(float64), array: pointer(int64), weights: pointer(T), apart: int64, size: int64):
+    """Into two rows of sums so far apart, since neighbours are often equal; of many sums into one row."""
+    second = offset(sums, apart)
     for two in range(size // 2):
         at = 2 * two
         a, b = array[at], array[at + 1]
@@ -154,8 +154,9 @@ def added_up(places, weights, bins: int):
     kind = number_of(weights) if type(weights) is np.ndarray else None
     if kind not in (float32, float64):
         return None
-    sums = np.zeros((2, bins))
-    add_weights.machine(kind)(sums, packed(places), packed(weights), bins, places.size)
+    apart = bins if bins <= BINS else 0
+    sums = np.zeros((2 if apart else 1, bins))
+    add_weights.machine(kind)(sums, packed(places), packed(weights), apart, places.size)
     return sums.sum(0)
 
 
