@@ -338,7 +338,7 @@ def test_layers_in_a_dictionary(watch):
         finding.kind == "unregistered_layers"
         and "`blocks` of Net is a plain dict: the module does not register the 2 parameters" in finding.text
     )
-    assert finding.advice == "self.blocks = nn.ModuleDict({...})."
+    assert finding.advice == "self.blocks = nn.ModuleDict({'first': nn.ModuleList([nn.Linear(3, 3)])})"
     assert finding.line == Net.__init__.__code__.co_firstlineno + 3
 
 

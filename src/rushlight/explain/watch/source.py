@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -19,14 +20,22 @@ ADDING = ("append", "extend", "insert", "appendleft", "add", "update", "setdefau
 def variables() -> Iterator[tuple[str, Any, FrameType]]:
     """(name, value, frame) for what the program can name where it stands: locals, attributes of `self`, globals."""
     for frame in frames():
-        for name, value in list(frame.f_locals.items()):
-            yield name, value, frame
-        holder = frame.f_locals.get("self")
-        for name, value in attributes_of(holder):
+        own = locals_of(frame)
+        yield from ((name, value, frame) for name, value in own.items())
+        for name, value in attributes_of(own.pop("self", None)):
             yield f"self.{name}", value, frame
-        if frame.f_locals is not frame.f_globals:
+        if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
             for name, value in list(frame.f_globals.items()):
                 yield name, value, frame
+
+
+def locals_of(frame: FrameType) -> dict[str, Any]:
+    """The local variables of a frame. Python before 3.13 keeps what it gives, and so keeps alive what is in it."""
+    given = frame.f_locals
+    found = dict(given)
+    if type(given) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        given.clear()  # the variables themselves are elsewhere
+    return found
 
 
 def name_of_variable(value: Any) -> str | None:

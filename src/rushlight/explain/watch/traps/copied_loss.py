@@ -43,6 +43,7 @@ for step in range(3):
         super().__init__(watching)
         self.copies: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of tensors with a history
         self.made: weakref.WeakKeyDictionary[Leaf, Place] = weakref.WeakKeyDictionary()  # of plain numbers
+        self.noted = False  # whether there are any
         self.ended: Place | None = None  # where a loss began to which the last backward came, and nothing else
 
     def tap(self, taps: Taps) -> None:
@@ -53,6 +54,7 @@ for step in range(3):
             copied = make(data, **keywords)
             leaf = copied._edge
             if isinstance(leaf, Leaf):
+                self.noted = True
                 (self.copies if has_history(data) else self.made)[leaf] = here()
             return copied
 
@@ -61,7 +63,7 @@ for step in range(3):
 
     def before_backward(self, graph: Pass) -> None:
         self.ended = None
-        if not (self.copies.data or self.made.data):
+        if not self.noted:
             return
         leaves = list(graph.leaves)
         for leaf in leaves:

@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.explain.reading import is_under_if, last_assignment, names_read, statement_at, statements_in, targets_of
 from rushlight.explain.watch.aliases import MEMORIES, Alias, Aliases, array_of, with_copy
 from rushlight.explain.watch.place import Line, called_by_program, caller
-from rushlight.explain.watch.source import variables
+from rushlight.explain.watch.source import locals_of, variables
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 from rushlight.nn.modules.module import Module
@@ -120,7 +120,7 @@ print("moved by", (weight - start).abs().sum().item())
         if frame is None or not self.watching.steps or not isinstance(tensor._edge, Leaf):
             return
         statement = statement_at(frame.f_code, frame.f_lineno)
-        values = {**frame.f_globals, **frame.f_locals}
+        values = {**frame.f_globals, **locals_of(frame)}
         names = {each for each in names_read(statement or ast.Pass()) if values.get(each) is tensor}
         for name in sorted(names) if len(names) > 1 else ():
             line = last_assignment(frame.f_code, name, frame.f_lineno)
@@ -138,7 +138,7 @@ print("moved by", (weight - start).abs().sum().item())
                     if isinstance(line, ast.Assign) and name in targets_of(line) and isinstance(line.value, ast.Name):
                         place = Line(frame.f_code.co_filename, line.lineno)
                         other = line.value.id
-                        if value is frame.f_locals.get(other, frame.f_globals.get(other)) and is_under_if(
+                        if value is locals_of(frame).get(other, frame.f_globals.get(other)) and is_under_if(
                             frame.f_code, line.lineno
                         ):
                             text = (

@@ -76,6 +76,24 @@ def registered(line: Line | None, container: str) -> str | None:
     found = None if line is None else ast.parse(line.text) if is_statement(line.text) else None
     match found.body if found is not None else []:
         case [ast.Assign(targets=[target], value=value)]:
-            kind = "ModuleDict" if container == "dict" else "ModuleList"
-            return f"{ast.unparse(target)} = nn.{kind}({ast.unparse(value)})"
+            made = with_modules(value)
+            if ast.unparse(made) == ast.unparse(value):  # no container is written down here
+                made = call_of("ModuleDict" if container == "dict" else "ModuleList", value)
+            return f"{ast.unparse(target)} = {ast.unparse(made)}"
     return None
+
+
+def with_modules(value: ast.expr) -> ast.expr:
+    """An expression with containers of modules in the places of lists and dictionaries."""
+    match value:
+        case ast.List(elts=inside) | ast.Tuple(elts=inside):
+            return call_of("ModuleList", ast.List([with_modules(each) for each in inside], ast.Load()))
+        case ast.ListComp(elt=inside, generators=generators):
+            return call_of("ModuleList", ast.ListComp(with_modules(inside), generators))
+        case ast.Dict(keys=keys, values=inside):
+            return call_of("ModuleDict", ast.Dict(keys, [with_modules(each) for each in inside]))
+    return value
+
+
+def call_of(kind: str, value: ast.expr) -> ast.Call:
+    return ast.Call(ast.Attribute(ast.Name("nn", ast.Load()), kind, ast.Load()), [value], [])
