@@ -80,6 +80,11 @@ NONE_GRAD = {
         "    ws = [w - 0.1 * w.grad for w in ws]\n",
         ["for w in ws:", "    w -= 0.1 * w.grad"],
     ),
+    "a function that returns the new value": (
+        "def update(p):\n    return p - 0.1 * p.grad\nw = torch.ones(2, requires_grad=True)\nfor _ in range(2):\n"
+        "    (w * w).sum().backward()\n    w = update(w)\n",
+        ["train.py:3 (`return p - 0.1 * p.grad`) returns a new tensor for `p`", "p -= 0.1 * p.grad"],
+    ),
     "two at once": (
         "a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)\nfor _ in range(2):\n"
         "    (a * b).sum().backward()\n    a, b = a - 0.1 * a.grad, b - 0.1 * b.grad\n",

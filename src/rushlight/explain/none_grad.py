@@ -208,7 +208,7 @@ def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, 
     if not isinstance(expression, ast.Name | ast.Attribute) or not is_or_has_none(place.value(expression)):
         return
     name = ast.unparse(expression)
-    statement = Reading(place.frame)._assignment(name, place.line)
+    statement = Reading(place.frame).assignment(name, place.line)
     if statement is not None:
         yield place, statement.value
         return
