@@ -12,6 +12,7 @@ from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
+from rushlight.explain.attributes import attributes_of
 from rushlight.explain.reading import innermost_loop, names_read, statements_in, targets_of, text_at
 from rushlight.explain.records import made_of
 from rushlight.nn.modules.module import Module
@@ -130,7 +131,7 @@ def value_of(name: str, values: dict[str, Any]) -> Any:
     first, *rest = name.split(".")
     value = values.get(first)
     for each in rest:
-        value = getattr(value, "__dict__", {}).get(each)
+        value = dict(attributes_of(value)).get(each)
     return value
 
 
