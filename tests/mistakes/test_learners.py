@@ -45,10 +45,12 @@ def program(path) -> Program:
             right = above[2] if above[1] == "right" else right
             said += [above[2]] if above[1] == "said" else []
         elif told := INSTRUCTION.match(each):
+            indent = told["indent"]
             if told["what"] != "also":
-                lines.pop()
+                replaced = lines.pop()
+                indent = replaced[: len(replaced) - len(replaced.lstrip())]
             if told["code"]:
-                lines.append(told["indent"] + told["code"])
+                lines.append(indent + told["code"])
             said += [told["code"]] if told["what"] in ("instead", "also") else []
         else:
             if mark := MARK.search(each):

@@ -16,6 +16,16 @@ from rushlight.core.unresolved import Unresolved
 from rushlight.ops.declare import OPS
 
 
+def refuse_gradient(edge, words: str | None) -> None:
+    """Lets backward of a step raise, in these words if there are any: the values that it needs were overwritten."""
+
+    def refuse(*arguments):
+        raise RuntimeError(words)
+
+    if words is not None:
+        node_of(edge).backward = refuse
+
+
 def is_recorded_at_once(tensor: Tensor, result: Tensor) -> bool:
     """Writes a result and its history, if nobody else has a hold of the tensor's own: no view, no hook, no leaf."""
     array, values, old = tensor._array, result._array, tensor._edge

@@ -36,6 +36,7 @@ from rushlight.dispatch.in_place_history import (
     keep_history,
     keep_look,
     keep_old_values,
+    refuse_gradient,
     rewrite,
     share_result,
 )
@@ -91,23 +92,12 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     if op.overlap == "any" and result._array.shape != tensor._array.shape:
         raise _bad_call("size", list(tensor._array.shape), list(result._array.shape))
     if result._edge is not None and isinstance(op, Op) and op.irreversible is not None:
-        words = op.irreversible(*arguments, **keywords)
-        if words is not None:
-            node_of(result._edge).backward = refusing(words)
+        refuse_gradient(result._edge, op.irreversible(*arguments, **keywords))
     one_value = function.__name__ in ONE_VALUE and not any(isinstance(each, Tensor) for each in arguments)
     assign(tensor, result, one_value=one_value)
     if NOTING:
         note_write(tensor._storage, 2, function)
     return tensor
-
-
-def refusing(words: str):
-    """The backward function of a step from which no way leads back: the values that it needs were overwritten."""
-
-    def refuse(*arguments):
-        raise RuntimeError(words)
-
-    return refuse
 
 
 def kept_operand(tensor: Tensor, op: Op | Method) -> Tensor:

@@ -227,8 +227,8 @@ def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     refuse_gradient("binary_cross_entropy", "weight", weight)
     if raw_dtype(target) != raw_dtype(input):
-        error = RuntimeError("Found dtype {1} but expected {0}".format(*scalar_names(input, target)))
-        raise noted(error, PROBABILITIES)
+        words = "Found dtype {1} but expected {0}".format(*scalar_names(input, target))
+        raise noted(RuntimeError(words), PROBABILITIES)
     if weight is not None:
         fits_into("weight", weight, input)
     return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))
@@ -323,8 +323,8 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
     kind = raw_dtype(target)
     if kind.kind in "iub":
         found, name = scalar_names(input, target)
-        error = RuntimeError(f"result type {found} can't be cast to the desired output type {name}")
-        raise noted(error, PROBABILITIES)
+        words = f"result type {found} can't be cast to the desired output type {name}"
+        raise noted(RuntimeError(words), PROBABILITIES)
     found = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
     return found if raw_dtype(found) == kind else F.cast(found, kind)
 

@@ -11,7 +11,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         with torch.no_grad():
-        # then: if True:
+            # then: if True:
             h = torch.tanh(self.encoder(x))  # <- never_gradient
         return self.decoder(h)
 
