@@ -193,18 +193,14 @@ def of_few(place: str, reduction: str) -> str:
     return f"input_array.take(input_array.{place}()) if input_array.size < {MEDIUM} else {reduction}(input_array, None)"
 
 
-OTHER_OUT = "Expected out tensor to have dtype {result_c}, but got {out_c} instead"
-
-
 def of_two(dim, other):
     """The second tensor of `max(input, other)`, if it is that."""
     return dim if isinstance(dim, Tensor) else other
 
 
 @composite(
-    same_dtype=True,
+    same_dtypes=True,
     overlap="full",
-    same_dtypes=OTHER_OUT,
     out=True,
     direct=(
         Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),
@@ -222,9 +218,8 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
 
 
 @composite(
-    same_dtype=True,
+    same_dtypes=True,
     overlap="full",
-    same_dtypes=OTHER_OUT,
     out=True,
     direct=(
         Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),
