@@ -80,6 +80,11 @@ NONE_GRAD = {
         "    ws = [w - 0.1 * w.grad for w in ws]\n",
         ["for w in ws:", "    w -= 0.1 * w.grad"],
     ),
+    "a function that returns the new value": (
+        "def update(p):\n    return p - 0.1 * p.grad\nw = torch.ones(2, requires_grad=True)\nfor _ in range(2):\n"
+        "    (w * w).sum().backward()\n    w = update(w)\n",
+        ["train.py:3 (`return p - 0.1 * p.grad`) returns a new tensor for `p`", "p -= 0.1 * p.grad"],
+    ),
     "two at once": (
         "a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)\nfor _ in range(2):\n"
         "    (a * b).sum().backward()\n    a, b = a - 0.1 * a.grad, b - 0.1 * b.grad\n",
@@ -105,6 +110,8 @@ def test_it_is_told_which_grad_is_none_and_why(explained, name):
     [
         "def f(): pass\nf().norm()\n",
         "None + 1\n",
+        "w = torch.ones(2, requires_grad=True)\nx = w.grad if w is None else torch.ones(2)\nx + None\n",
+        "w = torch.ones(2, requires_grad=True)\ng = w.grad\ng = torch.ones(2)\ng + None\n",
         "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw.grad.absent_method(None)\n",
         "w = torch.ones(2, requires_grad=True)\ng = w.grad\ng = {}.get('x')\ng.norm()\n",
         "class A:\n    grad = None\nA().grad.norm()\n",

@@ -15,6 +15,8 @@ loss = (w * w).sum()
 loss.backward()
 if "fail" in sys.argv:
     loss.backward()
+if "classes" in sys.argv:
+    torch.nn.functional.one_hot(w)
 """
 
 
@@ -38,7 +40,13 @@ def test_a_failure_is_reported_and_then_explained(explain):
     assert "at train.py:7 has already freed" in report
     assert explanation.startswith("RuntimeError: Trying to backward through the graph a second time")
     assert "line     train.py:9 (`loss.backward()`)" in explanation
-    assert "meaning  backward() frees what the steps" in explanation
+    assert "meaning  backward() frees the values" in explanation
+
+
+def test_the_operands_of_the_call_are_told_although_its_frames_are_hidden(explain):
+    report, _, explanation = explain("train.py", "classes").stderr.partition("\n\n")
+    assert report.count("File ") == 1
+    assert "operands  `tensor` is (3,), float32, from ones() at train.py:5" in explanation
 
 
 @pytest.mark.parametrize("arguments", [("--at", "6", "train.py", "x"), ("train.py", "--at=6", "x")])

@@ -19,6 +19,8 @@ from rushlight.cli.run import run_path
 from rushlight.core.tensor import Tensor
 from rushlight.explain import explain, lines, variables_of
 from rushlight.explain.failures import explain_failure
+from rushlight.explain.none_grad import add_note
+from rushlight.explain.result import Explanation
 from rushlight.nn.modules.module import Module
 
 
@@ -27,11 +29,16 @@ def main(arguments: Sequence[str]) -> int:
     asked, rest = parser().parse_known_args(arguments[: _end_of_options(arguments)])
     given = [*rest, *arguments[_end_of_options(arguments) :]]
     lines()
-    sys.excepthook = partial(explained, sys.excepthook)
+    said: list[Explanation] = []
+    sys.excepthook = partial(explained, sys.excepthook, said)
     if asked.at is not None:
         sys.settrace(At(os.path.abspath(asked.SCRIPT), asked.at))
     try:
         return run_path(asked.SCRIPT, given)
+    except Exception as error:  # what the report cuts from its traceback has the operands
+        add_note(error)
+        said.append(explain_failure(error, notes=False))
+        raise
     finally:
         sys.settrace(None)
 
@@ -54,11 +61,17 @@ def _end_of_options(arguments: Sequence[str]) -> int:
     return 2 if "=" in arguments[at] else 3
 
 
-def explained(hook: Callable, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+def explained(
+    hook: Callable,
+    said: list[Explanation],
+    kind: type[BaseException],
+    error: BaseException,
+    traceback: TracebackType | None,
+) -> None:
     """Reports an exception by the hook that was there, then explains it."""
     hook(kind, error, traceback)
-    if isinstance(error, Exception):
-        print(f"\n{explain_failure(error, notes=False)}", file=sys.stderr)
+    for each in said:
+        print(f"\n{each}", file=sys.stderr)
 
 
 class At:

@@ -21,7 +21,6 @@ from rushlight.explain.text import Reading
 from rushlight.explain.watch.source import is_function, tree_of
 from rushlight.nn.modules.module import Module
 
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 OF_MODULES = ("parameters", "named_parameters", "children", "modules")  # methods that are called to find a tensor
 ABSENT = object()
 
@@ -50,7 +49,8 @@ def note_of(error: BaseException) -> str:
 
 def none_grad(error: BaseException) -> NoneGrad | None:
     """The `.grad` that made an exception, if it is None."""
-    if not isinstance(error, AttributeError | TypeError) or "None" not in str(error) or error.__traceback__ is None:
+    words = {AttributeError: "'NoneType' object", TypeError: "None"}.get(type(error))
+    if words is None or words not in str(error) or error.__traceback__ is None:
         return None
     found = of_the_program(list(entries(error.__traceback__)))[::-1]
     places = [Place(each, error) for each in found if not is_library(each.tb_frame.f_code.co_filename)]
@@ -205,10 +205,10 @@ def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, 
     """An expression, and where it is a variable, what was assigned to it or passed for it."""
     place = places[0]
     yield place, expression
-    if not isinstance(expression, ast.Name | ast.Attribute):
+    if not isinstance(expression, ast.Name | ast.Attribute) or not is_or_has_none(place.value(expression)):
         return
     name = ast.unparse(expression)
-    statement = Reading(place.frame)._assignment(name, place.line)
+    statement = Reading(place.frame).assignment(name, place.line)
     if statement is not None:
         yield place, statement.value
         return
@@ -217,6 +217,10 @@ def origins(expression: ast.expr, places: list[Place]) -> Iterator[tuple[Place, 
         yield place, loop
     elif len(places) > 1 and (given := passed(name, place.frame, places[1].node)) is not None:
         yield from origins(given, places[1:])
+
+
+def is_or_has_none(value: Any) -> bool:
+    return value is None or (isinstance(value, list | tuple) and any(each is None for each in value))
 
 
 def loop_over(name: str, place: Place) -> ast.expr | None:

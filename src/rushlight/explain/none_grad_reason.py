@@ -33,7 +33,7 @@ def reason(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[FrameTy
     state = "does not require grad" if edge is None else "is not a leaf"
     if made.is_update:
         return [
-            f"`{text}.grad` is None: {made.place} assigns a new tensor to `{text}`, which {state}. {STORED}",
+            f"`{text}.grad` is None: {made.place} {made.verb} `{text}`, which {state}. {STORED}",
             "Cure: with torch.no_grad():",
             *(f"          {each}" for each in made.in_place()),
         ]
@@ -146,11 +146,12 @@ class Making:
 
     def __init__(self, text: str, tensor: Tensor, frames: Sequence[FrameType]):
         self.text, self.tensor = text, tensor
+        self.verb = "assigns a new tensor to"
         self.frame = next((each for each in frames if each.f_code.co_name not in INSIDE), None)
         self.place = record_of(tensor).place
         self.statement = self._find()
         if self.statement is not None and self.place is None and self.frame is not None:
-            self.place = Reading(self.frame)._place(self.statement)
+            self.place = Reading(self.frame).place(self.statement)
 
     def _find(self) -> ast.Assign | None:
         """Of the assignments of the function the one that fits: by its line, by its operation, by its place."""
@@ -160,6 +161,9 @@ class Making:
         if (whole := next((each for each in statements if self._updates_all(each)), None)) is not None:
             return whole
         found = [each for one in statements for each in pairs(one) if ast.unparse(each.targets[0]) == self.text]
+        if not found and (given_back := self._returned()) is not None:
+            self.verb = "returns a new tensor for"
+            return given_back
         if self.place is not None:
             line = self.place.line
             return next((each for each in found if each.lineno <= line <= (each.end_lineno or 0)), None)
@@ -173,6 +177,18 @@ class Making:
         again = [each for each in found if each.lineno >= line and mentions(each.value, self.text)]
         above = [each for each in found if each.lineno < line]
         return next(iter([*again[-1:], *above[-1:], *found[-1:]]), None)
+
+    def _returned(self) -> ast.Assign | None:
+        """`return w - 0.1 * w.grad` as an assignment to its argument `w`, if such a line made the tensor."""
+        frame, edge = self.frame, edge_of(self.tensor)
+        if frame is None or edge is None or self.text not in frame.f_code.co_varnames[: frame.f_code.co_argcount]:
+            return None
+        for each in ast.walk(tree_of(frame.f_code.co_filename) or ast.Module([], [])):
+            match each:
+                case ast.Return(value=ast.expr() as value) if each.lineno == frame.f_lineno:
+                    if operation_of(value) == op_name(node_of(edge)) and mentions(value, f"{self.text}.grad"):
+                        return ast.copy_location(ast.Assign([ast.Name(self.text, ast.Store())], value), each)
+        return None
 
     def _updates_all(self, statement: ast.Assign) -> bool:
         """Whether the failing line is `params = [p - 0.1 * p.grad for p in params]`."""

@@ -97,11 +97,11 @@ class Reading:
         seen: set[int] = set()
         while waiting and len(seen) < MOST:
             name, before, way = waiting.pop(0)
-            statement = self._assignment(name, before)
+            statement = self.assignment(name, before)
             if statement is None or statement.lineno in seen:
                 continue
             seen.add(statement.lineno)
-            way = [*way, (name, self._place(statement))]
+            way = [*way, (name, self.place(statement))]
             found = self._lost_in(statement)
             if found is not None:
                 return Cut(way, *found)
@@ -114,9 +114,9 @@ class Reading:
         before, waiting = self.frame.f_lineno, [name]
         while waiting and len(found) < MOST:
             name = waiting.pop(0)
-            statement = self._assignment(name, before)
+            statement = self.assignment(name, before)
             if statement is not None:
-                found.append(Origin(name, self._place(statement), isinstance(self.values.get(name), Tensor)))
+                found.append(Origin(name, self.place(statement), isinstance(self.values.get(name), Tensor)))
                 before = statement.lineno
                 names = dict.fromkeys(each.id for each in ast.walk(statement.value) if isinstance(each, ast.Name))
                 waiting = [each for each in names if isinstance(self.values.get(each), Tensor | np.ndarray)]
@@ -127,13 +127,13 @@ class Reading:
         line = self.frame.f_lineno
         here = next((each for each in self.statements if each.lineno <= line <= (each.end_lineno or 0)), None)
         found = None if here is None else self._lost_in(here)
-        return None if found is None else Cut([("It", self._place(here))], *found)
+        return None if found is None else Cut([("It", self.place(here))], *found)
 
-    def _assignment(self, name: str, before: int):
+    def assignment(self, name: str, before: int):
         earlier = [each for each in self.statements if each.lineno < before and self.assigns(name)(each)]
         return earlier[-1] if earlier else None
 
-    def _place(self, statement) -> Place:
+    def place(self, statement) -> Place:
         code = self.frame.f_code
         offset = next((start for start, _, line in code.co_lines() if line == statement.lineno), 0)
         return Place(code, offset)
