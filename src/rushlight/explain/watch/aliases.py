@@ -20,7 +20,7 @@ SAMPLE = 64  # elements that are compared
 KEPT = 16  # of one line
 # Names of what is to stay as it was
 MEMORIES = re.compile(
-    r"(^|_)(start|initial|init|before|old|best|saved|backup|orig|original|snapshot|previous|prev|copy|first)(_|$|\d)"
+    r"(^|_)(start|initial|before|old|best|saved|backup|orig|original|snapshot|previous|prev|copy)(_|$|\d)"
 )
 
 

@@ -247,6 +247,9 @@ class Followed:
     def __len__(self) -> int:
         return len(self.batches)
 
+    def __getattr__(self, name: str):
+        return getattr(self.batches, name)
+
     def __next__(self):
         batch = next(self.batches)
         order = Order(self.rows, (self.noting.last,), self.place, "loader")

@@ -54,6 +54,8 @@ for step in range(6):
 
     def before_backward(self, graph: Pass) -> None:
         self.dead = None
+        if any(not is_nonzero(each) for each in graph.outputs):
+            return  # a loss of hinges that is 0 has come to its end
         if graph.accumulates and (graph.number <= OFTEN or not graph.number % 10):
             dead = next((each for each in last_steps(graph.roots) if gives_zeros(each)), None)
             self.dead = None if dead is None else self.watching.trail.place_of(dead) or graph.place

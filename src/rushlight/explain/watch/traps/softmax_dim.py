@@ -80,8 +80,10 @@ for step in range(3):
 
     def _look(self, probabilities: Tensor, found: tuple, dim: int | None) -> None:
         reference, own, place = found
-        if reference() is probabilities and dim is not None and dim % probabilities._array.ndim != own:
-            self._tell(place, tuple(probabilities.shape), own, dim % probabilities._array.ndim, "chosen")
+        if reference() is probabilities and dim is not None:
+            shape = tuple(probabilities.shape)
+            if is_wrong(shape, own, dim % len(shape)):
+                self._tell(place, shape, own, dim % len(shape), "chosen")
 
     # ---- before a loss
 
@@ -93,7 +95,8 @@ for step in range(3):
             source = softmax_before(node) if wanted is not None else None
             if wanted is not None and source is not None:
                 shape, own = shape_and_dim(source)
-                if own != wanted % len(shape):
+                wrong = own != wanted % len(shape) if is_certain(node) else is_wrong(shape, own, wanted % len(shape))
+                if wrong:
                     place = self.watching.trail.place_of(source) or graph.place
                     self._tell(place, shape, own, wanted % len(shape), "compared with the targets")
 
@@ -104,6 +107,20 @@ for step in range(3):
         )
         line, repaired = line_with_dim(place, own, wanted)
         self.report(line, text, repaired or f"the same with dim={wanted}.")
+
+
+def is_wrong(shape: tuple, own: int, wanted: int) -> bool:
+    """Whether a softmax over one dimension is wrong where another is chosen from, or summed up.
+
+    The most likely sample of each class, and the best frame of each sequence, are asked for on purpose. A softmax over
+    the samples of a batch is not, nor one over the pixels of an image whose classes are chosen.
+    """
+    return own != wanted and (own == 0 or (len(shape) == 4 and wanted == 1))
+
+
+def is_certain(node: Node) -> bool:
+    """Whether a step of a loss has its classes along one dimension by definition, or by its targets."""
+    return op_name(node) not in ("gather", "index", "sum")
 
 
 def dim_in(arguments: tuple, keywords: dict) -> int | None:
