@@ -119,9 +119,8 @@ def test_nothing_is_found_in_the_repaired_program(path):
 
 
 @every_wrong_program
-def test_pytorch_agrees(path):
-    torch = pytest.importorskip("torch")
-    torch.manual_seed(0)
+def test_pytorch_agrees(path, pytorch):
+    pytorch.manual_seed(0)
     wrong = program(path)
     left = outcome(wrong.repaired, f"{path} repaired", "torch")
     assert isinstance(left, dict), left
