@@ -18,7 +18,7 @@ LARGEST = {
     "special": ("x = torch.zeros(N, N)", "torch.lgamma(x)", "lgamma(0) is inf"),
     "sum": ("x = torch.full((N, N), BIG)", "x.sum(1)", "sum("),
     "mean": ("x = torch.full((N, N), BIG)", "x.mean()", "mean("),
-    "deviation": ("x = torch.randn(N, N) * 1e30", "x.std()", "std("),
+    "variance": ("x = torch.randn(N, N) * 1e30", "x.var()", "var("),
     "running sum": ("x = torch.full((N, N), BIG)", "x.cumsum(1)", "cumsum("),
     "masked row": ("x = torch.zeros(N, N).masked_fill(torch.ones(N, N) > 0, -INF)", "x.softmax(1)", "softmax("),
     "masked by what was filled": (
