@@ -30,7 +30,7 @@ def check_extent(shape, itemsize: int, strides=None) -> None:
     if strides is None:
         reach = math.prod(shape)
         if not reach and math.prod(each or 1 for each in shape) >= LIMIT:
-            raise RuntimeError("Stride calculation overflowed")
+            raise overflowed(shape)
     else:
         reach = 0 if 0 in shape else 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
     if reach * itemsize >= LIMIT or (strides is not None and min(strides, default=0) < 0):
@@ -38,7 +38,9 @@ def check_extent(shape, itemsize: int, strides=None) -> None:
 
 
 def overflowed(shape, strides=None) -> RuntimeError:
-    """A size that no memory can have."""
+    """A size that no memory can have; of no elements, its strides are what overflows."""
+    if strides is None and 0 in shape:
+        return RuntimeError("Stride calculation overflowed")
     told = "" if strides is None else f" and strides={list(strides)}"
     error = RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}{told}")
     error.add_note("The lengths of a size multiply to the number of elements: is one of them a value and not a length?")
