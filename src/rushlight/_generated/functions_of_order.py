@@ -261,7 +261,7 @@ OP_counts.function = counts
 
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
-    if type(correction) is not int and type(correction) is not float or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
+    if type(correction) is not int or correction > 0x3FFFFFFF or correction < -0x3FFFFFFF or fweights is not None and (type(fweights) not in PLAIN_TYPES) or aweights is not None and (type(aweights) not in PLAIN_TYPES):
         input, correction, fweights, aweights = accepted(OP_cov, (input, correction, fweights, aweights))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or fweights is not None and type(fweights) not in PLAIN_TYPES and hasattr(fweights, '__torch_function__') or aweights is not None and type(aweights) not in PLAIN_TYPES and hasattr(aweights, '__torch_function__'):
         if (_taken := taken_over(OP_cov, (input,), dict(correction=correction, fweights=fweights, aweights=aweights))) is not ABSENT:

@@ -202,7 +202,6 @@ def of_two(dim, other):
 
 
 @composite(
-    same_dtype=True,
     overlap="full",
     same_dtypes=OTHER_OUT,
     out=True,
@@ -222,7 +221,6 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
 
 
 @composite(
-    same_dtype=True,
     overlap="full",
     same_dtypes=OTHER_OUT,
     out=True,

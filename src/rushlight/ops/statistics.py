@@ -200,7 +200,7 @@ def _picked(F, lines, ranks, interpolation: str):
 
 
 @composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(2, 3), {"correction": 0, "aweights": r.positive(3)})])
-def cov(F, input, *, correction=1, fweights=None, aweights=None):
+def cov(F, input, *, correction: int = 1, fweights=None, aweights=None):
     """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
     check_observations("cov()", input)
     rows = F.reshape(input, (1, -1)) if input.ndim < 2 else input  # (variables, observations)
