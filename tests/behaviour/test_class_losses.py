@@ -119,3 +119,19 @@ def test_cross_entropy_of_nothing_and_of_no_classes(torch, shape, smoothing, red
 def test_smoothed_cross_entropy_of_no_rows_and_no_classes(torch):
     found = torch.nn.functional.cross_entropy(torch.zeros(0, 0), torch.zeros(0, dtype=torch.long), label_smoothing=0.3)
     assert torch.isnan(found)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("ignore_index", [-100, 0, 1])
+@pytest.mark.parametrize("loss", ["cross_entropy", "nll_loss"])
+def test_of_no_classes_every_target_may_be_ignored(torch, loss, ignore_index, reduction):
+    scores = torch.zeros(2, 0, requires_grad=True)
+    settings = {"ignore_index": ignore_index, "reduction": reduction}
+    loss = getattr(torch.nn.functional, loss)
+    found = loss(scores, torch.tensor([ignore_index, ignore_index]), **settings)
+    found.sum().backward()
+    assert scores.grad.shape == (2, 0)
+    expected = {"mean": math.nan, "sum": 0.0, "none": [0.0, 0.0]}[reduction]
+    torch.testing.assert_close(found.detach(), torch.tensor(expected), equal_nan=True)
+    with pytest.raises(IndexError, match=r"^Target 2 is out of bounds\."):
+        loss(scores, torch.tensor([ignore_index, 2]), **settings)

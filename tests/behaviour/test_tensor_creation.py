@@ -160,8 +160,12 @@ def test_copying_a_tensor_by_its_constructor_is_advised_against(torch):
 
 
 def test_a_list_of_arrays_is_slow_and_says_so(torch):
-    with pytest.warns(UserWarning, match="Creating a tensor from a list of numpy.ndarrays is extremely slow"):
-        made = torch.tensor([np.array([1, 2], np.float64)])
+    torch.set_warn_always(True)  # else it is said once in a process, in a test before this one maybe
+    try:
+        with pytest.warns(UserWarning, match="Creating a tensor from a list of numpy.ndarrays is extremely slow"):
+            made = torch.tensor([np.array([1, 2], np.float64)])
+    finally:
+        torch.set_warn_always(False)
     assert (made.dtype, made.tolist()) == (torch.float64, [[1.0, 2.0]])
 
 

@@ -162,3 +162,16 @@ def test_kernels_that_convert_take_a_wider_dtype(torch, call):
 def test_out_on_another_device_keeps_its_device(torch, call, shape):
     found = eval(call, {"torch": torch, "x": torch.ones(3, device="meta")})
     assert (found.device.type, tuple(found.shape)) == ("meta", shape)
+
+
+@pytest.mark.parametrize("view", [lambda x: x[1:3, 1:3], lambda x: x[::2, ::2], lambda x: x.t()[:2, :2]])
+def test_empty_leaves_the_numbers_of_its_out_as_they_are(torch, view):
+    x = torch.arange(12.0).reshape(3, 4)[:, :4]
+    out = view(x)
+    before = x.tolist(), out.stride()
+    assert torch.empty(2, 2, out=out) is out
+    assert (x.tolist(), out.stride()) == before
+    with pytest.raises(RuntimeError, match=r"dtype Long does not match dtype of out parameter \(Float\)"):
+        torch.empty(2, 2, out=out, dtype=torch.long)
+    grown = torch.empty(0)
+    assert torch.empty(2, 3, out=grown).shape == grown.shape == (2, 3)

@@ -165,7 +165,7 @@ STRICT = {
             loss = ((prediction - torch.zeros(8)) ** 2).mean()  # line
             loss.backward()
         """,
-        "broadcast to (8, 8)", "torch.zeros(8).unsqueeze(1)",
+        "broadcast to (8, 8)", "loss = ((prediction - torch.zeros(8).unsqueeze(1)) ** 2).mean()",
     ),
     "a forgotten zero_grad": (
         """

@@ -275,6 +275,16 @@ CALLS = {
         'torch.logcumsumexp(torch.tensor([complex(1,1),complex(float("inf"),float("inf")),complex(2,2)]),0)',
     ],
     "out=": [
+        *(
+            f"torch.{call}, out_int32={narrow}, out=torch.empty(0, dtype=torch.{kind}))"
+            for call in (
+                "searchsorted(torch.arange(3), torch.arange(2)",
+                "searchsorted(torch.arange(3), 1",
+                "bucketize(torch.arange(2), torch.arange(3)",
+            )
+            for narrow in (True, False)
+            for kind in ("int32", "int64", "float32", "uint8")
+        ),
         "torch.max(torch.ones(3),torch.ones(3),out=torch.empty(3,dtype=torch.int32))",
         "torch.amax(torch.ones(3),out=torch.empty((),dtype=torch.int32))",
         "torch.cummax(torch.ones(3),0,out=(torch.empty(3,dtype=torch.int16),torch.empty(3,dtype=torch.int64)))",

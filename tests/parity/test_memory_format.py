@@ -240,6 +240,18 @@ def test_elementwise_of_two(name, pytorch):
                 alike(pytorch, lambda torch, x, y: function(torch, x, y.double()), layouts, shape)
 
 
+# A copy of the input is changed in part, or put in order: it lies as a copy does.
+CHANGED = {
+    "sort": lambda torch, x: x.sort(0)[0],
+    "indices of sort": lambda torch, x: x.sort(-1)[1],
+    "argsort": lambda torch, x: x.argsort(0, descending=True),
+    "msort": lambda torch, x: x.msort(),
+    "index_fill": lambda torch, x: x.index_fill(0, torch.tensor([0]), 2.0),
+    "index_fill of a tensor": lambda torch, x: x.index_fill(-1, torch.tensor([0]), torch.tensor(2.0)),
+    "index_put": lambda torch, x: x.index_put((torch.tensor([0]),), x[:1]),
+    "index_put, accumulate": lambda torch, x: x.index_put((torch.tensor([0, 0]),), x[:1], accumulate=True),
+    "put": lambda torch, x: x.put(torch.tensor([1]), torch.ones(1)),
+}
 LIKE = {
     "clone": lambda torch, x: x.clone(),
     "to": lambda torch, x: x.to(torch.float64),
@@ -249,6 +261,7 @@ LIKE = {
     "empty_like": lambda torch, x: torch.empty_like(x, dtype=torch.int8),
     "full_like": lambda torch, x: torch.full_like(x, 2.0),
     "rand_like": lambda torch, x: torch.rand_like(x),
+    **CHANGED,
 }
 
 
@@ -337,6 +350,7 @@ FROM_ONE = {
     "exp, out=": lambda torch, x: torch.exp(x, out=torch.empty(0)),
     "eq, out=": lambda torch, x: torch.eq(x, x, out=torch.empty(0, dtype=torch.bool)),
     "add a row, out=": lambda torch, x: torch.add(x, torch.ones(x.shape[-1]), out=torch.empty(0)),
+    **CHANGED,
 }
 
 

@@ -24,7 +24,7 @@ def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     np.float64(2.5)
     """
     at, share, total = places(scores.shape, target, weight, ignore_index, scores.dtype)
-    found = scores.take(at)
+    found = scores.take(at) if scores.size else np.zeros(at.shape, scores.dtype)  # without classes, all are ignored
     if share is not None and found.ndim > 1:  # what is ignored may be no number: less than nothing, and negated below
         np.copyto(found, -0.0, where=target.reshape(found.shape) == ignore_index)
     if weight is not None:
@@ -50,7 +50,8 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
         each = each.reshape(at.shape)
     if share is not None:
         each = np.where(share, each * share, 0)  # of nothing but ignored targets, infinity times zero
-    return placed(math.prod(shape), at, each, grad.dtype).reshape(shape)
+    size = math.prod(shape)
+    return (placed(size, at, each, grad.dtype) if size else np.zeros(size, grad.dtype)).reshape(shape)
 
 
 def smoothed_likelihood(scores, target, ignore_index, smoothing, reduction):
@@ -112,11 +113,11 @@ def places(shape, target, weight, ignore_index, dtype):
     counted = None if weight is None else np.ones(chosen.shape, np.bool_)
     if 0 <= ignore_index < classes or (chosen.view(np.uint64) >= classes).any():
         counted = chosen != ignore_index
-        chosen = np.where(counted, chosen, 0)
-        wrong = chosen[chosen.view(np.uint64) >= classes]
+        wrong = chosen[counted & (chosen.view(np.uint64) >= classes)]
         if wrong.size:
             raise IndexError(f"Target {wrong[0]} is out of bounds.")
-    at = np.arange(0, batch * classes, classes or 1).reshape(batch, 1) + chosen
+        chosen = np.where(counted, chosen, 0)
+    at = np.arange(batch).reshape(batch, 1) * classes + chosen
     if size:
         at = at * math.prod(size) + np.arange(math.prod(size))
     if counted is None:

@@ -38,8 +38,8 @@ def check_extent(shape, itemsize: int, strides=None) -> None:
 
 
 def overflowed(shape, strides=None) -> RuntimeError:
-    """A size that no memory can have."""
-    if 0 in shape and strides is None:
+    """A size that no memory can have; of no elements, its strides are what overflows."""
+    if strides is None and 0 in shape:
         return RuntimeError("Stride calculation overflowed")
     told = "" if strides is None else f" and strides={list(strides)}"
     error = RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}{told}")

@@ -22,7 +22,17 @@ from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.making import check_made, kind_of, lengths, made, made_in, made_on, sequence_size, size_of
+from rushlight.dispatch.making import (
+    check_made,
+    kind_of,
+    lengths,
+    made,
+    made_in,
+    made_on,
+    prepared,
+    sequence_size,
+    size_of,
+)
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
 from rushlight.ops.promote import as_dtype, number_dtype
@@ -79,7 +89,13 @@ def empty(
     """A tensor of a size, of undefined values."""
     if memory_format is PRESERVE:
         raise RuntimeError("unsupported memory format Preserve")
-    made_empty = _filled("empty", unset, size_of("empty", sizes, size), out, dtype, device, requires_grad)
+    size = size_of("empty", sizes, size)
+    if out is not None:
+        check_made("empty", requires_grad, out)
+        kind_of("empty", dtype, out, DEFAULTS.floating)
+        prepared("empty", out, size, device)  # what stands there stays
+        return out.requires_grad_() if requires_grad else out
+    made_empty = _filled("empty", unset, size, None, dtype, device, requires_grad)
     if memory_format is not None and type(made_empty._array) is np.ndarray:
         look_at(made_empty, in_format(made_empty._array, memory_format))
     return made_empty

@@ -83,7 +83,8 @@ def other_dtype(words, result, out) -> RuntimeError:
     """An `out=` of another dtype than the result's, where PyTorch does not convert: in the words of the declaration."""
     names = {"result": SCALAR_NAMES[result], "out": SCALAR_NAMES[out]}
     names |= {"result_c": C_NAMES.get(result, result.name), "out_c": C_NAMES.get(out, out.name)}
-    error = RuntimeError((OTHER_DTYPE if words is True else words).format(**names))
+    text = words(result, out) if callable(words) else (OTHER_DTYPE if words is True else words).format(**names)
+    error = RuntimeError(text)
     error.add_note(f"Give it an out= of dtype {result!r}, or convert the result: .to({out!r}).")
     return error
 

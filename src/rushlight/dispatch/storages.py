@@ -8,7 +8,7 @@ from importlib import import_module
 
 from rushlight.arrays.layouts import suggested_format
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.room import check_extent
+from rushlight.arrays.room import LIMIT, check_extent, check_room
 from rushlight.core.determinism import fill_unset, fills
 from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
 from rushlight.core.formats import PRESERVE, format_strides
@@ -219,6 +219,9 @@ def resize_(self, *size, memory_format=None):
         raise RuntimeError("Unsupported memory formatPreserve")
     if memory_format is None and size == self._array.shape:
         return self
+    if math.prod(size) >= LIMIT:
+        raise RuntimeError("numel: integer multiplication overflow")
+    (check_extent if self.device.type == "meta" else check_room)(size, self.element_size())
     held = untyped_storage(self)
     offset = self.storage_offset()
     before = len(held)

@@ -219,7 +219,17 @@ class search:
     ]
 
 
+def other_positions(result, out) -> str:
+    """PyTorch's complaint about an `out=` that positions do not fit."""
+    return (
+        "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on "
+        f"whether out_int32 flag is True, but we got output tensor's dtype {SCALAR_NAMES[out]} and out_int32 flag is "
+        f"{result is INT32}"
+    )
+
+
 @composite(
+    same_dtype=other_positions,
     out=True,
     method=None,
     samples=lambda r: [
@@ -302,6 +312,7 @@ def _check_sorter(boundaries, sorter) -> None:
 
 
 @composite(
+    same_dtype=other_positions,
     out=True,
     method=None,
     samples=lambda r: [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.elementwise import element
+from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype, refuse
@@ -324,7 +325,7 @@ class index_fill_number:
 
     def forward(xp, input: Tensor, dim, index: Constant, value):
         xp.check_filled(input, dim, index)
-        return xp.index_write(input, dim, index, xp.element(value, input.dtype))
+        return preserving(xp.index_write(input, dim, index, xp.element(value, input.dtype)), input)
 
     def d_input(F, g, dim, index):
         return F.index_fill_number(g, dim, index, 0)
@@ -343,7 +344,7 @@ class index_fill_tensor:
 
     def forward(xp, input: Tensor, dim, index: Constant, value: Tensor):
         xp.check_filled(input, dim, index)
-        return xp.index_write(input, dim, index, xp.astype(value, input.dtype))
+        return preserving(xp.index_write(input, dim, index, xp.astype(value, input.dtype)), input)
 
     def d_input(F, g, dim, index):
         return F.index_fill_number(g, dim, index, 0)
@@ -446,7 +447,7 @@ class put:
                 "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
                 f"{source.size}, index.numel() = {index.size}"
             )
-        return xp.put_flat(input, index, source, accumulate)
+        return preserving(xp.put_flat(input, index, source, accumulate), input)
 
     def d_input(F, g, index, accumulate):
         return g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape)))

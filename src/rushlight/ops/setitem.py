@@ -17,6 +17,7 @@ from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
 from rushlight.core.storage import address
+from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.ops.declare import composite, op
@@ -274,7 +275,7 @@ class put_indices:
                 "Index put requires the source and destination dtypes match, got "
                 f"{xp.scalar_name(input)} for the destination and {xp.scalar_name(values)} for the source."
             )
-        return xp.put_indices(input, indices, values, accumulate)
+        return preserving(xp.put_indices(input, indices, values, accumulate), input)
 
     def shape(input, indices, values, accumulate=False):
         return meta.MetaArray(input.shape, input.dtype)

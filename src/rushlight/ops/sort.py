@@ -6,6 +6,7 @@ NaN counts as larger than every number. Every selection gives its gradient to th
 from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, COMPLEX, SCALAR_NAMES
+from rushlight.core.strides import preserving
 from rushlight.ops import results
 from rushlight.ops.arguments import check_rank, check_top, must_be_tensor, refuse_complex
 from rushlight.ops.declare import composite, op
@@ -30,7 +31,8 @@ class sort:
 
     def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=None):
         refuse_complex(input, "Sort")
-        return xp.sort(input, wrapped(dim, input.ndim), descending)
+        values, indices = xp.sort(input, wrapped(dim, input.ndim), descending)
+        return preserving(values, input), preserving(indices, input)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
@@ -46,7 +48,7 @@ class argsort:
 
     def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=False):
         refuse_complex(input, "Sort")
-        return xp.order(input, wrapped(dim, input.ndim), descending)
+        return preserving(xp.order(input, wrapped(dim, input.ndim), descending), input)
 
     shape = lambda input, dim, descending, *, stable: results.arranged(input)[1]
     samples = SORTED
