@@ -238,7 +238,13 @@ def test_the_report_says_what_to_write_where_no_near_name_would_do(tmp_path, mon
 def test_what_to_write_instead_is_said_of_names_that_are_missing(name):
     parts = name.split(".")
     lacks = any(find_lack(".".join(parts[: count + 1])) for count in range(1, len(parts)))
-    assert lacks or name in ("torch._dynamo", "torch.ao", "torch.distributed", "torch.func", "torch.jit")  # of which some is there
+    assert lacks or name in (
+        "torch._dynamo",
+        "torch.ao",
+        "torch.distributed",
+        "torch.func",
+        "torch.jit",
+    )  # of which some is there
 
 
 def test_what_is_missing_of_torch_func_is_said():
