@@ -93,6 +93,8 @@ def empty(
     if out is None:
         made_empty = _filled("empty", unset, size, None, dtype, device, requires_grad)
     else:
+        if memory_format is not None:
+            raise RuntimeError("'memory_format' argument is incompatible with 'out' tensor argument")
         check_made("empty", requires_grad, out)
         kind_of("empty", dtype, out, DEFAULTS.floating)
         made_empty = prepared("empty", out, size, device)  # what stands there stays
