@@ -173,5 +173,7 @@ def test_empty_leaves_the_numbers_of_its_out_as_they_are(torch, view):
     assert (x.tolist(), out.stride()) == before
     with pytest.raises(RuntimeError, match=r"dtype Long does not match dtype of out parameter \(Float\)"):
         torch.empty(2, 2, out=out, dtype=torch.long)
+    with pytest.raises(RuntimeError, match="'memory_format' argument is incompatible with 'out' tensor argument"):
+        torch.empty(2, 2, out=out, memory_format=torch.contiguous_format)
     grown = torch.empty(0)
     assert torch.empty(2, 3, out=grown).shape == grown.shape == (2, 3)

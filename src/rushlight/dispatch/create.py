@@ -90,12 +90,16 @@ def empty(
     if memory_format is PRESERVE:
         raise RuntimeError("unsupported memory format Preserve")
     size = size_of("empty", sizes, size)
-    if out is not None:
+    if out is None:
+        made_empty = _filled("empty", unset, size, None, dtype, device, requires_grad)
+    else:
+        if memory_format is not None:
+            raise RuntimeError("'memory_format' argument is incompatible with 'out' tensor argument")
         check_made("empty", requires_grad, out)
         kind_of("empty", dtype, out, DEFAULTS.floating)
-        prepared("empty", out, size, device)  # what stands there stays
-        return out.requires_grad_() if requires_grad else out
-    made_empty = _filled("empty", unset, size, None, dtype, device, requires_grad)
+        made_empty = prepared("empty", out, size, device)  # what stands there stays
+        if requires_grad:
+            made_empty.requires_grad_()
     if memory_format is not None and type(made_empty._array) is np.ndarray:
         look_at(made_empty, in_format(made_empty._array, memory_format))
     return made_empty
