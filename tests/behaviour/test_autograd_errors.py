@@ -206,3 +206,30 @@ def test_products_with_several_zeros_are_differentiated_once(torch, reduced, wor
                 first.sum().backward()
         else:
             assert torch.autograd.grad(first.sum(), y)[0].tolist() == [1.0, 1.0]
+
+
+INDEXED = {
+    "index arrays": lambda torch, x: x[torch.tensor([0, 2])],
+    "a list": lambda torch, x: x[[0, 1]],
+    "a mask": lambda torch, x: x[x > 1],
+    "a 0-d index among others": lambda torch, x: x[None][0, torch.tensor([1])],
+    "index_put": lambda torch, x: x.index_put((torch.tensor([0]),), torch.tensor([1.0])),
+}
+
+
+@pytest.mark.parametrize("index", INDEXED.values(), ids=INDEXED)
+def test_a_second_backward_through_index_arrays_is_refused(torch, index):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = index(torch, x)
+    y.backward(torch.ones_like(y), retain_graph=True)
+    y.backward(torch.ones_like(y))
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        y.backward(torch.ones_like(y))
+
+
+@pytest.mark.parametrize("index", [0, slice(1, None), ..., None], ids=str)
+def test_a_second_backward_through_a_view_is_not(torch, index):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x[index]
+    y.backward(torch.ones_like(y))
+    y.backward(torch.ones_like(y))

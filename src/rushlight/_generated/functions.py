@@ -10263,14 +10263,15 @@ OP_imag.function = imag
 
 
 def index_backward(F, node, saved, g, edges):
-    input_shape, indices = node.params
+    indices, = saved
+    input_shape, = node.params
     return (F.placed_at(g, input_shape, indices),)
 
 
-class IndexBackward0(Node):
+class IndexBackward0(Saving):
     op = OPS['index']
-    saves = ()
-    parameters = ('input_shape', 'indices')
+    saves = ('indices',)
+    parameters = ('input_shape',)
     backward = staticmethod(index_backward)
     backward_complex = staticmethod(index_backward)
 
@@ -10307,8 +10308,21 @@ def index(input, indices):
                     _node = new_IndexBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
-                    _node.saved = ()
-                    _node.params = (input_array.shape if input._alike is None else input._alike[0], indices)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (indices,)
+                    _node.storages = (None,)
+                    _node.versions = (0,)
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -16703,14 +16717,14 @@ OP_placed.function = placed
 
 
 def placed_at_backward(F, node, saved, g, edges):
-    indices, = node.params
+    indices, = saved
     return (F.index(g, indices),)
 
 
-class IndexBackwardBackward0(Node):
+class IndexBackwardBackward0(Saving):
     op = OPS['placed_at']
-    saves = ()
-    parameters = ('indices',)
+    saves = ('indices',)
+    parameters = ()
     backward = staticmethod(placed_at_backward)
     backward_complex = staticmethod(placed_at_backward)
 
@@ -16748,8 +16762,21 @@ def placed_at(input, shape, indices):
                     _node = new_IndexBackwardBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge,)
-                    _node.saved = ()
-                    _node.params = (indices,)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (indices,)
+                    _node.storages = (None,)
+                    _node.versions = (0,)
+                    _node.params = ()
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node
@@ -17458,15 +17485,16 @@ OP_products_of_others.function = products_of_others
 
 
 def put_indices_backward(F, node, saved, g, edges):
-    indices, accumulate, values_shape = node.params
+    indices, = saved
+    accumulate, values_shape = node.params
     input_edge, values_edge = edges
     return (None if input_edge is None else g if accumulate else F.put_indices(g, indices, F.new_zeros_of(g, ())), None if values_edge is None else derivative_put_indices_values(F, g, values_shape, indices))
 
 
-class IndexPutBackward0(Node):
+class IndexPutBackward0(Saving):
     op = OPS['put_indices']
-    saves = ()
-    parameters = ('indices', 'accumulate', 'values_shape')
+    saves = ('indices',)
+    parameters = ('accumulate', 'values_shape')
     backward = staticmethod(put_indices_backward)
     backward_complex = staticmethod(put_indices_backward)
 
@@ -17507,8 +17535,21 @@ def put_indices(input, indices, values, accumulate=False):
                     _node = new_IndexPutBackward0(None)
                     _node.created = tick(None)
                     _node.edges = (input_edge, values_edge)
-                    _node.saved = ()
-                    _node.params = (indices, accumulate, values_array.shape if values._alike is None else values._alike[0])
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (indices,)
+                    _node.storages = (None,)
+                    _node.versions = (0,)
+                    _node.params = (accumulate, values_array.shape if values._alike is None else values._alike[0])
                     _node.metas = None
                     _node.special = False
                     _tensor._edge = _node

@@ -160,7 +160,7 @@ class Results:
 
     def _storage_of(self, name: str, numbers: set) -> tuple[str, str, list[str]]:
         """The storage of a saved value, its version, and the lines that find the one, or make it."""
-        if name in numbers:
+        if name in numbers or name in self.op.frees:
             return "None", "0", []
         storage = f"{name}_storage"
         if name in self.op.results:

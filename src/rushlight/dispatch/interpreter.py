@@ -219,9 +219,10 @@ class Call(Operands):
         if name in self.op.results:
             tensor = tensors[self.op.results.index(name)]
             return tensor, tensor._array
-        source, array = self.values[name], self.arrays[name]
+        source = self.values[name]
         if not isinstance(source, Tensor):
             return source, source
+        array = self.arrays[name]
         # The input itself, not what promotion made of it: its gradient is one of its own dtype.
         own = source._array if type(source._array) is not Unresolved else self._numbers(source)
         return source, own if type(own) is type(array) else array

@@ -88,7 +88,8 @@ class Op:
     what takes the place of every element in place; `writes`: the function that changes numbers in place where nothing
     else does; `places`: one of `arrays.overwriting` does so where positions or a mask say. `same_dtype`: `out=` must be
     of the result's dtype; True, the complaint, or what makes it of both dtypes; `same_dtypes`, the complaint where
-    there are several results of an operator that also has one. `computes_in_out`: `out=` says in which dtype is
+    there are several results of an operator that also has one. `frees`: plain arguments, such as index arrays, that
+    backward frees with the saved tensors. `computes_in_out`: `out=` says in which dtype is
     computed, where no `dtype=` does; True, or the complaint if both do and differ. `unmixed`: operands of half
     precision are not widened beside another dtype, which `forward` then refuses. `steps`: the slope follows from
     the operands in steps, or not at all, and PyTorch's leads back to them for all that: a gradient that has no
@@ -121,6 +122,7 @@ class Op:
         self.overlap = options.pop("overlap", "full" if kind == "elementwise" else None)
         self.same_dtype = options.pop("same_dtype", False)
         self.same_dtypes = options.pop("same_dtypes", False)
+        self.frees = options.pop("frees", ())
         self.computes_in_out = options.pop("computes_in_out", False)
         self.unmixed = options.pop("unmixed", False)
         self.steps = options.pop("steps", False)

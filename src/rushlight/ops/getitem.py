@@ -301,7 +301,7 @@ def indices_in(input, index: tuple) -> tuple | None:
 # ---- index arrays
 
 
-@linear(spaces=(), exact=True, out=False)
+@linear(spaces=(), exact=True, out=False, frees=("indices",))
 class index:
     """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
 
@@ -320,7 +320,7 @@ class index:
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False)
+@linear(spaces=(), out=False, frees=("indices",))
 class placed_at:
     """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
 

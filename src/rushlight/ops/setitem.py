@@ -264,7 +264,7 @@ def _steps(array) -> list:
     return [step for step, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
-@op(spaces=(), exact=True, out=False, inplace=True, overlap="first")
+@op(spaces=(), exact=True, out=False, inplace=True, overlap="first", frees=("indices",))
 class put_indices:
     """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
 
