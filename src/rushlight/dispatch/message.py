@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
+from rushlight.core.dtype import int32 as INT32
 from rushlight.core.errors import out_of_range, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.ops.declare import DIMS
@@ -82,6 +83,7 @@ OTHER_DTYPE = "Expected out tensor to have dtype {result_c}, but got {out_c} ins
 def other_dtype(words, result, out) -> RuntimeError:
     """An `out=` of another dtype than the result's, where PyTorch does not convert: in the words of the declaration."""
     names = {"result": SCALAR_NAMES[result], "out": SCALAR_NAMES[out]}
+    names["narrow"] = str(result is INT32)
     names |= {"result_c": C_NAMES.get(result, result.name), "out_c": C_NAMES.get(out, out.name)}
     error = RuntimeError((OTHER_DTYPE if words is True else words).format(**names))
     error.add_note(f"Give it an out= of dtype {result!r}, or convert the result: .to({out!r}).")
@@ -100,7 +102,7 @@ def explained(op, error: Exception, values: dict, arguments) -> Exception:
         mismatch = broadcast_mismatch(shapes)
         if mismatch is not None:
             return mismatch
-    if type(error) is ValueError:
+    if type(error) is ValueError and not hasattr(error, "__notes__"):  # NumPy's has none, one of a declaration has
         translated = RuntimeError(f"{op.called}(): {error}")
         translated.add_note(f"The operands have shapes {', '.join(map(str, shapes))}.")
         return translated

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from rushlight.arrays.index_items import no_positions
@@ -13,6 +11,7 @@ from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
+from rushlight.core.warned import warn_once
 from rushlight.ops import results
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype, unimplemented
@@ -200,6 +199,11 @@ def nonzero_static(F, input, *, size: int, fill_value: int = -1):
 
 # ---- sorted boundaries
 
+OTHER_INDICES = (
+    "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on "
+    "whether out_int32 flag is True, but we got output tensor's dtype {out} and out_int32 flag is {narrow}"
+)
+
 
 @op(method=None, spaces=())
 class search:
@@ -221,6 +225,7 @@ class search:
 
 @composite(
     out=True,
+    same_dtype=OTHER_INDICES,
     method=None,
     samples=lambda r: [
         (r(4).sort()[0].detach(), r(2, 3)),
@@ -250,20 +255,14 @@ def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False,
     return F.search(sorted_sequence, values, right or side == "right", np.dtype(np.int32 if out_int32 else np.int64))
 
 
-WARNED: set[str] = set()  # what has been warned of: each once in a program
-
-
 def _warn_of_copies(*given: tuple) -> None:
     """Warns, as PyTorch does, of what is copied because it is not contiguous."""
     for name, each in given:
-        if each is not None and name not in WARNED and not each.is_contiguous():
-            WARNED.add(name)
-            warnings.warn(
+        if each is not None and not each.is_contiguous():
+            warn_once(
                 f"torch.searchsorted(): {name} is non-contiguous, this will lower the performance due to extra data "
                 f"copy when converting non-contiguous tensor to contiguous, please use contiguous {name} if possible. "
-                "This message will only appear once per program.",
-                UserWarning,
-                stacklevel=5,
+                "This message will only appear once per program."
             )
 
 
@@ -303,6 +302,7 @@ def _check_sorter(boundaries, sorter) -> None:
 
 @composite(
     out=True,
+    same_dtype=OTHER_INDICES,
     method=None,
     samples=lambda r: [
         (r(2, 3), r(4).sort()[0].detach()),
