@@ -232,7 +232,7 @@ class remainder:
         return g
 
     def d_other(F, g, input, other):
-        if not isinstance(input, Tensor):
+        if isinstance(input, (int, float)):
             raise underived("remainder")
         return -g * F.rounded_divide(input, other, "floor")
 
