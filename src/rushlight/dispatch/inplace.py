@@ -236,7 +236,7 @@ def check_fits(tensor: Tensor, result: Tensor) -> None:
 ONE_VALUE = frozenset(("fill", "zeroed", "threshold"))
 
 
-# What may still write to named places of an expanded tensor without a history: its name in the warning, and the example.
+# What may still write to named places of an expanded tensor without a history: its name in the warning, an example.
 DEPRECATED = {
     "index_fill": ("index_fill_", "tensor[mask] = scalar"), "masked_fill": ("masked_fill_", "tensor[mask] = scalar"),
     "index_put": ("index_put_", "tensor[indices] = tensor"), "put_indices": ("index_put_", "tensor[indices] = tensor"),
