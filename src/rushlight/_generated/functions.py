@@ -665,6 +665,7 @@ OP_real = OPS['real']
 composite_real = OP_real.forward
 OP_reciprocal = OPS['reciprocal']
 OP_remainder = OPS['remainder']
+derivative_remainder_other = OP_remainder.derivatives['other']
 OP_remainder_into = OPS['remainder_into']
 composite_remainder_into = OP_remainder_into.forward
 OP_renorm = OPS['renorm']
@@ -14265,7 +14266,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if (_dtype is FLOAT32 or _dtype is FLOAT64) and input_array.size < 4096 else forward_mean(xp, input_array)
+                _result = xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if (_dtype is FLOAT32 or _dtype is FLOAT64) and 0 < input_array.size < 4096 else forward_mean(xp, input_array)
                 if out is not None:
                     return written_to(out, _result, OP_mean, input)
             except Exception:
@@ -17917,7 +17918,7 @@ OP_reciprocal.function = reciprocal
 def remainder_backward(F, node, saved, g, edges):
     input, other = saved
     input_edge, other_edge = edges
-    return (None if input_edge is None else g, None if other_edge is None else -g * F.rounded_divide(input, other, 'floor'))
+    return (None if input_edge is None else g, None if other_edge is None else derivative_remainder_other(F, g, input, other))
 
 
 class RemainderBackward0(Saving):

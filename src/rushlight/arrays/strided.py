@@ -52,7 +52,9 @@ def view(array, shape):
     """The same memory in another shape. Raises RuntimeError in PyTorch's words where it cannot be."""
     try:
         for length in shape:
-            if length < -1:  # which NumPy takes for -1
+            if (
+                length < -1 and as_integer(length) < -1
+            ):  # which NumPy takes for -1; a tensor of bytes is below it itself
                 raise unviewable(array, list(shape))
         # Contiguous elements need no copy in any shape, and NumPy takes twice as long when it is told so.
         return array.reshape(shape) if array.flags.c_contiguous else array.reshape(shape, copy=False)

@@ -173,6 +173,9 @@ def mean(array, axes=None, dtype=None, keepdims: bool = False):
     """The arithmetic mean along axes, None for all; NaN of nothing."""
     found = total(array, axes, dtype, keepdims)
     size = found.size
+    if not array.size:
+        with np.errstate(invalid="ignore"):  # of nothing there is no mean, which is no mistake of the numbers
+            return found / number_for(found, 0)
     return found / number_for(found, array.size / size) if size else found
 
 

@@ -44,7 +44,10 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{options.FROM} has no tensors{f' under {options.only}' if options.only else ''}", file=sys.stderr)
         return 1
     widened = write(options.TO, ending, tensors)
-    print(f"{options.TO}: {len(tensors)} tensors, {sum(each.nbytes for each in tensors.values()):,} bytes")
+    print(
+        f"{options.TO}: {len(tensors)} tensor{'s' * (len(tensors) != 1)}, "
+        f"{sum(each.nbytes for each in tensors.values()):,} bytes"
+    )
     if others:
         print(f"left out, as no tensors: {', '.join(others[:5])}{', ...' if len(others) > 5 else ''}")
     if widened:

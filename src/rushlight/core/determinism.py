@@ -51,11 +51,11 @@ def alert(name: str) -> None:
         f"{words}, warn_only=True)'. You can file an issue at https://github.com/pytorch/pytorch/issues to help us "
         "prioritize adding deterministic support for this operation.",
         UserWarning,
-        stacklevel=_levels_to_the_program(),
+        stacklevel=levels_to_the_program(),
     )
 
 
-def _levels_to_the_program() -> int:
+def levels_to_the_program() -> int:
     """How many calls above the caller the program's own line is."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE_FOLDER):

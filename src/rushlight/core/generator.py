@@ -19,7 +19,7 @@ from functools import cache
 import numpy as np
 
 from rushlight.core.device import BACKENDS, CPU, device
-from rushlight.core.errors import noted
+from rushlight.core.errors import noted, type_name
 from rushlight.core.forking import in_every_child
 from rushlight.core.tensor import Tensor, wrap
 
@@ -99,7 +99,9 @@ class Generator:
         True
         """
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
+            raise RuntimeError(f"manual_seed expected a long, but got {type_name(seed)}")
+        if isinstance(seed, np.integer):
+            raise noted(TypeError("an integer is required"), "Write manual_seed(int(seed)).")
         if not -(1 << 63) <= seed <= MASK_64:
             raise noted(
                 ValueError("Overflow when unpacking long long"),

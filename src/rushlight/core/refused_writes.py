@@ -63,13 +63,18 @@ def written_outside() -> RuntimeError:
     return error
 
 
-def refuse_expanded(tensor) -> None:
-    """More than one element in one place cannot be written element by element."""
+def is_expanded(tensor) -> bool:
+    """Whether more than one element lies in one place."""
     array = tensor._array
     if 0 in array.strides and array.size and isinstance(beneath(array), np.ndarray):
-        for length, step in zip(array.shape, array.strides, strict=True):
-            if step == 0 and length > 1:
-                raise RuntimeError(
-                    "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                    "location. Please clone() the tensor before performing the operation."
-                )
+        return any(step == 0 and length > 1 for length, step in zip(array.shape, array.strides, strict=True))
+    return False
+
+
+def refuse_expanded(tensor) -> None:
+    """More than one element in one place cannot be written element by element."""
+    if is_expanded(tensor):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )

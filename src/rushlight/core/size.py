@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from operator import index
 
+from rushlight.core.errors import type_name
+
 MANY = 1000  # shapes that are kept
 LIMIT = 1 << 63  # of a length
 made = tuple.__new__  # a shape of lengths that are known to be whole numbers
@@ -15,7 +17,7 @@ def whole(place: int, value) -> int:
     try:
         number = index(value)
     except TypeError:
-        name = type(value).__name__
+        name = type_name(value)
         raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{name}')") from None
     if not -LIMIT <= number < LIMIT:
         raise ValueError("Overflow when unpacking long long")

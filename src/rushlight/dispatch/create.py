@@ -5,6 +5,7 @@ https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from rushlight.arrays.elementwise import check_size, fill, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.room import check_extent, check_room, refused
+from rushlight.arrays.room import LIMIT, check_extent, check_room, refused
 from rushlight.core.determinism import DETERMINISM, fill_unset, unset
 from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS, complex32, complex64
@@ -298,7 +299,10 @@ def eye(
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
     kind = kind_of("eye", dtype, out, DEFAULTS.floating).numpy
-    check_room((n, n if m is None else m), kind.itemsize)
+    size = (n, n if m is None else m)
+    if math.prod(size) >= LIMIT:
+        raise RuntimeError("numel: integer multiplication overflow")
+    check_room(size, kind.itemsize)
     return made_in("eye", np.eye(n, m, dtype=kind), out=out, device=device, requires_grad=requires_grad)
 
 

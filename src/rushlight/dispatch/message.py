@@ -101,7 +101,7 @@ def explained(op, error: Exception, values: dict, arguments) -> Exception:
         mismatch = broadcast_mismatch(shapes)
         if mismatch is not None:
             return mismatch
-    if type(error) is ValueError:
+    if type(error) is ValueError and not hasattr(error, "__notes__"):  # NumPy's has none, one of a declaration has
         translated = RuntimeError(f"{op.called}(): {error}")
         translated.add_note(f"The operands have shapes {', '.join(map(str, shapes))}.")
         return translated

@@ -128,8 +128,8 @@ def _into(out, name: str, results, op, arguments: tuple):
         pairs = [(out, results)]
     else:
         raise _wrong_out(out, name, "Tensor", op, arguments)
-    for pair in pairs:
-        _check_target(*pair, name, op, arguments, several=isinstance(results, tuple))
+    for place, pair in enumerate(pairs):
+        _check_target(*pair, name, op, arguments, place if isinstance(results, tuple) else None)
     for pair in pairs:
         _fill_out(*pair)
     return written(type(results))(out) if isinstance(results, tuple) else out
@@ -141,12 +141,14 @@ def written(returned: type) -> type:
     return result_type(f"{returned.__name__}_out", *returned._fields) if hasattr(returned, "_fields") else returned
 
 
-def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple, *, several: bool) -> None:
-    """Raises where PyTorch forbids to write a result to a tensor."""
+def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple, place: int | None) -> None:
+    """Raises where PyTorch forbids to write a result, the one at `place` of several, to a tensor."""
     _check_history(name, current().grad and (edge_of(results) is not None or edge_of(out) is not None))
     _before_write(out)
     check_out(out, op, arguments)
-    words = op is not None and (op.same_dtype or (several and op.same_dtypes))
+    words = op is not None and (op.same_dtype or (place is not None and op.same_dtypes))
+    if type(words) is tuple:
+        words = words[place or 0]
     if words and out.dtype is not results.dtype:
         raise message.other_dtype(words, results.dtype, out.dtype)
     if op is not None and op.refuses_out:

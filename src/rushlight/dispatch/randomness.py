@@ -198,9 +198,15 @@ def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
-    if type(n) is int and n > COUNT:
+    if type(n) is int and COUNT < n < LIMIT:
         check_room((n,), INT64.itemsize)
-    if dtype is device is out is None and type(n) is int and n >= 0 and not requires_grad and DEFAULT.get() is CPU:
+    if (
+        dtype is device is out is None
+        and type(n) is int
+        and 0 <= n < LIMIT
+        and not requires_grad
+        and DEFAULT.get() is CPU
+    ):
         return wrap(mt19937.permutation(_stream(generator), n, INT64))
     (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
     kind = kind_of("randperm", dtype, out, dtypes.int64)

@@ -24,6 +24,7 @@ from rushlight.dispatch.making import kind_of, made, made_in
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.ops.kinds import unimplemented
 from rushlight.ops.promote import as_dtype
+from rushlight.ops.shapes import whole
 
 REAL = frozenset((int, float))
 COUNT = 1 << 24  # numbers for which there is room without a second thought
@@ -170,6 +171,7 @@ def linspace(
     tensor([0.0000, 0.5000, 1.0000])
     """
     start, end = _bounds("linspace", start, end, steps)
+    steps = whole("linspace", "steps", steps)
     dtype = _spaced_dtype("linspace", start, end, dtype, out)
     if dtype is dtypes.bool and steps > 1 and as_device(device).type != "meta":
         raise unimplemented("linspace_cpu")(dtype)
@@ -197,6 +199,7 @@ def logspace(
     tensor([  1.,  10., 100.])
     """
     start, end = _bounds("logspace", start, end, steps)
+    steps = whole("logspace", "steps", steps)
     dtype = _spaced_dtype("logspace", start, end, dtype, out)
     if dtype is dtypes.bool:
         raise unimplemented("logspace_cpu")(dtype)

@@ -197,7 +197,12 @@ def div(F, input: Tensor | Number, other: Tensor | Number, *, rounding_mode=None
 
 
 def no_derivative(F, g):
-    raise RuntimeError("derivative for aten::floor_divide is not implemented")
+    raise underived("floor_divide")
+
+
+def underived(name: str) -> RuntimeError:
+    """The complaint of a backward pass that meets what PyTorch has no derivative of."""
+    return RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
 @elementwise(scalars=True, operators=("__floordiv__",), method_names={"other": "value"})
@@ -227,6 +232,8 @@ class remainder:
         return g
 
     def d_other(F, g, input, other):
+        if isinstance(input, (int, float)):
+            raise underived("remainder")
         return -g * F.rounded_divide(input, other, "floor")
 
     node = "RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1"

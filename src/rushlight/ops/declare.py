@@ -87,13 +87,12 @@ class Op:
     order; "first", all of the first operand's; "none", nothing; None, anything; "any", that in place too. `overwrites`:
     what takes the place of every element in place; `writes`: the function that changes numbers in place where nothing
     else does; `places`: one of `arrays.overwriting` does so where positions or a mask say. `same_dtype`: `out=` must be
-    of the result's dtype; True, the complaint, or what makes it of both dtypes; `same_dtypes`, the complaint where
-    there are several results of an operator that also has one. `frees`: plain arguments, such as index arrays, that
-    backward frees with the saved tensors. `computes_in_out`: `out=` says in which dtype is
-    computed, where no `dtype=` does; True, or the complaint if both do and differ. `unmixed`: operands of half
-    precision are not widened beside another dtype, which `forward` then refuses. `steps`: the slope follows from
-    the operands in steps, or not at all, and PyTorch's leads back to them for all that: a gradient that has no
-    graph otherwise does so, to 0.
+    of the result's dtype; True, the complaint, what makes it of both dtypes, or one for each result; `same_dtypes`,
+    the same where there are several results of an operator that also has one. `frees`: plain arguments, such as index
+    arrays, that backward frees with the saved tensors. `computes_in_out`: `out=` says in which dtype is computed, where
+    no `dtype=` does; True, or the complaint if both do and differ. `unmixed`: operands of half precision are not
+    widened beside another dtype, which `forward` then refuses. `steps`: the slope follows from the operands in steps,
+    or not at all, and PyTorch's leads back to them for all that: a gradient that has no graph otherwise does so, to 0.
     `direct`: calls that come to less than the whole, or are those of a primitive. `pointwise`: a composite of arrays
     whose elements follow from theirs one by one, which derivatives call: machine code computes it in one pass. `fits`:
     the numbers that have to fit the dtype of the tensors beside them, each with the dtypes, or categories of dtypes, in

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from rushlight.arrays.index_items import no_positions
@@ -13,6 +11,7 @@ from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
+from rushlight.core.warned import warn_once
 from rushlight.ops import results
 from rushlight.ops.declare import composite, linear, op
 from rushlight.ops.kinds import raw_dtype, unimplemented
@@ -260,20 +259,14 @@ def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False,
     return F.search(sorted_sequence, values, right or side == "right", np.dtype(np.int32 if out_int32 else np.int64))
 
 
-WARNED: set[str] = set()  # what has been warned of: each once in a program
-
-
 def _warn_of_copies(*given: tuple) -> None:
     """Warns, as PyTorch does, of what is copied because it is not contiguous."""
     for name, each in given:
-        if each is not None and name not in WARNED and not each.is_contiguous():
-            WARNED.add(name)
-            warnings.warn(
+        if each is not None and not each.is_contiguous():
+            warn_once(
                 f"torch.searchsorted(): {name} is non-contiguous, this will lower the performance due to extra data "
                 f"copy when converting non-contiguous tensor to contiguous, please use contiguous {name} if possible. "
-                "This message will only appear once per program.",
-                UserWarning,
-                stacklevel=5,
+                "This message will only appear once per program."
             )
 
 

@@ -36,7 +36,7 @@ FEW = f"input_array.size < {MANY}"
 FLOATS = "(_dtype is FLOAT32 or _dtype is FLOAT64)"
 SUM = f"xp_add_up(input_array, None, out=...) if {FEW} else forward_sum(xp, input_array)"
 MEAN = (
-    f"xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if {FLOATS} and {FEW} "
+    f"xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if {FLOATS} and 0 < {FEW} "
     "else forward_mean(xp, input_array)"
 )
 

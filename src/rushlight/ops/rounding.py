@@ -91,7 +91,13 @@ class frac:
     samples = UNARY
 
 
-@op(overlap="full", returned=results.frexp)
+OTHER_PARTS = (
+    "torch.frexp() expects mantissa to have dtype {result_c} but got {out_c}",
+    "torch.frexp() expects exponent to have int dtype but got {out_c}",
+)
+
+
+@op(overlap="full", same_dtype=OTHER_PARTS, returned=results.frexp)
 class frexp:
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
 

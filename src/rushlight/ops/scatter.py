@@ -7,6 +7,7 @@ import numpy as np
 from rushlight.arrays.elementwise import element
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.warned import warn_once
 from rushlight.ops.declare import Direct, composite, linear, op
 from rushlight.ops.kinds import raw_dtype, refuse
 from rushlight.ops.shapes import broadcast
@@ -394,6 +395,7 @@ class index_reduce:
                 f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
             )
         xp.check_vector("index_reduce_", input, dim, index, source)
+        warn_once("index_reduce() is in beta and the API may change at any time.")
         if not include_self:
             refuse(input, "bc", "index_reduce_func_exclude_input_init")
         xp.check_reducible(KERNELS.get(reduce, ""), reduce, input)

@@ -189,12 +189,14 @@ def _value(input, value):
     """What is assigned, as a tensor."""
     if isinstance(value, Tensor):
         return value
-    if isinstance(value, np.ndarray):
-        return wrap(value if value.dtype == raw_dtype(input) or not value.ndim else value.astype(raw_dtype(input)))
     if isinstance(value, (bool, int, float, complex, np.integer)):
         array = number_in(python_number(value), raw_dtype(input))
         return wrap(array if type(input._array) is np.ndarray else moved(array, input.device))
     words = f"can't assign a {type_name(value)} to a torch.{SCALAR_NAMES[input.dtype]}Tensor"
+    if isinstance(value, np.ndarray):
+        if value.dtype == raw_dtype(input) or not value.ndim:
+            return wrap(value)
+        raise noted(TypeError(words), "Make it a tensor first: torch.from_numpy(array).")
     repair = "Of NumPy's numbers, whole ones, float64 and complex128 are taken; write value.item() for others."
     raise noted(TypeError(words), repair) if isinstance(value, np.generic) else TypeError(words)
 

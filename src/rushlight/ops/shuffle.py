@@ -11,6 +11,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.room import LIMIT
+from rushlight.core.errors import noted
 from rushlight.ops.declare import composite, linear
 from rushlight.ops.kinds import refuse
 
@@ -47,7 +48,7 @@ def shuffled(input, factor: int) -> tuple:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {factor}")
     if factor**2 >= LIMIT:
         words = f"upscale factor is too large, (upscale_factor)^2 overflowed: upscale_factor={factor}"
-        raise ValueError(words)
+        raise noted(ValueError(words), "The factor is how much larger each side becomes: 2 or 3, say.")
     channels, height, width = input.shape[-3:]
     if channels % factor**2:
         raise RuntimeError(

@@ -83,8 +83,23 @@ class topk:
 
 # ---- by rank
 
+OTHER_RANKED = ("output values must be of same type as input", "output indices must be of scalar type Long")
+OTHER_MODE = tuple(
+    f"expected scalar type '{{result}}' but got '{{out}}' for {each} output" for each in ("values", "indices")
+)
 
-@op(overlap="none", same_dtype="output values must be of same type as input", returned=results.kthvalue)
+
+OTHER_MEDIAN = tuple(
+    f"{words} (while checking arguments for median)"
+    for words in (
+        "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type "
+        "torch.{out}Tensor does not equal torch.{result}Tensor",
+        "Expected tensor for argument #1 'indices' to have scalar type Long; but got torch.{out}Tensor instead",
+    )
+)
+
+
+@op(overlap="none", same_dtype=OTHER_RANKED, returned=results.kthvalue)
 class kthvalue:
     """The `k`-th smallest elements along `dim`, and their indices."""
 
@@ -170,21 +185,21 @@ class nanmedian_dim:
     samples = OVER_ONE
 
 
-@composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
+@composite(out=True, same_dtypes=OTHER_MEDIAN, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
 def median(F, input, dim: int = None, keepdim=False):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     must_be_tensor("median", input)
     return F.median_all(input) if dim is None else F.median_dim(input, dim, keepdim)
 
 
-@composite(out=True, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
+@composite(out=True, same_dtypes=OTHER_MEDIAN, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
 def nanmedian(F, input, dim: int = None, keepdim=False):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     must_be_tensor("nanmedian", input)
     return F.nanmedian_all(input) if dim is None else F.nanmedian_dim(input, dim, keepdim)
 
 
-@op(overlap="full", returned=results.mode)
+@op(overlap="full", same_dtype=OTHER_MODE, returned=results.mode)
 class mode:
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
 

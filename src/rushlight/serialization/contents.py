@@ -62,7 +62,7 @@ class Contents:
     def __repr__(self):
         rows = [(name, str(each.shape), each.dtype, f"{each.bytes:,}") for name, each in self.tensors.items()]
         widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
-        lines = [f"{self.kind}: {len(rows)} tensors, {self.bytes:,} bytes"]
+        lines = [f"{self.kind}: {len(rows)} tensor{'s' * (len(rows) != 1)}, {self.bytes:,} bytes"]
         lines += [f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c:<{widths[2]}}  {d:>{widths[3]}}" for a, b, c, d in rows]
         lines += [f"  {name} = {value}" for name, value in self.values.items()]
         lines += [f"  {name} is a {kind} tensor, which load() cannot read" for name, kind in self.unreadable.items()]

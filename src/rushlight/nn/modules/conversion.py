@@ -4,10 +4,13 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.device import device as device_type
 from rushlight.core.dtype import dtype as dtype_type
-from rushlight.core.errors import noted
+from rushlight.core.errors import noted, type_name
+from rushlight.core.formats import memory_format as memory_format_type
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty_like
+from rushlight.ops.promote import as_dtype
 
 COMPLEX_MODULE = (
     "Complex modules are a new feature under active development whose design may change, and some modules might not "
@@ -47,20 +50,49 @@ def converted_parameter(parameter, function):
     return parameter
 
 
-def parse_to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_format=None, other=None):
+KINDS = {
+    "device": (str, int, device_type, type(None)), "dtype": (dtype_type, type, type(None)), "non_blocking": bool,
+    "copy": bool, "other": (Tensor, dtype_type, type), "tensor": Tensor,
+    "memory_format": (memory_format_type, type(None)),
+}  # fmt: skip
+
+
+def parse_to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_format=None, tensor=None):
     """The arguments of `to(device, dtype)`, `to(dtype)` or `to(tensor)` as device, dtype and the rest."""
     if isinstance(device, Tensor):
-        other, device, dtype, non_blocking = device, None, None, dtype or non_blocking
-    elif isinstance(device, dtype_type):
+        tensor, device, dtype, non_blocking = device, None, None, dtype or non_blocking
+    elif isinstance(device, (dtype_type, type)):
         device, dtype, non_blocking = None, device, dtype or non_blocking
-    if other is not None:
-        device, dtype = other.device, other.dtype
-    return device, dtype, bool(non_blocking), memory_format
+    if tensor is not None:
+        device, dtype = tensor.device, tensor.dtype
+    return device, as_dtype("to", dtype), bool(non_blocking), memory_format
+
+
+def _check_to(args: tuple, kwargs: dict) -> None:
+    """Raises TypeError where no form of `to` takes such arguments."""
+    if len(args) > 4:
+        raise TypeError(f"to() takes from 0 to 4 positional arguments but {len(args)} were given")
+    whole = args and not isinstance(args[0], (Tensor, dtype_type, type))  # with a device before the dtype
+    names = ("device", "dtype", "non_blocking", "copy") if whole else ("other", "non_blocking", "copy")
+    given = dict(zip(names, args, strict=False)) | kwargs
+    if (
+        "other" not in kwargs
+        and given.keys() <= KINDS.keys()
+        and all([isinstance(value, KINDS[name]) for name, value in given.items()])
+    ):
+        return
+    kinds = [type_name(each) for each in args] + [f"{name}={type_name(each)}" for name, each in kwargs.items()]
+    told = ", ".join(kinds) + ", " * bool(kwargs)  # as PyTorch writes it
+    raise noted(
+        TypeError(f"to() received an invalid combination of arguments - got ({told}), but expected one of:"),
+        "Write to(device), to(dtype), to(device, dtype) or to(tensor).",
+    )
 
 
 def conversion_to(*args, **kwargs):
     """The function that `Module.to` applies to each member: casts floating and complex ones, moves all."""
-    if "copy" in kwargs:
+    _check_to(args, kwargs)
+    if "copy" in kwargs or len(args) > 3:
         words = "A module is converted in place. For another one write copy.deepcopy(module).to(...)."
         raise noted(RuntimeError(".to() does not accept copy argument"), words)
     device, dtype, non_blocking, memory_format = parse_to(*args, **kwargs)
