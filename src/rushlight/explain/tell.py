@@ -6,21 +6,35 @@ note in place.
 
 from __future__ import annotations
 
+import ast
+import re
 from collections import deque
 
 from rushlight.core.errors import About
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.history import edge_of
+from rushlight.core.modes import recording
 from rushlight.core.origin import Made, Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import nearest_cut
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.old_graphs import changed_by_step, second_backward
-from rushlight.explain.reading import detached_call
+from rushlight.explain.reading import detached_call, loops_around, statements_in
 from rushlight.explain.records import made_of, record_of, writes_to
 from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
 from rushlight.explain.updates import overwritten_in
-from rushlight.explain.words import as_float, assigned, at, attached, in_brackets, named, out_of_place, spoken, tracked
+from rushlight.explain.words import (
+    as_float,
+    assigned,
+    at,
+    attached,
+    in_brackets,
+    named,
+    out_of_place,
+    spoken,
+    tracked,
+    with_cast_target,
+)
 
 
 def tell(about: About) -> str:
@@ -72,6 +86,8 @@ def no_grad_fn(tensor) -> list[str]:
     if update is not None:
         return _made_anew(*update)
     made = record_of(tensor)
+    if not recording() and (switched := switched_off(here())):
+        return switched
     if made.place is None:
         return _by_the_text(tensor)
     what = named(made, "This tensor")
@@ -86,6 +102,22 @@ def no_grad_fn(tensor) -> list[str]:
     if len(lines) == 1:
         return [*said, f"Cure: {lines[0]}"]
     return [*said, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
+
+
+def switched_off(place: Place) -> list[str]:
+    """What a line with `set_grad_enabled(False)` has done to all that follows it; nothing where there is none."""
+    found = [each.lineno for each in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(each))]
+    if not found:
+        return []
+    loops = loops_around(place)
+    where = f"above the loop at line {loops[0].lineno}" if loops else "above the line that computes the loss"
+    return [
+        f"Line {found[-1]} switches gradients off for all that follows, so the loss has no graph.",
+        f"Cure: torch.set_grad_enabled(True)   (a new line {where})",
+    ]
+
+
+SWITCH = re.compile(r"[\w.]*set_grad_enabled\(False\)")
 
 
 def _made_anew(line: int, name: str, in_place: str) -> list[str]:
@@ -225,6 +257,17 @@ def _origin_by_the_text(tensor: Tensor) -> list[str]:
     return [f"{made}, according to the source text.", *([f"Cure: {cure}"] if cure else [])]
 
 
+def target_dtype(cast: str) -> list[str]:
+    """The line of a loss with its target cast."""
+    line = with_cast_target(here(), cast)
+    why = (
+        "Class indices are integers. Probabilities of classes have the shape of the input."
+        if cast == "long"
+        else "The targets are probabilities, so they must be floating point."
+    )
+    return [] if line is None else [why, f"Cure: {line}"]
+
+
 def kind_of(tensor: Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
 
@@ -233,6 +276,6 @@ TELLERS = {
     each.__name__: each
     for each in (
         second_backward, modified_in_place, kept_modified, no_grad_fn, not_scalar, numpy_of_tracked, leaf_in_place,
-        operands,
+        operands, target_dtype,
     )
 }  # fmt: skip
