@@ -16,10 +16,11 @@ from rushlight.core.history import edge_of
 from rushlight.core.modes import recording
 from rushlight.core.origin import Made, Place, here
 from rushlight.core.tensor import Tensor
+from rushlight.core.tracebacks import is_library
 from rushlight.explain.graph import nearest_cut
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.old_graphs import changed_by_step, second_backward
-from rushlight.explain.reading import detached_call, loops_around, statements_in
+from rushlight.explain.reading import detached_call, loops_around, statement_at, statements_in
 from rushlight.explain.records import made_of, record_of, writes_to
 from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
 from rushlight.explain.updates import overwritten_in
@@ -205,19 +206,40 @@ def not_scalar(tensor) -> list[str]:
 
 
 def numpy_of_tracked(tensor) -> list[str]:
-    made = record_of(tensor)
+    made, place = record_of(tensor), here()
+    line = detached_call(place, "numpy") if numpy_of(tensor) == "numpy()" else None
+    if line is None and (collected := with_numbers()) is not None:
+        return ["NumPy arrays have no gradients: take the numbers of the tensors in the list.", f"Cure: {collected}"]
     if made.place is None:
-        line = detached_call(here(), "numpy")
         return [] if line is None else ["NumPy arrays have no gradients.", f"Cure: {line}   (it shares the memory)"]
     is_leaf = isinstance(edge_of(tensor), Leaf)
     why = "it is a leaf with requires_grad=True" if is_leaf else f"{at(made)} computed it from one that does"
     name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"
+    said = f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients."
+    if line is not None:
+        return [said, f"Cure: {line}   (it shares the memory; add .copy() for a copy)"]
     return [
-        f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients.",
+        said,
         f"Cure: {name}.detach().numpy()   (it shares the memory; add .copy() for a copy)"
         if numpy_of(tensor) == "numpy()"
         else f"Cure: {name}.numpy(force=True)   (a copy, with the conjugation resolved)",
     ]
+
+
+def with_numbers() -> str | None:
+    """The statement that makes an array of a list of tensors, with their values in the list."""
+    frame = program_frame()
+    while frame is not None and is_library(frame.f_code.co_filename):
+        frame = frame.f_back
+    statement = None if frame is None else statement_at(frame.f_code, frame.f_lineno)
+    if frame is None or statement is None:
+        return None
+    for name in {each.id for each in ast.walk(statement) if isinstance(each, ast.Name)}:
+        value = frame.f_locals.get(name)
+        if isinstance(value, list) and value and all(isinstance(each, Tensor) for each in value):
+            method = "detach().numpy()" if any(each.ndim for each in value) else "item()"
+            return re.sub(rf"\b{name}\b", f"[each.{method} for each in {name}]", ast.unparse(statement))
+    return None
 
 
 def leaf_in_place(tensor) -> list[str]:

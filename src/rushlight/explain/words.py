@@ -108,7 +108,7 @@ def with_cast_target(place: Place, cast: str) -> str | None:
                 each.args[1] = cast_by(each.args[1], cast)
             else:
                 return None
-            return ast.unparse(ast.fix_missing_locations(changed))  # type: ignore[arg-type]
+            return ast.unparse(changed) if changed is not None else None
     return None
 
 
