@@ -251,7 +251,7 @@ def test_a_whole_program_is_watched(way, tmp_path):
     command = [sys.executable, "-m", "rushlight", *option, str(script)]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stdout) == (0, "done\n")
-    assert f"{script}:7: Finding: This step uses gradients" in done.stderr
+    assert f"{script}:7: Finding: backward() has added the new gradients" in done.stderr
     assert done.stderr.splitlines()[-2:][0] == "rushlight.watch: 1 finding"
     assert done.stderr.splitlines()[-1].startswith("  train.py:7  no_zero_grad: ")
 

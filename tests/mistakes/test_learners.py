@@ -82,8 +82,11 @@ def numbered(error):
 
 
 @pytest.fixture(autouse=True)
-def seeded():
+def fresh():
+    """The same random numbers for each program, and gradient mode as it was, also after one that switches it off."""
     rushlight.manual_seed(0)
+    with rushlight.enable_grad():
+        yield
 
 
 @every_wrong_program
@@ -122,10 +125,11 @@ def test_nothing_is_found_in_the_repaired_program(path):
 def test_pytorch_agrees(path, pytorch):
     pytorch.manual_seed(0)
     wrong = program(path)
-    left = outcome(wrong.repaired, f"{path} repaired", "torch")
-    assert isinstance(left, dict), left
-    assert eval(wrong.right, left)
-    before = outcome(wrong.text, f"{path} wrong", "torch")
+    with torch.enable_grad():
+        left = outcome(wrong.repaired, f"{path} repaired", "torch")
+        assert isinstance(left, dict), left
+        assert eval(wrong.right, left)
+        before = outcome(wrong.text, f"{path} wrong", "torch")
     assert not isinstance(before, dict) or not eval(wrong.right, before)
 
 

@@ -97,6 +97,9 @@ class Place:
                 yield from (each.value for each in values if isinstance(each, ast.FormattedValue))
             case ast.Assign(value=value) | ast.For(iter=value):
                 yield value
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp() as value:
+                yield from (each.iter for each in value.generators)
+                yield value
             case ast.expr() as value:  # what is iterated over stands alone
                 yield value
 

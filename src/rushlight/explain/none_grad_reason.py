@@ -36,6 +36,7 @@ def reason(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[FrameTy
             f"`{text}.grad` is None: {made.place} {made.verb} `{text}`, which {state}. {STORED}",
             "Cure: with torch.no_grad():",
             *(f"          {each}" for each in made.in_place()),
+            *([f"      return {text}"] if made.verb == RETURNS else []),
         ]
     if made.part_of is not None:
         return [
@@ -94,7 +95,8 @@ def _of_a_leaf(text: str, tensor: Tensor, failing: ast.AST, frames: Sequence[Fra
     if calls.backward is not None or calls.elsewhere:
         return [
             f"{begin} no backward() has reached {known} since it was made or since the last zero_grad().",
-            f"Cure: read {text}.grad after backward() and before zero_grad().",
+            f"Cure: read {text}.grad after backward() and before zero_grad(). If it is read there, the loss was not "
+            f"computed from {known}, or detach(), .data or no_grad cut the graph on the way.",
         ]
     return [f"{begin} backward() has not been called.", f"Cure: call loss.backward() before {text}.grad is read."]
 
@@ -141,6 +143,9 @@ def _calls_above(frame: FrameType) -> Iterator[ast.Call]:
 # ---- how a tensor came about
 
 
+RETURNS = "returns a new tensor for"
+
+
 class Making:
     """The statement that made a tensor, found by the lines that are known, else by the text."""
 
@@ -162,7 +167,7 @@ class Making:
             return whole
         found = [each for one in statements for each in pairs(one) if ast.unparse(each.targets[0]) == self.text]
         if not found and (given_back := self._returned()) is not None:
-            self.verb = "returns a new tensor for"
+            self.verb = RETURNS
             return given_back
         if self.place is not None:
             line = self.place.line

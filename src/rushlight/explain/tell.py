@@ -6,21 +6,36 @@ note in place.
 
 from __future__ import annotations
 
+import ast
+import re
 from collections import deque
 
 from rushlight.core.errors import About
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.history import edge_of
+from rushlight.core.modes import recording
 from rushlight.core.origin import Made, Place, here
 from rushlight.core.tensor import Tensor
+from rushlight.core.tracebacks import is_library
 from rushlight.explain.graph import nearest_cut
 from rushlight.explain.numbers import numpy_of
 from rushlight.explain.old_graphs import changed_by_step, second_backward
-from rushlight.explain.reading import detached_call
+from rushlight.explain.reading import detached_call, loops_around, statement_at, statements_in
 from rushlight.explain.records import made_of, record_of, writes_to
 from rushlight.explain.text import cut_in_text, origin_in_text, program_frame
 from rushlight.explain.updates import overwritten_in
-from rushlight.explain.words import as_float, assigned, at, attached, in_brackets, named, out_of_place, spoken, tracked
+from rushlight.explain.words import (
+    as_float,
+    assigned,
+    at,
+    attached,
+    in_brackets,
+    named,
+    out_of_place,
+    spoken,
+    tracked,
+    with_cast_target,
+)
 
 
 def tell(about: About) -> str:
@@ -72,6 +87,8 @@ def no_grad_fn(tensor) -> list[str]:
     if update is not None:
         return _made_anew(*update)
     made = record_of(tensor)
+    if not recording() and (switched := switched_off(here())):
+        return switched
     if made.place is None:
         return _by_the_text(tensor)
     what = named(made, "This tensor")
@@ -86,6 +103,22 @@ def no_grad_fn(tensor) -> list[str]:
     if len(lines) == 1:
         return [*said, f"Cure: {lines[0]}"]
     return [*said, "Cure: set requires_grad=True on the tensor that you want the gradient of, where it is made."]
+
+
+def switched_off(place: Place) -> list[str]:
+    """What a line with `set_grad_enabled(False)` has done to all that follows it; nothing where there is none."""
+    found = [each.lineno for each in statements_in(place.code) if SWITCH.fullmatch(ast.unparse(each))]
+    if not found:
+        return []
+    loops = loops_around(place)
+    where = f"above the loop at line {loops[0].lineno}" if loops else "above the line that computes the loss"
+    return [
+        f"Line {found[-1]} switches gradients off for all that follows, so the loss has no graph.",
+        f"Cure: torch.set_grad_enabled(True)   (a new line {where})",
+    ]
+
+
+SWITCH = re.compile(r"[\w.]*set_grad_enabled\(False\)")
 
 
 def _made_anew(line: int, name: str, in_place: str) -> list[str]:
@@ -173,19 +206,40 @@ def not_scalar(tensor) -> list[str]:
 
 
 def numpy_of_tracked(tensor) -> list[str]:
-    made = record_of(tensor)
+    made, place = record_of(tensor), here()
+    line = detached_call(place, "numpy") if numpy_of(tensor) == "numpy()" else None
+    if line is None and (collected := with_numbers()) is not None:
+        return ["NumPy arrays have no gradients: take the numbers of the tensors in the list.", f"Cure: {collected}"]
     if made.place is None:
-        line = detached_call(here(), "numpy")
         return [] if line is None else ["NumPy arrays have no gradients.", f"Cure: {line}   (it shares the memory)"]
     is_leaf = isinstance(edge_of(tensor), Leaf)
     why = "it is a leaf with requires_grad=True" if is_leaf else f"{at(made)} computed it from one that does"
     name = assigned(made.place) or in_brackets(made.place.expression) or "tensor"
+    said = f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients."
+    if line is not None:
+        return [said, f"Cure: {line}   (it shares the memory; add .copy() for a copy)"]
     return [
-        f"{named(made, 'The tensor')} requires grad, because {why}. NumPy arrays have no gradients.",
+        said,
         f"Cure: {name}.detach().numpy()   (it shares the memory; add .copy() for a copy)"
         if numpy_of(tensor) == "numpy()"
         else f"Cure: {name}.numpy(force=True)   (a copy, with the conjugation resolved)",
     ]
+
+
+def with_numbers() -> str | None:
+    """The statement that makes an array of a list of tensors, with their values in the list."""
+    frame = program_frame()
+    while frame is not None and is_library(frame.f_code.co_filename):
+        frame = frame.f_back
+    statement = None if frame is None else statement_at(frame.f_code, frame.f_lineno)
+    if frame is None or statement is None:
+        return None
+    for name in {each.id for each in ast.walk(statement) if isinstance(each, ast.Name)}:
+        value = frame.f_locals.get(name)
+        if isinstance(value, list) and value and all(isinstance(each, Tensor) for each in value):
+            method = "detach().numpy()" if any(each.ndim for each in value) else "item()"
+            return re.sub(rf"\b{name}\b", f"[each.{method} for each in {name}]", ast.unparse(statement))
+    return None
 
 
 def leaf_in_place(tensor) -> list[str]:
@@ -225,6 +279,17 @@ def _origin_by_the_text(tensor: Tensor) -> list[str]:
     return [f"{made}, according to the source text.", *([f"Cure: {cure}"] if cure else [])]
 
 
+def target_dtype(cast: str) -> list[str]:
+    """The line of a loss with its target cast."""
+    line = with_cast_target(here(), cast)
+    why = (
+        "Class indices are integers. Probabilities of classes have the shape of the input."
+        if cast == "long"
+        else "The targets are probabilities, so they must be floating point."
+    )
+    return [] if line is None else [why, f"Cure: {line}"]
+
+
 def kind_of(tensor: Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
 
@@ -233,6 +298,6 @@ TELLERS = {
     each.__name__: each
     for each in (
         second_backward, modified_in_place, kept_modified, no_grad_fn, not_scalar, numpy_of_tracked, leaf_in_place,
-        operands,
+        operands, target_dtype,
     )
 }  # fmt: skip

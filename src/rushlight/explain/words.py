@@ -8,6 +8,7 @@ import textwrap
 
 from rushlight.core.origin import Made, Place
 from rushlight.core.tensor import Tensor
+from rushlight.explain.reading import statement_at
 
 ASSIGNED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*(?::[^=]+)?=(?!=)")
 IN_PLACE = re.compile(r"(\w+)_")
@@ -88,6 +89,35 @@ def as_float(place: Place | None) -> str | None:
         case ast.Assign(targets=[target], value=ast.Call() | ast.Name() | ast.Attribute() as value):
             return f"{ast.unparse(target)} = {ast.unparse(value)}.float()"
     return None
+
+
+def with_cast_target(place: Place, cast: str) -> str | None:
+    """The statement of a line whose call of a loss has its target cast by a method; None of another line."""
+    whole = statement_at(place.code, place.line)
+    try:
+        call = ast.parse(place.expression, mode="eval").body
+    except SyntaxError:
+        return None
+    changed = None if whole is None else ast.parse(ast.unparse(whole)).body[0]
+    for each in ast.walk(changed or ast.Pass()):
+        if isinstance(each, ast.Call) and ast.dump(each) == ast.dump(call):
+            named = next((key for key in each.keywords if key.arg == "target"), None)
+            if named is not None:
+                named.value = cast_by(named.value, cast)
+            elif len(each.args) > 1:
+                each.args[1] = cast_by(each.args[1], cast)
+            else:
+                return None
+            return ast.unparse(changed) if changed is not None else None
+    return None
+
+
+def cast_by(value: ast.expr, cast: str) -> ast.Call:
+    """An expression cast by a method, in the place of a cast that is there: `y.long()` for `y.float()`."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=inner, attr="float" | "double" | "half" | "long" | "int"), args=[]):
+            value = inner
+    return ast.Call(ast.Attribute(value, cast, ast.Load()), [], [])
 
 
 def attached(place: Place | None) -> str | None:

@@ -112,7 +112,7 @@ def check_classes(target) -> None:
     if target.dtype.char not in "lqB":
         words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
         note = "Class indices are integers: target.long(). Probabilities of classes have the shape of the input."
-        raise about(RuntimeError(words), "dtypes", note)
+        raise about(RuntimeError(words), "target_dtype", note, cast="long")
 
 
 def check_likelihood(input, target, weight) -> None:

@@ -12,13 +12,14 @@ import math
 
 from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
-from rushlight.core.errors import noted
+from rushlight.core.errors import about, noted
 from rushlight.ops.declare import OPS, composite, elementwise, op
 from rushlight.ops.kinds import is_complex, raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.ops.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.ops.shapes import broadcast
 
 PROBABILITIES = "The targets are probabilities, so they must be floating point: target.float()."
+CASTS = {"d": "double", "e": "half"}  # methods that cast, by NumPy's codes; others are float32
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "none"), (r(), r()), (r(2, 1), r(3))]
 
 
@@ -228,7 +229,7 @@ def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     refuse_gradient("binary_cross_entropy", "weight", weight)
     if raw_dtype(target) != raw_dtype(input):
         words = "Found dtype {1} but expected {0}".format(*scalar_names(input, target))
-        raise noted(RuntimeError(words), PROBABILITIES)
+        raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))
     if weight is not None:
         fits_into("weight", weight, input)
     return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))
@@ -324,7 +325,7 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
     if kind.kind in "iub":
         found, name = scalar_names(input, target)
         words = f"result type {found} can't be cast to the desired output type {name}"
-        raise noted(RuntimeError(words), PROBABILITIES)
+        raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))
     found = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
     return found if raw_dtype(found) == kind else F.cast(found, kind)
 

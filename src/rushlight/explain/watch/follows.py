@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from rushlight.core.graph import Node
+from rushlight.core.origin import Place
+from rushlight.explain.watch.left_out import without
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import came_from, op_name
 from rushlight.explain.watch.trap import Trap
@@ -13,11 +16,18 @@ class Follows(Trap):
     op: str
     after: tuple[str, ...]
     text: str
-    advice: str
+    advice: str  # where the line that applies the other one is not found
+    left_out: tuple[str, ...] = ()  # what the other one is called, as a function and as a layer, if it is to go
 
     def before_backward(self, graph: Pass) -> None:
         if not graph.is_read:
             return
         for node in graph.nodes:
-            if op_name(node) == self.op and op_name(came_from(node)) in self.after:
-                self.report(self.watching.trail.place_of(node) or graph.place, self.text, self.advice)
+            before = came_from(node)
+            if op_name(node) == self.op and before is not None and op_name(before) in self.after:
+                self._tell(before, self.watching.trail.place_of(node) or graph.place)
+
+    def _tell(self, before: Node, place: Place) -> None:
+        applied = self.watching.trail.place_of(before)
+        found = without(applied, *self.left_out) if applied is not None and self.left_out else None
+        self.report(place, self.text, self.advice if found is None else found.instead_of(place.line))

@@ -124,13 +124,16 @@ class Orders:
     def _permutation(self, index: Any) -> int | None:
         """Of how many rows an index is a permutation, if it is one or a part of one."""
         index = index[0] if type(index) is tuple and index else index
+        if type(index) is list:
+            shuffled = id(index) in self.lists and sorted(index) == list(range(len(index)))
+            return len(index) if shuffled and index != sorted(index) else None
         known = self.permutations.get(id(index))
         return known[1] if known is not None and known[0]() is index else None
 
     def _around_index(self, getitem: Callable) -> Callable:
         def __getitem__(tensor, index):
             found = getitem(tensor, index)
-            if self.permutations:
+            if self.permutations or self.lists:
                 self._indexed(tensor, index, found)
             return found
 
@@ -153,7 +156,10 @@ class Orders:
         if rows is not None and tensor._array.ndim and tensor._array.shape[0] == rows:
             known = self.of(tensor)
             chosen = index[0] if type(index) is tuple else index
-            by = (*(known.by if known is not None else ()), hash(np.asarray(chosen._array).tobytes()))
+            by = (
+                *(known.by if known is not None else ()),
+                hash(np.asarray(getattr(chosen, "_array", chosen)).tobytes()),
+            )
             self.note(found, Order(rows, by, here(), "randperm"))
 
     # ---- by shuffle()

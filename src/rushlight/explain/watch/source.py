@@ -82,17 +82,24 @@ def adds_to(name: str) -> Callable[[ast.stmt], bool]:
     def adds(statement: ast.stmt) -> bool:
         match statement:
             case ast.AugAssign(target=target):
-                return ast.unparse(target) == name
-            case ast.Assign(targets=[ast.Subscript(value=target)]):
-                return ast.unparse(target) == name
+                return container(target) == name
+            case ast.Assign(targets=[ast.Subscript() as target]):
+                return container(target) == name
             case ast.Assign(targets=[target], value=value):
                 inner = [ast.unparse(each) for each in ast.walk(value) if isinstance(each, ast.Name | ast.Attribute)]
                 return ast.unparse(target) == name and name in inner
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr=method))):
-                return method in ADDING and ast.unparse(target) == name
+                return method in ADDING and container(target) == name
         return False
 
     return adds
+
+
+def container(target: ast.expr) -> str:
+    """The variable or attribute that an expression is in: `log` of `log["loss"][0]`."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return ast.unparse(target)
 
 
 def assigns(name: str) -> Callable[[ast.stmt], bool]:

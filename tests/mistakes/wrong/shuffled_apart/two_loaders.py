@@ -1,5 +1,5 @@
 # right: abs(model.weight.item() - 3) < 0.1
-# said: TensorDataset(inputs, targets), shuffle=True
+# said: TensorDataset(inputs, targets), batch_size=16, shuffle=True
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 

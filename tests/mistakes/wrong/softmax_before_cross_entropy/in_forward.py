@@ -10,7 +10,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         return torch.softmax(self.layer(x), dim=-1)
-        # then: return self.layer(x)
+        # instead: return self.layer(x)
 
 
 torch.manual_seed(0)

@@ -9,7 +9,7 @@ w = torch.zeros(3, 3, requires_grad=True)
 optimizer = torch.optim.Adam([w], lr=0.1)
 for step in range(100):
     p = F.softmax(x @ w, dim=1)
-    # then: p = x @ w
+    # instead: p = x @ w
     loss = F.cross_entropy(p, y)  # <- softmax_before_cross_entropy
     optimizer.zero_grad()
     loss.backward()

@@ -11,7 +11,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import from_data
-from rushlight.explain.reading import last_assignment, statement_at, targets_of
+from rushlight.explain.reading import names_read, statement_at, statements_in, targets_of
 from rushlight.explain.watch.followed import gradient_of, parameters_of
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.taps import Taps
@@ -78,8 +78,8 @@ for step in range(3):
         ended, self.ended = self.ended, None
         if ended is not None and all(gradient_of(each) is None for each in parameters_of(optimizer)):
             text = (
-                "torch.tensor() makes a new tensor of numbers that have left their history behind: backward() ends "
-                "here, and the step that follows finds no gradient."
+                "torch.tensor() makes a new tensor of plain numbers, which have no graph: backward() ends here, and no "
+                "parameter gets a gradient."
             )
             self.report(ended, text, kept_history(ended))
 
@@ -87,12 +87,16 @@ for step in range(3):
 def kept_history(place: Place) -> str:
     """What to write in the place of a line that makes a tensor of a loss anew, and of the one that took its number."""
     for name, value in numbers_in(place):
-        line = last_assignment(place.code, name, place.line)
+        line = last_number(place, name)
         if line is not None and (plain := without_item(line)) is not None:
-            return f"{plain}   (in place of line {line.lineno}; leave line {place.line} out)"
+            made = statement_at(place.code, place.line)
+            names = [] if made is None else targets_of(made)
+            if len(names) != 1 or names[0] in names_read(ast.parse(plain)):
+                return f"{plain}   (in place of line {line.lineno}; leave line {place.line} out)"
+            return f"{plain}   (in place of line {line.lineno})\n           {names[0]} = {name}"
         if value is not None:
             return f"{name} = {value}"
-    return "the tensor itself for one, torch.stack([...]) or their sum for several: these keep the graph."
+    return "the loss itself, or torch.stack([...]).sum() of several: these keep the graph."
 
 
 def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
@@ -110,14 +114,29 @@ def numbers_in(place: Place) -> Iterator[tuple[str, str | None]]:
                     yield names[0], ast.unparse(value)
 
 
-def without_item(statement: ast.Assign) -> str | None:
+def last_number(place: Place, name: str) -> ast.Assign | ast.AugAssign | None:
+    """The last statement above a line that gives a variable a number: `total = loss.item()`, `total += loss.item()`."""
+    found = [
+        each
+        for each in statements_in(place.code)
+        if isinstance(each, ast.Assign | ast.AugAssign) and each.lineno < place.line and name in targets_of(each)
+    ]
+    return max(found, key=lambda each: each.lineno, default=None)
+
+
+def without_item(statement: ast.Assign | ast.AugAssign) -> str | None:
     """An assignment of `loss.item()` without the `item()`."""
-    match statement.value:
-        case ast.Call(func=ast.Attribute(value=value, attr="item" | "tolist"), args=[]):
-            return f"{ast.unparse(statement.targets[0])} = {ast.unparse(value)}"
-        case ast.Call(func=ast.Name(id="float"), args=[value]):
-            return f"{ast.unparse(statement.targets[0])} = {ast.unparse(value)}"
-    return None
+    changed = ast.parse(ast.unparse(statement)).body[0]
+    match changed:
+        case ast.Assign(value=ast.Call(func=ast.Attribute(value=value, attr="item" | "tolist"), args=[])):
+            changed.value = value
+        case ast.AugAssign(value=ast.Call(func=ast.Attribute(value=value, attr="item"), args=[])):
+            changed.value = value
+        case ast.Assign(value=ast.Call(func=ast.Name(id="float"), args=[value])):
+            changed.value = value
+        case _:
+            return None
+    return ast.unparse(changed)
 
 
 def has_history(data: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 
 import numpy as np
@@ -10,10 +9,9 @@ import numpy as np
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place
 from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
+from rushlight.explain.watch.left_out import without
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import op_name, saved_arrays
-from rushlight.explain.watch.place import Line
-from rushlight.explain.watch.source import tree_of
 from rushlight.explain.watch.trap import Trap
 
 RELU = ("relu", "clamp_min", "threshold")
@@ -73,13 +71,13 @@ for step in range(6):
             self._tell(dead)
 
     def _tell(self, place: Place) -> None:
-        line = layer_line(place)
-        where = "here" if line is None else f"by the ReLU of line {line.line}"
+        found = without(place, "relu", "ReLU")
+        where = f"the ReLU at line {found.line}" if found is not None and found.is_layer else "this ReLU"
         text = (
-            f"Every prediction that is computed {where} is 0: the last ReLU is given negative numbers only, its slope "
-            f"there is 0, and all gradients have been 0 for {STEPS} steps."
+            f"Every prediction is 0: {where} gets only negative numbers. Its slope is 0 there, so all gradients have "
+            f"been 0 for {STEPS} steps."
         )
-        self.report(place, text, without_relu(place, line))
+        self.report(place, text, "leave the last ReLU out." if found is None else found.instead_of(place.line))
 
 
 def last_steps(roots: tuple[Node, ...]) -> list[Node]:
@@ -99,48 +97,3 @@ def gives_zeros(node: Node) -> bool:
         return False
     kept = dict(saved_arrays(node)).get("out")
     return isinstance(kept, np.ndarray) and bool(kept.size) and not kept.any()
-
-
-def layer_line(place: Place) -> Line | None:
-    """The only line of a file that puts a ReLU last into a Sequential."""
-    tree = tree_of(place.file)
-    calls = [] if tree is None else [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
-    found = [each for each in calls if ends_in_relu(each)]
-    return Line(place.file, found[0].lineno) if len(found) == 1 else None
-
-
-def ends_in_relu(node: ast.AST) -> bool:
-    match node:
-        case ast.Call(func=function, args=[*_, last]) if ast.unparse(function).endswith("Sequential"):
-            return ast.unparse(last).endswith("ReLU()")
-    return False
-
-
-def without_relu(place: Place, line: Line | None) -> str:
-    """The line of the layers without the last one; the line of a call without relu()."""
-    tree = tree_of(place.file)
-    if tree is None:
-        return "leave the last ReLU out."
-    for statement in ast.walk(tree):
-        if isinstance(statement, ast.stmt) and not hasattr(statement, "body") and statement.lineno <= (
-            line or place
-        ).line <= (statement.end_lineno or 0):  # fmt: skip
-            changed = Unrelu().visit(ast.parse(ast.unparse(statement)))
-            where = f"   (in place of line {line.line})" if line is not None else ""
-            return f"{ast.unparse(ast.fix_missing_locations(changed))}{where}"
-    return "leave the last ReLU out."
-
-
-class Unrelu(ast.NodeTransformer):
-    """Takes away the last ReLU of a Sequential, and calls of relu()."""
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        if ends_in_relu(node):
-            node.args.pop()
-            return node
-        name = ast.unparse(node.func)
-        if name.rpartition(".")[2] == "relu" and node.args:
-            return self.visit(node.args[0])
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "relu" and not node.args:
-            return self.visit(node.func.value)
-        return self.generic_visit(node)  # type: ignore[return-value]

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.explain.old_graphs import loss_name
 from rushlight.explain.reading import last_assignment, statement_at
-from rushlight.explain.watch.aliases import array_of
+from rushlight.explain.watch.aliases import array_of, sample
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.trap import Trap
 
@@ -26,6 +27,8 @@ class Weighed(NamedTuple):
     place: Place
     text: str
     advice: str
+    leaf: Leaf | None  # one that the gradient comes to
+    values: np.ndarray | None  # that this had
 
 
 class GradientWeights(Trap):
@@ -56,7 +59,9 @@ for step in range(5):
         self.count: dict[Place, int] = {}
 
     def before_backward(self, graph: Pass) -> None:
-        self.weighed = None
+        before, self.weighed = self.weighed, None
+        if before is not None and before.place == graph.place and was_updated(before):
+            self._count(before)
         if graph.gradient is None or not graph.accumulates:
             return
         gradient, output = array_of(graph.gradient), array_of(graph.outputs[0])
@@ -65,26 +70,40 @@ for step in range(5):
         name = loss_name(graph.place) or "y"
         advice = without_gradient(graph.place) or f"{name}.sum().backward()"
         if owner(gradient) is owner(output) and gradient.shape == output.shape:
-            text = f"`{name}` is its own gradient here: what is made smaller is the sum of {name} * {name} / 2."
+            text = (
+                f"backward() is given `{name}` itself as the gradient: this computes the gradient of the sum of "
+                f"{name} * {name} / 2."
+            )
         elif not gradient.any():
             text = f"The gradient that backward() is given is 0 everywhere: no element of `{name}` counts."
         elif gradient.size > 1 and weighs_apart(gradient) and is_literal(graph.place):
             numbers = ", ".join(f"{each:.4g}" for each in gradient.reshape(-1)[:SHOWN])
             more = ", ..." if gradient.size > SHOWN else ""
             text = (
-                f"The gradient that backward() is given says what each element of `{name}` weighs: {numbers}{more}. "
-                "They are trained as differently as that."
+                f"The gradient that backward() is given weights the elements of `{name}` by {numbers}{more}: those "
+                "with small weights are hardly trained."
             )
         else:
             return
-        self.weighed = Weighed(graph.place, text, advice)
+        leaf = next(graph.leaves, None)
+        array = None if leaf is None else array_of(leaf.variable)
+        self.weighed = Weighed(graph.place, text, advice, leaf, None if array is None else sample(array))
 
     def before_step(self, optimizer) -> None:
         found, self.weighed = self.weighed, None
         if found is not None:
-            self.count[found.place] = self.count.get(found.place, 0) + 1
-            if self.count[found.place] == STEPS:
-                self.report(*found)
+            self._count(found)
+
+    def _count(self, found: Weighed) -> None:
+        self.count[found.place] = self.count.get(found.place, 0) + 1
+        if self.count[found.place] == STEPS:
+            self.report(found.place, found.text, found.advice)
+
+
+def was_updated(weighed: Weighed) -> bool:
+    """Whether the program has changed a parameter itself since a backward."""
+    array = None if weighed.leaf is None else array_of(weighed.leaf.variable)
+    return array is not None and weighed.values is not None and not np.array_equal(weighed.values, sample(array))
 
 
 def weighs_apart(gradient: np.ndarray) -> bool:

@@ -15,8 +15,9 @@ class LogSoftmaxTwice(Follows):
     kind = "log_softmax_twice"
     op = "log_softmax"
     after = ("log_softmax",)
-    text = "cross_entropy applies log_softmax, and its input is the result of log_softmax."
+    text = "cross_entropy applies log_softmax itself, and its input has been through log_softmax already."
     advice = "nll_loss for the result of log_softmax, or cross_entropy for the scores themselves."
+    left_out = ("log_softmax", "LogSoftmax")
     failing = """
 import torch
 from torch import nn

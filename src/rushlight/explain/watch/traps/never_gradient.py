@@ -132,9 +132,8 @@ for step in range(6):
         ids = {self.ids[id(each)] for each in without}
         cut = self.cuts.before(ids)
         if cut is not None:
-            text = (
-                f"{never}: {cut.spoken} in this line cuts the way from the loss to {'it' if len(ids) == 1 else 'them'}."
-            )
+            them = "it" if len(ids) == 1 else "them"
+            text = f"{never}: {cut.spoken} in this line cuts the graph between the loss and {them}."
             self.report(cut.place, text, without_cut(cut) or f"the line without {cut.spoken}.")
             return
         place = next((self.hidden[each] for each in ids if each in self.hidden and each not in self.seen), None)

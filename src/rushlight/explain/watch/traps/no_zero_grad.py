@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
+import numpy as np
+
+from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
+from rushlight.explain.watch.aliases import array_of, sample
 from rushlight.explain.watch.followed import gradient_of, is_nonzero, parameters_of
-from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.source import name_of_variable
+from rushlight.explain.watch.passes import Pass, Start
+from rushlight.explain.watch.source import name_of_variable, variables
 from rushlight.explain.watch.trap import Trap
 
 
@@ -34,6 +39,32 @@ class Used:
         """Before the next step: a backward has added to it."""
         gradient = self.kept()
         return gradient is not None and gradient._storage.version != self.version
+
+
+class ByHand:
+    """A parameter without an optimizer, and its gradient, after a backward."""
+
+    def __init__(self, leaf: Leaf):
+        self.leaf = weakref.ref(leaf)
+        self.gradient = weakref.ref(leaf.grad)
+        self.version = leaf.grad._storage.version
+        array = array_of(leaf.variable)
+        self.values = None if array is None else sample(array)
+
+    def was_updated(self) -> bool:
+        """Before the next backward: the parameter has other values, and the gradient is as it was."""
+        leaf, gradient = self.leaf(), self.gradient()
+        if leaf is None or gradient is None or leaf.grad is not gradient or gradient._storage.version != self.version:
+            return False
+        array = array_of(leaf.variable)
+        if array is None or self.values is None or not is_nonzero(gradient):
+            return False
+        return not np.array_equal(self.values, sample(array))
+
+
+def is_parameter(value: Any) -> bool:
+    """Whether a value is a leaf that has a gradient."""
+    return isinstance(value, Tensor) and isinstance(value._edge, Leaf) and value._edge.grad is not None
 
 
 class NoZeroGrad(Trap):
@@ -63,12 +94,45 @@ for step in range(5):
         self.used: dict[int, Used] = {}  # by optimizer
         self.count: dict[int, int] = {}
         self.backward: Place | None = None  # the last
+        self.by_hand: dict[Start, ByHand] = {}  # after the last pass from a line
 
     def before_backward(self, graph: Pass) -> None:
         if graph.accumulates:
             self.backward = graph.place
             for each in self.used.values():
                 each.look()
+            last = self.by_hand.pop(graph.start, None)
+            if last is not None and last.was_updated():
+                self.count[id(graph.start)] = self.count.get(id(graph.start), 0) + 1
+                if self.count[id(graph.start)] == self.STEPS:
+                    self._tell_by_hand(graph.place)
+
+    def after_backward(self, graph: Pass) -> None:
+        """Parameters that no optimizer has are updated by the program itself."""
+        if graph.accumulates and graph.is_read:
+            leaf = next((each for each in graph.leaves if each.grad is not None), None)
+            if leaf is not None and id(leaf.variable) not in self.watching.known.optimized():
+                self.by_hand[graph.start] = ByHand(leaf)
+
+    def _tell_by_hand(self, place: Place) -> None:
+        text = (
+            "The parameters have been updated, and backward() adds the new gradients to the old ones: `.grad` has not "
+            "been cleared."
+        )
+        self.report(place, text, f"{self._clearing()}   (a new line above this one)")
+
+    def _clearing(self) -> str:
+        """What clears all gradients: of a model, of a list of parameters, or of variables."""
+        for module in self.watching.known.live_modules():
+            name = name_of_variable(module)
+            if name and any(gradient_of(each) is not None for each in module.parameters()):
+                return f"{name}.zero_grad()"
+        found = list(variables())
+        for name, value, _ in found:
+            if isinstance(value, (list, tuple)) and len(value) > 1 and all(is_parameter(each) for each in value):
+                return f"for p in {name}: p.grad = None"
+        names = {id(value): name for name, value, _ in reversed(found) if is_parameter(value)}
+        return "; ".join(f"{name}.grad = None" for name in reversed(names.values()))
 
     def before_step(self, optimizer) -> None:
         used = self.used.get(id(optimizer))
@@ -77,7 +141,7 @@ for step in range(5):
         repeated = used.added_to and used.has_grown()
         self.count[id(optimizer)] = self.count.get(id(optimizer), 0) + 1 if repeated else 0
         if self.count[id(optimizer)] == self.STEPS:
-            text = "This step uses gradients of earlier steps again: backward() has added the new ones to them."
+            text = "backward() has added the new gradients to those of earlier steps, and this step uses the sum."
             name = name_of_variable(optimizer) or "optimizer"
             above = f"`{self.backward.text}` at line {self.backward.line}" if self.backward else "backward()"
             self.report(here(), text, f"{name}.zero_grad()   (a new line above {above}, in every step)")

@@ -69,7 +69,7 @@ print(torch.stack(samples))
         older = [each for each in self.aliases.add(fresh) if each.has_changed()]
         if len(older) >= ALIVE and len({each.values.tobytes() for each in older}) >= ALIVE:
             text = (
-                f"The {len(older) + 1} tensors of this line that are kept have the memory of one array: all of them "
+                f"The {len(older) + 1} tensors of this line that are kept share the memory of one array: all of them "
                 "show what was written to it last."
             )
             self.report(fresh.place, text, copied(fresh.place))
@@ -90,8 +90,8 @@ print(torch.stack(samples))
                 line = later_write(each.place)
                 if line is not None:
                     text = (
-                        f"Line {line.line} (`{line.text}`) writes to the array after this line has made a tensor of "
-                        "its memory: the tensor changes too."
+                        "This line makes no copy: the tensor shares the memory of the array. Line "
+                        f"{line.line} (`{line.text}`) writes to the array, and changes the tensor too."
                     )
                     self.report(each.place, text, copied(each.place))
 

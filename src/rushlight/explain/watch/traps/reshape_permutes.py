@@ -100,9 +100,9 @@ for step in range(3):
     def _tell(self, found: Reshaped) -> None:
         order = order_of(found.before, found.after)
         text = (
-            f"This makes shape {found.after} of {found.before}: the sizes change places, the numbers do not. "
-            f"{call_in(found.place) or 'reshape()'} only divides the same numbers in another way, so that each row of "
-            "the result is a mixture of several."
+            f"{call_in(found.place) or 'reshape()'} does not swap dimensions. It keeps the numbers in their order and "
+            f"only cuts them into other rows, here of shape {found.before} into {found.after}: each row of the result "
+            "mixes numbers of several rows."
         )
         self.report(found.place, text, permuted(found.place, order) or f"permute{order}.")
 

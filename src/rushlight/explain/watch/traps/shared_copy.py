@@ -83,7 +83,7 @@ print("moved by", (weight - start).abs().sum().item())
         fresh = Alias(holder, array, here(), self.watching.steps)
         older = [each for each in self.aliases.add(fresh) if each.has_changed()]
         if len(older) >= ALIVE and len({each.values.tobytes() for each in older}) >= ALIVE:
-            self._tell(fresh, f"The {len(older) + 1} results of this line that are kept have the same memory: all of "
+            self._tell(fresh, f"The {len(older) + 1} results of this line that are kept share one memory: all of "
                               "them show the newest numbers.")  # fmt: skip
 
     # ---- what it is used for
@@ -111,8 +111,8 @@ print("moved by", (weight - start).abs().sum().item())
             alias = self.aliases.find(each)
             if alias is not None and alias.has_changed():
                 line = here().line
-                self._tell(alias, f"Line {line} compares {called(alias)} with the tensor whose memory it is: the two "
-                                  "are always the same.")  # fmt: skip
+                self._tell(alias, f"{called(alias)} is no copy: it shares the memory of the tensor that line {line} "
+                                  "compares it with. The two are always equal.")  # fmt: skip
 
     def _look_at_names(self, tensor: Tensor) -> None:
         """A parameter that is compared with itself, under another name."""
@@ -152,13 +152,16 @@ print("moved by", (weight - start).abs().sum().item())
             self._look_at_models()
         for each in self.aliases.alive():
             if each.is_named_as_memory and "state_dict" not in each.place.text and each.has_changed():
-                self._tell(each, f"{called(each)} has the memory of a parameter, and this optimizer's step has changed "
-                                 "it.")  # fmt: skip
+                text = (
+                    f"{called(each)} is no copy: it shares the memory of a parameter, and this step has changed both."
+                )
+                self._tell(each, text)
 
     def closed(self) -> None:
         for each in self.aliases.alive():
             if each.is_named_as_memory and "state_dict" not in each.place.text and each.has_changed():
-                self._tell(each, f"{called(each)} has the memory of a tensor that was written to afterwards.")
+                text = f"{called(each)} is no copy: it shares the memory of a tensor that was written to afterwards."
+                self._tell(each, text)
 
     def _tell(self, alias: Alias, text: str) -> None:
         advice = with_copy(alias.place) or "a copy: clone() of a tensor, copy() of an array."
@@ -166,4 +169,4 @@ print("moved by", (weight - start).abs().sum().item())
 
 
 def called(alias: Alias) -> str:
-    return f"`{alias.name}`" if alias.name else "what this line made"
+    return f"`{alias.name}`" if alias.name else "The result of this line"

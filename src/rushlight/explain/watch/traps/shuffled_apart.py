@@ -6,7 +6,7 @@ import ast
 import re
 import weakref
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Node, node_of
@@ -20,12 +20,15 @@ from rushlight.explain.watch.orders import Order, Orders
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import saved_arrays
 from rushlight.explain.watch.place import Line
+from rushlight.explain.watch.source import variables
 from rushlight.explain.watch.taps import Taps, dressed
 from rushlight.explain.watch.trap import Trap
 
 SEEDING = ("seed", "default_rng", "RandomState", "set_state", "setstate")
 TARGETS = re.compile(r"(?i)(y|targets?|labels?|t)(_|\d|$)|.*_(y|targets?|labels?)$")
 NEAR = 3  # lines between two statements that belong together
+ONE_ORDER = "order = torch.randperm(len(inputs)); inputs, targets = inputs[order], targets[order]"
+ONE_LOADER = "one loader of pairs: DataLoader(TensorDataset(inputs, targets), shuffle=True)"
 DIFFERENCES = ("__sub__", "__rsub__", "sub")
 
 
@@ -145,8 +148,15 @@ for step in range(4):
     def _tell(self, inputs: Order, target: Order) -> None:
         place = target.place if target.place.line >= inputs.place.line else inputs.place
         other = inputs.place if place is target.place else target.place
+        if other.line == place.line:
+            text = (
+                "This line has shuffled the inputs and the targets of a loss into two orders. Each input has the "
+                "target of another sample."
+            )
+            self.report(place, text, f"{ONE_ORDER}   (one order for both)")
+            return
         text = (
-            f"The inputs and the targets of this loss come in two orders: one from line {other.line} "
+            f"The inputs and the targets of a loss are in two orders: one is from line {other.line} "
             f"(`{other.text}`), one from this line. Each input has the target of another sample."
         )
         self.report(place, text, in_one_order(other, place, target.how))
@@ -200,7 +210,7 @@ def differ(first: Order, second: Order) -> bool:
 def in_one_order(first: Place, second: Place, how: str) -> str:
     """What to write so that one permutation serves two lines."""
     if how == "loader":
-        return "one loader of pairs: DataLoader(TensorDataset(inputs, targets), shuffle=True)"
+        return loader_of_pairs(first, second) or ONE_LOADER
     if how == "shuffle":
         names = [ast.unparse(call.args[0]) for each in (first, second) for call in shuffles_in(each)]
         if len(names) == 2:
@@ -214,6 +224,27 @@ def in_one_order(first: Place, second: Place, how: str) -> str:
         return "one permutation for both: order = torch.randperm(len(inputs))"
     lines = [with_index(each, index, "order") for each, index in zip((first, second), indices, strict=True)]
     return "; ".join([f"order = {ast.unparse(indices[0])}", *lines])
+
+
+def loader_of_pairs(first: Place, second: Place) -> str | None:
+    """The line of one loader in the place of two, where both are made of tensors that have names."""
+    lines = [statement_at(each.code, each.line) for each in (first, second)]
+    calls = [[each for each in ast.walk(line or ast.Pass()) if is_loader(each)] for line in lines]
+    if [len(each) for each in calls] != [1, 1]:
+        return None
+    tensors = {name for name, value, _ in variables() if isinstance(value, Tensor)}
+    (call,), (other,) = calls
+    sources = [ast.unparse(each.args[0]) if each.args else "" for each in (call, other)]
+    if not tensors.issuperset(sources):
+        return None
+    changed = ast.parse(ast.unparse(call), mode="eval").body
+    assert isinstance(changed, ast.Call)
+    changed.args[0] = ast.parse(f"TensorDataset({', '.join(sources)})", mode="eval").body
+    return f"loader = {ast.unparse(changed)}   (one loader of pairs in the place of two)"
+
+
+def is_loader(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("DataLoader")
 
 
 def shuffles_in(place: Place) -> list[ast.Call]:

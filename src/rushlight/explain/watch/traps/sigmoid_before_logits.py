@@ -14,8 +14,9 @@ class SigmoidBeforeLogits(Follows):
     kind = "sigmoid_before_logits"
     op = "logistic_loss"
     after = ("sigmoid",)
-    text = "The loss applies a sigmoid, and its input is the result of a sigmoid."
+    text = "The loss applies sigmoid itself, and its input has been through a sigmoid already."
     advice = "pass the scores to this loss, or use binary_cross_entropy after the sigmoid."
+    left_out = ("sigmoid", "Sigmoid")
     failing = """
 import torch
 from torch import nn

@@ -15,8 +15,9 @@ class SoftmaxBeforeCrossEntropy(Follows):
     kind = "softmax_before_cross_entropy"
     op = "log_softmax"
     after = ("softmax",)
-    text = "cross_entropy applies a softmax, and its input is the result of a softmax."
+    text = "cross_entropy applies softmax itself, and its input has been through a softmax already."
     advice = "pass the scores to cross_entropy; use softmax only to show probabilities."
+    left_out = ("softmax", "Softmax")
     failing = """
 import torch
 from torch import nn

@@ -102,8 +102,8 @@ for step in range(3):
 
     def _tell(self, place: Place, shape: tuple, own: int, wanted: int, what: str) -> None:
         text = (
-            f"This softmax makes the numbers along dim {own} of shape {shape} sum to one, and the classes, which are "
-            f"{what} afterwards, lie along dim {wanted}: each probability depends on the other samples."
+            f"This softmax is taken over dim {own} of shape {shape}. The classes, which are {what} afterwards, lie "
+            f"along dim {wanted}. So the probabilities of a sample do not sum to one, and depend on the other samples."
         )
         line, repaired = line_with_dim(place, own, wanted)
         self.report(line, text, repaired or f"the same with dim={wanted}.")

@@ -12,6 +12,7 @@ from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
 from rushlight.explain.watch.moods import in_evaluation, moody_layers, switched
 from rushlight.explain.watch.passes import Pass
+from rushlight.explain.watch.source import name_of_variable
 from rushlight.explain.watch.trap import Trap
 
 STEPS = 2
@@ -23,6 +24,7 @@ class Call(NamedTuple):
     place: Place
     layers: str  # those that rest
     node: Node  # that made the result
+    module: weakref.ref
 
 
 class TrainingInEvalMode(Trap):
@@ -55,6 +57,7 @@ for epoch in range(3):
     def __init__(self, watching) -> None:
         super().__init__(watching)
         self.moody: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # models seen in training mode
+        self.before: set[tuple[int, int]] = set()  # lines that have called such a model in training mode
         self.calls: list[Call] = []
         self.used: list[Call] = []  # those that the last loss went through
         self.count: dict[Place, int] = {}
@@ -64,9 +67,12 @@ for epoch in range(3):
             return
         moody = self.moody.get(module)  # whether it has layers for which the mode matters
         if moody is None and module.training:
-            self.moody[module] = bool(moody_layers(module, True))
-        elif moody and not module.training:
-            self.calls = [*self.calls[-9:], Call(here(), in_evaluation(module), node_of(edge_of(output)))]
+            moody = self.moody[module] = bool(moody_layers(module, True))
+        if moody and module.training:
+            self.before.add(key_of(here()))
+        elif moody:
+            node = node_of(edge_of(output))
+            self.calls = [*self.calls[-9:], Call(here(), in_evaluation(module), node, weakref.ref(module))]
 
     def before_backward(self, graph: Pass) -> None:
         """Only what a loss goes through is training."""
@@ -77,8 +83,16 @@ for epoch in range(3):
 
     def after_step(self, optimizer) -> None:
         used, self.used = self.used, []
-        for place, layers, _ in used:
+        for place, layers, _, module in used:
             self.count[place] = self.count.get(place, 0) + 1
-            if self.count[place] == STEPS and layers:
-                text = f"The model was in training mode before and is in evaluation mode now. Its {switched(layers)}."
-                self.report(place, text, "model.train() before training goes on after model.eval().")
+            if self.count[place] == STEPS and layers and key_of(place) in self.before:
+                name = name_of_variable(module()) or "model"
+                text = (
+                    f"`{name}` is trained in evaluation mode here, and was in training mode before: "
+                    f"{name}.eval() stays in force until {name}.train() is called. Its {switched(layers)}."
+                )
+                self.report(place, text, f"{name}.train()   (a new line above this one)")
+
+
+def key_of(place: Place) -> tuple[int, int]:
+    return id(place.code), place.offset

@@ -140,8 +140,7 @@ for epoch in range(3):
             "the batch."
         )
         advice = (
-            f"{suspect.name}.eval()   (a new line above the validation; and {suspect.name}.train() before training "
-            "goes on)"
+            f"{suspect.name}.eval()   (a new line above this one; and {suspect.name}.train() before training goes on)"
         )
         self.report(suspect.place, text, advice)
 
