@@ -61,7 +61,11 @@ def keeps_nothing(array) -> bool:
 
 @lru_cache(1000)
 def preserved_strides(shape: tuple, strides: tuple, itemsize: int) -> tuple:
-    """The strides, in elements, of a copy: the same where there are no gaps, else in the same order of dimensions."""
+    """The strides, in elements, of a copy: the same where there are no gaps, else in the same order of dimensions.
+
+    Arrays of NumPy's that run backwards are copied as if they ran forwards.
+    """
+    strides = tuple(map(abs, strides))
     if fills_its_memory(shape, strides, itemsize):
         return tuple([step // itemsize for step in strides])
     return ordered_strides(shape, outermost_first(shape, strides))
