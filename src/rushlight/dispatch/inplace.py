@@ -15,23 +15,22 @@ base if the tensor is a view, gets a new edge; `base._generation` counts these r
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.determinism import levels_to_the_program
 from rushlight.core.errors import about, noted, type_name
 from rushlight.core.graph import Leaf, Node, make_node, node_of
 from rushlight.core.history import edge_of, move_retained
 from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.noting import NOTING, note_write
-from rushlight.core.refused_writes import WRITTEN, is_expanded, refusal, refuse_expanded, written_outside
+from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.expanded_writes import DEPRECATED, may_write_expanded, write_expanded
 from rushlight.dispatch.general import explain_arguments
 from rushlight.dispatch.in_place_history import (
     is_recorded_at_once,
@@ -96,14 +95,9 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     if result._edge is not None and isinstance(op, Op) and op.irreversible is not None:
         refuse_gradient(result._edge, op.irreversible(*arguments, **keywords))
     one_value = function.__name__ in ONE_VALUE and not any(isinstance(each, Tensor) for each in arguments)
-    if (
-        function.__name__ in DEPRECATED
-        and result._edge is None
-        and is_expanded(tensor)
-        and not _accumulates(op, arguments, keywords)
-    ):
-        _write_expanded(tensor, result, function.__name__)
-        one_value = True
+    if result._edge is None and function.__name__ in DEPRECATED and may_write_expanded(tensor, op, arguments, keywords):
+        check_writable(tensor, current(), recorded=False, one_value=True)
+        one_value = write_expanded(tensor, result, function.__name__)
     assign(tensor, result, one_value=one_value)
     if NOTING:
         note_write(tensor._storage, 2, function)
@@ -234,35 +228,6 @@ def check_fits(tensor: Tensor, result: Tensor) -> None:
 
 # What writes one number wherever there was one: `threshold` too, for what lies in one place is one number.
 ONE_VALUE = frozenset(("fill", "zeroed", "threshold"))
-
-
-# What may still write to named places of an expanded tensor without a history: its name in the warning, an example.
-DEPRECATED = {
-    "index_fill": ("index_fill_", "tensor[mask] = scalar"), "masked_fill": ("masked_fill_", "tensor[mask] = scalar"),
-    "index_put": ("index_put_", "tensor[indices] = tensor"), "put_indices": ("index_put_", "tensor[indices] = tensor"),
-}  # fmt: skip
-
-
-def _accumulates(op: Op | Method, arguments: tuple, keywords: dict) -> bool:
-    """Whether a write adds to what is there: an expanded tensor is refused that."""
-    names = [each.name for each in op.arguments[1:]] if isinstance(op, Op) else []
-    given = dict(zip(names, arguments, strict=False)) | keywords
-    return bool(given.get("accumulate", False))
-
-
-def _write_expanded(tensor: Tensor, result: Tensor, name: str) -> None:
-    """Writes what an operator has changed, and nothing else, to the one place that several elements have."""
-    called, example = DEPRECATED[name]
-    warnings.warn(
-        f"Use of {called} on expanded tensors is deprecated. Please clone() the tensor before performing this "
-        f"operation. This also applies to advanced indexing e.g. {example}",
-        UserWarning,
-        stacklevel=levels_to_the_program(),
-    )
-    check_writable(tensor, current(), recorded=False, one_value=True)
-    old, new = tensor._array, result._array
-    np.copyto(old, new, where=(new != old) & ((new == new) | (old == old)))
-    look_at(result, old.copy())
 
 
 def check_writable(tensor: Tensor, modes, *, recorded: bool, one_value: bool = False) -> None:
