@@ -26,8 +26,8 @@ FILES = {
     "dispatch/inplace.py": 200,
     "ops/declare.py": 300,
 }
-PACKAGES = {"core": 2610, "dispatch": 7350, "autograd": 3010, "compiler": 16_570}
-LINES_PER_OP = 15.7
+PACKAGES = {"core": 2610, "dispatch": 7380, "autograd": 3010, "compiler": 16_570}
+LINES_PER_OP = 15.8
 README_LINES = 60
 
 KINDS = {"elementwise", "linear", "multilinear", "view", "op", "composite"}

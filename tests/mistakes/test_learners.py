@@ -125,7 +125,7 @@ def test_nothing_is_found_in_the_repaired_program(path):
 def test_pytorch_agrees(path, pytorch):
     pytorch.manual_seed(0)
     wrong = program(path)
-    with torch.enable_grad():
+    with pytorch.enable_grad():
         left = outcome(wrong.repaired, f"{path} repaired", "torch")
         assert isinstance(left, dict), left
         assert eval(wrong.right, left)

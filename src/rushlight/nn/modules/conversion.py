@@ -50,7 +50,7 @@ def converted_parameter(parameter, function):
     return parameter
 
 
-KINDS = {
+KINDS: dict[str, Any] = {
     "device": (str, int, device_type, type(None)), "dtype": (dtype_type, type, type(None)), "non_blocking": bool,
     "copy": bool, "other": (Tensor, dtype_type, type), "tensor": Tensor,
     "memory_format": (memory_format_type, type(None)),
