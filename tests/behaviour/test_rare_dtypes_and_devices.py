@@ -128,3 +128,23 @@ def test_complex_halves_are_filled_with_complex_numbers(torch):
     assert torch.zeros(2, dtype=complex32).fill_(1 - 1j).tolist() == [1 - 1j, 1 - 1j]
     with pytest.raises(RuntimeError, match="without overflow"):
         torch.full((1,), 1e5 + 0j, dtype=complex32)
+
+
+@pytest.mark.complex32
+@pytest.mark.parametrize("make", ["torch.zeros(2, dtype=half)", "torch.randn(2, dtype=half)", "torch.ones(2).to(half)"])
+def test_complex_halves_are_experimental(torch, make):
+    before = torch.is_warn_always_enabled()
+    torch.set_warn_always(True)
+    try:
+        with pytest.warns(UserWarning, match="ComplexHalf support is experimental"):
+            eval(make, {"torch": torch, "half": torch.complex32})
+    finally:
+        torch.set_warn_always(before)
+
+
+@pytest.mark.complex32
+def test_complex_halves_keep_both_parts_of_what_is_copied(torch):
+    x = torch.tensor([7.25 + 2.5j, -1.5 + 0.25j], dtype=torch.complex128)
+    assert torch.empty(2, dtype=torch.complex32).copy_(x).tolist() == x.tolist()
+    filled = x.chalf().index_fill(0, torch.tensor([0]), 1j)
+    assert filled.tolist() == [1j, -1.5 + 0.25j]

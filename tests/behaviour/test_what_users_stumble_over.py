@@ -176,7 +176,7 @@ STRICT = {
                 net(torch.ones(3)).sum().backward()
                 optimizer.step()  # line
         """,
-        "uses gradients of earlier steps again", "optimizer.zero_grad()",
+        "has added the new gradients to those of earlier steps", "optimizer.zero_grad()",
     ),
     "a write through .data": (
         """
@@ -291,8 +291,8 @@ def test_classes_of_a_wrong_kind_are_named(run):
         torch.nn.functional.cross_entropy(torch.zeros(2, 3), labels)
     """
     check(
-        run, program, "expected target dtype to be Long or Byte, but got Int", "target.long()",
-        "`labels` is int32, made at {labels}",
+        run, program, "expected target dtype to be Long or Byte, but got Int", "`labels` is int32, made at {labels}",
+        "Cure: torch.nn.functional.cross_entropy(torch.zeros(2, 3), labels.long())",
     )  # fmt: skip
 
 

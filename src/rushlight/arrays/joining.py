@@ -132,7 +132,7 @@ def block_diagonal(arrays):
 def overwritten(array, source):
     """A new array like `array` with the values of `source`, broadcast and cast."""
     out = np.empty_like(array)
-    if source.dtype.kind == "c" and array.dtype.kind != "c":
+    if source.dtype.kind == "c" and array.dtype.kind not in "cW":  # complex32 is of kind W
         source = source.real
     try:
         out[...] = narrowed(source, out.dtype) if out.dtype is FLOAT8_FINITE else source

@@ -21,6 +21,7 @@ from rushlight.core.graph import Leaf
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, new, wrap
 from rushlight.core.unresolved import marks_of, unresolved
+from rushlight.core.warned import COMPLEX_HALF, warn_once
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.memory import bytes_of, copied_memory, in_memory, memory_and_layout
 from rushlight.dispatch.message import type_name
@@ -95,6 +96,8 @@ def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE
     if kind is None and place is None and not copies:
         same = layout is PRESERVE or layout is suggested_format(tensor._array)
         return tensor if same else F.clone(tensor, memory_format=layout)
+    if kind is dtypes.complex32:
+        warn_once(COMPLEX_HALF)
     if kind is not None and tensor.is_complex() and not kind.is_complex:
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
     if kind is not None and kind.category < dtypes.FLOAT:

@@ -98,7 +98,10 @@ def empty(
             raise RuntimeError("'memory_format' argument is incompatible with 'out' tensor argument")
         check_made("empty", requires_grad, out)
         kind_of("empty", dtype, out, DEFAULTS.floating)
-        made_empty = prepared("empty", out, size, device)  # what stands there stays
+        made_empty = prepared("empty", out, size, device)  # what stands there stays, but for deterministic algorithms
+        if DETERMINISM.wanted and DETERMINISM.fill and type(made_empty._array) is np.ndarray:
+            fill_unset(made_empty._array)
+            made_empty._storage.written()
         if requires_grad:
             made_empty.requires_grad_()
     if memory_format is not None and type(made_empty._array) is np.ndarray:

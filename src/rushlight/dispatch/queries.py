@@ -8,6 +8,7 @@ from rushlight.core.device import DEFAULT, as_device, device
 from rushlight.core.dtype import set_default_dtype
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
+from rushlight.core.warned import REPETITION
 from rushlight.dispatch.convert import dtype_of_type
 from rushlight.dispatch.create import check_tensor
 from rushlight.dispatch.message import no_form, type_name
@@ -137,12 +138,13 @@ def set_default_tensor_type(t) -> None:
 
 
 def set_warn_always(b: bool) -> None:
-    """Nothing to set: every warning is given every time, and Python's filters choose what is shown."""
+    """Whether the warnings that are given once in a program are given every time."""
+    REPETITION.always = b
 
 
 def is_warn_always_enabled() -> bool:
-    """Always."""
-    return True
+    """Whether they are."""
+    return REPETITION.always
 
 
 def attach() -> None:

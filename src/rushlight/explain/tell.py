@@ -273,10 +273,14 @@ def _origin_by_the_text(tensor: Tensor) -> list[str]:
     way = [] if tensor.requires_grad else origin_in_text(tensor)
     if not way:
         return []
-    back = "".join(f", from `{each.name}` at {each.place}" for each in way[1:])
-    made = f"`{way[0].name}` is {kind_of(tensor)}, made at {way[0].place}{back}"
     cure = as_float([each for each in way if each.is_tensor][-1].place) if kind_of(tensor) == "float64" else None
-    return [f"{made}, according to the source text.", *([f"Cure: {cure}"] if cure else [])]
+    return [_way_of(tensor, way), *([f"Cure: {cure}"] if cure else [])]
+
+
+def _way_of(tensor: Tensor, way: list) -> str:
+    """Where a tensor was made, and from what."""
+    back = "".join(f", from `{each.name}` at {each.place}" for each in way[1:])
+    return f"`{way[0].name}` is {kind_of(tensor)}, made at {way[0].place}{back}, according to the source text."
 
 
 def target_dtype(cast: str) -> list[str]:
@@ -287,7 +291,12 @@ def target_dtype(cast: str) -> list[str]:
         if cast == "long"
         else "The targets are probabilities, so they must be floating point."
     )
-    return [] if line is None else [why, f"Cure: {line}"]
+    if line is None:
+        return []
+    frame, name = program_frame(), re.search(rf"(\w+)\.{cast}\(\)", line)
+    target = frame.f_locals.get(name[1]) if frame is not None and name else None
+    way = origin_in_text(target) if isinstance(target, Tensor) else []
+    return [*([_way_of(target, way)] if way else []), why, f"Cure: {line}"]
 
 
 def kind_of(tensor: Tensor) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, DEFAULTS, FLOAT, dtype, promote_types
 from rushlight.core.errors import noted, type_name
+from rushlight.core.warned import COMPLEX_HALF, warn_once
 
 # The types of Python numbers stand for dtypes, where a dtype is asked for.
 PYTHON_DTYPES = {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}
@@ -19,6 +20,8 @@ PYTHON_DTYPES = {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64, co
 def as_dtype(name: str, kind) -> dtype | None:
     """The dtype that the argument `dtype` of the function `name` means; None stays None."""
     if kind is None or isinstance(kind, dtype):
+        if kind is dtypes.complex32:
+            warn_once(COMPLEX_HALF)
         return kind
     found = PYTHON_DTYPES.get(kind) if isinstance(kind, type) else None
     if found is None:

@@ -376,7 +376,7 @@ def index_fill(F, input, dim, index, value: Tensor | Number):
                 f"{value.ndim} dimension(s)."
             )
         return F.index_fill_tensor(input, dim, index, value)
-    if isinstance(value, complex) and raw_dtype(input).kind != "c":
+    if isinstance(value, complex) and raw_dtype(input).kind not in "cW":  # W is complex32
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     return F.index_fill_number(input, dim, index, value)
 
