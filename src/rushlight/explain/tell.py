@@ -295,8 +295,10 @@ def target_dtype(cast: str) -> list[str]:
         return []
     frame, name = program_frame(), re.search(rf"(\w+)\.{cast}\(\)", line)
     target = frame.f_locals.get(name[1]) if frame is not None and name else None
-    way = origin_in_text(target) if isinstance(target, Tensor) else []
-    return [*([_way_of(target, way)] if way else []), why, f"Cure: {line}"]
+    said = [why, f"Cure: {line}"]
+    if isinstance(target, Tensor) and (way := origin_in_text(target)):
+        said.insert(0, _way_of(target, way))
+    return said
 
 
 def kind_of(tensor: Tensor) -> str:
