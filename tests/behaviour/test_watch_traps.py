@@ -103,3 +103,8 @@ def test_a_kind_can_be_ignored(trap, capsys):
 @by_kind
 def test_its_page_has_a_text(trap):
     assert trap.__doc__ and trap.failing.strip() != trap.repaired.strip()
+
+
+def test_a_file_that_was_edited_is_read_anew():
+    for trap in [each for each in TRAPS if each.kind in ("leaf_overwritten", "gradient_weights", "kept_on_ctx")]:
+        assert [each.kind for each in findings_in(trap.failing, "<train.py>")] == [trap.kind]

@@ -43,10 +43,14 @@ def name_of_variable(value: Any) -> str | None:
     return next((name for name, each, _ in variables() if each is value and not name.startswith("_")), None)
 
 
-@lru_cache(maxsize=64)
 def tree_of(file: str) -> ast.Module | None:
     """The parsed text of a file; None where it cannot be read."""
-    text = "".join(linecache.getlines(file))
+    return parsed("".join(linecache.getlines(file)))
+
+
+@lru_cache(maxsize=64)  # by the text: a file may be edited while a process lives
+def parsed(text: str) -> ast.Module | None:
+    """The tree of a program; None where there is none."""
     try:
         return ast.parse(text) if text else None
     except SyntaxError:
