@@ -276,6 +276,7 @@ COMPLEX_HALF = {
 }
 
 
+@pytest.mark.complex32
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
 @pytest.mark.parametrize("count", [1, 7, 8, 20])
 def test_complex_halves_are_halves_in_pairs(torch, count):
