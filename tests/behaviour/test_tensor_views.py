@@ -352,3 +352,17 @@ def test_tensors_are_broadcast_to_the_shape_of_their_sum(torch, shapes):
     tensors = [torch.ones(shape) for shape in shapes]
     found = torch.broadcast_tensors(*tensors)
     assert [tuple(each.shape) for each in found] == [np.broadcast_shapes(*shapes)] * len(shapes)
+
+
+@pytest.mark.parametrize("bounds", ["bound, None", "None, bound", "bound, bound + 1"])
+def test_one_bound_of_clamp_may_be_left_out_of_turned_tensors(torch, bounds):
+    x = torch.arange(24.0).reshape(2, 3, 4).transpose(0, 1)
+    bound = torch.full((2, 1, 4), 5.0).transpose(0, 1)
+    low, high = eval(bounds, {"bound": bound})
+    found = torch.clamp(x, low, high)
+    assert found.stride() == x.stride()
+    expected = [
+        [max(5.0, e) if high is None else min(e, 5.0 if low is None else 6.0) for e in row] for row in x[1].tolist()
+    ]
+    assert found[1].tolist() == [[max(e, 5.0) if low is not None else e for e in row] for row in expected]
+    x.clone().requires_grad_().clamp(low, high).sum().backward()

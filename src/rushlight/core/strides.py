@@ -119,14 +119,18 @@ def broadcast_strides(own: tuple, strides: tuple, shape: tuple) -> tuple:
 
 
 def pointwise(result, *operands):
-    """A result that NumPy computed element by element, laid out as PyTorch does: itself if it lies so already."""
+    """A result that NumPy computed element by element, laid out as PyTorch does: itself if it lies so already.
+
+    Operands may be left out: None, as one bound of `clamp` is.
+    """
     steps, itemsize = result.strides, result.itemsize
     for each in operands:
-        if each.strides != steps or each.itemsize != itemsize:
+        if each is not None and (each.strides != steps or each.itemsize != itemsize):
             break
     else:
         return result  # all lie alike, as is nearly always so
-    strides = pointwise_strides(result.shape, *[(each.shape, each.strides, each.itemsize) for each in operands])
+    given = [(each.shape, each.strides, each.itemsize) for each in operands if each is not None]
+    strides = pointwise_strides(result.shape, *given)
     return restrided(result, strides)
 
 
