@@ -366,3 +366,11 @@ def test_one_bound_of_clamp_may_be_left_out_of_turned_tensors(torch, bounds):
     ]
     assert found[1].tolist() == [[max(e, 5.0) if low is not None else e for e in row] for row in expected]
     x.clone().requires_grad_().clamp(low, high).sum().backward()
+
+
+def test_no_combinations_lead_back_to_the_vector(torch):
+    x = torch.ones(3, requires_grad=True)
+    found = torch.combinations(x, 4)
+    assert found.shape == (0, 4) and found.requires_grad
+    found.sum().backward()
+    assert x.grad.tolist() == [0, 0, 0]

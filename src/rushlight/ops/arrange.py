@@ -317,7 +317,7 @@ def combinations(F, input, r=2, with_replacement=False):
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     check_room((r,), 8)
     if r > input.shape[0] and not with_replacement:
-        return F.new_zeros_of(input, (0, r))
+        return F.index(input, (np.empty((0, r), np.int64),))
     if r == 0:
         return F.new_zeros_of(input, (0,))
     return F.index(input, (choices(input.shape[0], r, with_replacement),))
