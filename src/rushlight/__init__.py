@@ -21,7 +21,7 @@ from rushlight.autograd.grad_mode import is_grad_enabled, is_inference_mode_enab
 from rushlight.autograd.introspection import attach as _attach_introspection
 from rushlight.autograd.methods import attach as _attach_autograd
 from rushlight.autograd.methods import detached as detach
-from rushlight.compiler import attach as _attach_compiler
+from rushlight.lower import attach as _attach_compiler
 from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.device import device
 from rushlight.core.dtype import (
@@ -92,19 +92,21 @@ from rushlight.arrays.threads import (
     get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads,
 )  # fmt: skip
 from rushlight.dispatch.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
-from rushlight.missing import attach as _attach_missing
-from rushlight.missing import attribute_of as _attribute_of
+from rushlight._missing import INNER_MODULES as _INNER
+from rushlight._missing import attach as _attach_missing
+from rushlight._missing import attribute_of as _attribute_of
 from rushlight.random import (
     Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
 )  # fmt: skip
-from rushlight.standard import NAMES as _STANDARD
-from rushlight.standard import attach as _attach_standard
-from rushlight.standard import namespace as _standard
+from rushlight._standard import NAMES as _STANDARD
+from rushlight._standard import attach as _attach_standard
+from rushlight._standard import namespace as _standard
 from rushlight.torch_version import TorchVersion as _TorchVersion
-from rushlight.version import __version__ as _own_version
+from rushlight.version import TORCH_VERSION as _TORCH_VERSION
 
 # Programs ask it which functions there are.
-__version__ = _TorchVersion(f"2.13.0+rushlight.{_own_version}")
+__version__ = _TorchVersion(_TORCH_VERSION)
+torch = _import_module(__name__)  # `torch.torch`, as in PyTorch
 _register_backends()
 for _attach in (
     _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy,
@@ -117,8 +119,8 @@ _attach_missing(__name__)
 
 # Imported when they are first named: `import rushlight` is to be quick.
 _LAZY = frozenset(
-    "_dynamo accelerator amp ao array_api backends cpu distributed distributions explain fft func jit linalg masked nn "
-    "optim quasirandom return_types serialization signal special storage testing utils xpu".split()
+    "_dynamo accelerator amp ao array_api backends cpu distributed distributions explain export fft func jit linalg "
+    "masked nn optim quasirandom return_types serialization signal special storage testing utils xpu".split()
 )
 _GAMMA_DRAWS = ("_standard_gamma", "_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad")
 _ELSEWHERE = {name: _standard for name in _STANDARD} | {
@@ -127,10 +129,9 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "autocast": lambda: _import_module("rushlight.amp"),
     "compile": lambda: _import_module("rushlight.nn.modules.compiled"),
     "draw": lambda: _import_module("rushlight.explain.drawing"),
-    "explain_backward": lambda: _import_module("rushlight.explain"),
-    "explain_nan": lambda: _import_module("rushlight.explain"),
-    "export": lambda: _import_module("rushlight.deploy.export"),
+    **dict.fromkeys(("explain_backward", "explain_nan", "why_no_grad"), _partial(_import_module, "rushlight.explain")),
     "graphs": lambda: _import_module("rushlight.explain.census"),
+    **dict.fromkeys(("install", "uninstall"), _partial(_import_module, "rushlight._as_torch.finder")),
     "inspect": lambda: _import_module("rushlight.serialization.contents"),
     **dict.fromkeys(("load", "save"), _partial(_import_module, "rushlight.serialization")),
     **dict.fromkeys(("TypedStorage", "UntypedStorage"), _partial(_import_module, "rushlight.storage")),
@@ -138,7 +139,6 @@ _ELSEWHERE = {name: _standard for name in _STANDARD} | {
     "seed_everything": lambda: _import_module("rushlight.utils.seeding"),
     "strict": lambda: _import_module("rushlight.explain.strict"),
     "watch": lambda: _import_module("rushlight.explain.watch"),
-    "why_no_grad": lambda: _import_module("rushlight.explain"),
 }
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
 for _package, _modules, _names in (
@@ -160,4 +160,4 @@ if _environ.get("RUSHLIGHT_WATCH") == "1":
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE})
+    return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE} - _INNER)

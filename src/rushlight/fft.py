@@ -10,9 +10,9 @@ from rushlight.arrays.room import check_room
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.shapes import whole
 from rushlight.dispatch.making import kind_of, lengths, made_in
 from rushlight.dispatch.message import type_name
-from rushlight.ops.shapes import whole
 
 __all__ = [*_transforms, "fftfreq", "rfftfreq"]
 

@@ -15,7 +15,7 @@ from rushlight._generated import functions as F
 from rushlight.core.dtype import FLOAT, float32, iinfo, int64
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.errors import noted
-from rushlight.ops.shapes import wrapped
+from rushlight.declarations.shapes import wrapped
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp", "logsumexp", "mean", "median",

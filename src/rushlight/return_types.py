@@ -5,7 +5,7 @@
 True
 """
 
-from rushlight.ops import results as _results
+from rushlight.declarations import results as _results
 
 all_return_types = [each for each in vars(_results).values() if isinstance(each, type) and hasattr(each, "n_fields")]
 globals().update({each.__name__: each for each in all_return_types})

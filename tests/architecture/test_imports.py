@@ -15,9 +15,9 @@ PACKAGE = SOURCE / "rushlight"
 LEVELS = [
     {"core", "torch_version", "version"},
     {"arrays"},
-    {"ops"},
+    {"declarations"},
     {"dispatch", "_generated"},
-    {"autograd", "compiler"},
+    {"autograd", "kernels", "lower"},
     {
         "linalg",
         "fft",
@@ -32,13 +32,25 @@ LEVELS = [
         "cpu",
         "amp",
         "_dynamo",
+        "compiler",
         "accelerator",
         "xpu",
         "jit",
         "backends",
     },
     {"ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
-    {"benchmark", "cli", "deploy", "describe", "explain", "testing", "missing", "near_names", "standard"},
+    {
+        "benchmark",
+        "cli",
+        "export",
+        "describe",
+        "explain",
+        "testing",
+        "_as_torch",
+        "_missing",
+        "_near_names",
+        "_standard",
+    },
     {"__init__", "__main__"},
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
@@ -47,6 +59,9 @@ LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
 SAME_LEVEL = {
     ("dispatch", "_generated"),  # the general path runs an op again by its generated function
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
+    ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
+    ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
+    ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
@@ -54,10 +69,14 @@ SAME_LEVEL = {
     ("optim", "nn"),  # an averaged model is a module
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
-    ("cli", "missing"),  # what the command reports are the names that raise as missing
-    ("cli", "near_names"),  # and what to use instead
-    ("near_names", "missing"),  # which places are public is known to those who raise
+    ("cli", "_as_torch"),  # the command lets `import torch` give rushlight
+    ("testing", "_as_torch"),  # and so does the plugin for the tests of packages
+    ("_as_torch", "_missing"),  # what is not there is an error that names it
+    ("cli", "_missing"),  # what the command reports are the names that raise as missing
+    ("cli", "_near_names"),  # and what to use instead
+    ("_near_names", "_missing"),  # which places are public is known to those who raise
     ("cli", "explain"),  # the command prints explanations
+    ("describe", "_as_torch"),  # the metadata of torch is among what is written
     ("describe", "explain"),  # the pages of traps show what is found in their programs
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
 }
@@ -73,10 +92,10 @@ ON_FIRST_USE = {
         "arrays/special.py",
         "arrays/spectra.py",
     },
-    "llvmlite": {"compiler/llvm.py"},
+    "llvmlite": {"lower/llvm.py"},
     "safetensors": {"serialization/safetensors.py"},
     "PIL": {"explain/picture/png.py"},
-    "opt_einsum": {"ops/equation.py"},
+    "opt_einsum": {"declarations/equation.py"},
     "tqdm": {"cli/bench.py"},
 }
 
@@ -220,7 +239,7 @@ def test_modules_do_not_import_each_other_in_a_circle():
         ("nn/module.py", "from .. import Tensor", imports_the_root),
         ("core/tensor.py", "from rushlight.autograd import backward", points_up),
         ("core/tensor.py", "from ..autograd import backward", points_up),
-        ("ops/view.py", "from rushlight.dispatch import general", points_up),
+        ("declarations/view.py", "from rushlight.dispatch import general", points_up),
         ("nn/module.py", "import rushlight.optim.sgd", points_up),
         ("core/tensor.py", "def f():\n    import json", misplaced),
         ("core/tensor.py", "def f():\n    from rushlight.core import dtype", misplaced),

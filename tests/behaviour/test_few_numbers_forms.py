@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rushlight._generated import functions
+from rushlight.declarations import getitem
 from rushlight.dispatch import convert, general, randomness
-from rushlight.ops import getitem
 
 SPACE = """
 torch.manual_seed(3)

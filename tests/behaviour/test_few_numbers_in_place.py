@@ -3,7 +3,7 @@
 import pytest
 
 from rushlight._generated import functions
-from rushlight.ops import affine
+from rushlight.declarations import affine
 
 CALLS = [
     "z.sigmoid_()", "F.elu_(z, 0.5)", "F.leaky_relu_(z, 0.3)", "F.silu(z, inplace=True)", "F.hardtanh_(z, -2, 0.5)",

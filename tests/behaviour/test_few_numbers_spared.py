@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rushlight.ops import outline
+from rushlight.declarations import outline
 
 SAME_SHAPES = {
     "einsum": lambda t, x: t.einsum("bij,bjk,ik->bk", x, x, x[0]),
@@ -25,7 +25,7 @@ def test_how_tensors_are_contracted_is_found_once_for_their_shapes(torch, name, 
 
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
 def test_positions_beside_an_index_of_the_same_size_are_not_broadcast(torch, monkeypatch):
-    monkeypatch.setattr("rushlight.ops.index.broadcast", lambda *given: pytest.fail("broadcast"))
+    monkeypatch.setattr("rushlight.declarations.index.broadcast", lambda *given: pytest.fail("broadcast"))
     x = torch.arange(12.0).reshape(3, 4)
     assert x.take_along_dim(torch.tensor([[3, -1], [0, 0], [2, 1]]), 1).tolist() == [[3, 3], [4, 4], [10, 9]]
 
@@ -122,7 +122,7 @@ def test_causal_attention_of_few_and_of_numbers_that_could_overflow(torch, scale
 def test_the_axes_that_dimensions_name_are_found_once(torch, monkeypatch):
     x = torch.arange(24.0).reshape(2, 3, 4)
     first = x.sum((0, -1)), x.mean([-2, 0])
-    monkeypatch.setattr("rushlight.ops.shapes.wrapped", lambda *given: pytest.fail("found again"))
+    monkeypatch.setattr("rushlight.declarations.shapes.wrapped", lambda *given: pytest.fail("found again"))
     assert x.sum((0, -1)).equal(first[0])
     assert x.mean([-2, 0]).equal(first[1])
 

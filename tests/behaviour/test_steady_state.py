@@ -287,8 +287,8 @@ def settled(torch, monkeypatch):
     Otherwise the tests that ran before in this process decide in which step that is.
     """
     if torch.__name__ != "torch" and importlib.util.find_spec("llvmlite"):
-        importlib.import_module("rushlight.compiler").is_ready()
-        monkeypatch.setattr(importlib.import_module("rushlight.compiler.sizes"), "PATIENCE", 0)
+        importlib.import_module("rushlight.lower").is_ready()
+        monkeypatch.setattr(importlib.import_module("rushlight.lower.sizes"), "PATIENCE", 0)
 
 
 LONG = {mlp: 10_000, convolution: 300, recurrence: 300}

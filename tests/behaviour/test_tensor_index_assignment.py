@@ -357,7 +357,7 @@ def test_an_index_tensor_among_slices_is_written_at_once(torch, monkeypatch):
 )
 def test_few_numbers_are_written_at_once(monkeypatch, statement):
     import rushlight
-    from rushlight.ops import setitem
+    from rushlight.declarations import setitem
 
     monkeypatch.setattr(setitem, "_target", lambda *given: pytest.fail("the long way was taken"))
     names = {"i": np.array([1, 0]), "j": np.array([2, -1]), "m": np.array([True, False, True]), "v": np.ones(3, "f")}
@@ -373,7 +373,7 @@ named = [([1, 0],), ([1, 0], [2, -1]), (slice(None), [1]), ([[True, False, True]
 @pytest.mark.parametrize("index", named)
 def test_a_history_takes_index_tensors_as_they_are(monkeypatch, index):
     import rushlight
-    from rushlight.ops import setitem
+    from rushlight.declarations import setitem
 
     monkeypatch.setattr(setitem, "located", lambda *given, **named: pytest.fail("the index was taken apart"))
     key = tuple([each if isinstance(each, slice) else rushlight.tensor(each) for each in index])

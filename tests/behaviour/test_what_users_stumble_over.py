@@ -311,7 +311,7 @@ def test_the_docstring_of_a_node_has_its_formula_and_what_it_keeps():
     assert said.startswith("The recorded step of exp().")
     assert "The gradient of `input`:\n\n    g * F.conj(out)\n" in said
     assert "Kept for backward, as far as it is needed: `out` (a result)." in said
-    assert "Declared in ops/exponential.py." in said
+    assert "Declared in declarations/exponential.py." in said
 
 
 def test_of_several_results_the_gradients_have_their_names():
@@ -351,7 +351,9 @@ def test_every_node_says_what_it_is():
     said = [each.__doc__ for each in kinds if getattr(each, "op", None) is not None]
     assert len(said) > 300
     for each in said:
-        assert each.startswith("The recorded step of ") and "for backward" in each and "Declared in ops/" in each
+        assert (
+            each.startswith("The recorded step of ") and "for backward" in each and "Declared in declarations/" in each
+        )
 
 
 # ---- what there is in a tensor, in a line

@@ -35,10 +35,10 @@ from rushlight.core import formats, generator
 from rushlight.dispatch import errors_of_numpy
 
 if importlib.util.find_spec("llvmlite"):  # without which files of kernels are left out
-    from rushlight.compiler import sizes
-    from rushlight.compiler.kernels import along, extremes, laid_out, reducing, replacing
-    from rushlight.compiler.machine_types import Element
-    from rushlight.compiler.native import Native
+    from rushlight.kernels import along, extremes, laid_out, reducing, replacing
+    from rushlight.lower import sizes
+    from rushlight.lower.machine_types import Element
+    from rushlight.lower.native import Native
 
 
 @pytest.fixture(params=[1, 3])
@@ -106,7 +106,7 @@ SMALL |= dict.fromkeys((*KINDS, "IN_VECTORS"), 2)
 def kernels(request, monkeypatch):
     """Calls kernels and what they replace with the same arguments; small arrays are large enough."""
     for family in (*replacing.FAMILIES, "laid_out", "replacing", "stages"):
-        module = importlib.import_module(f"rushlight.compiler.kernels.{family}")
+        module = importlib.import_module(f"rushlight.kernels.{family}")
         for name, value in SMALL.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
@@ -245,5 +245,5 @@ def index_of():
 def modules():
     """The modules of the array language by the names of their files, where all kernels have been attached."""
     for family in replacing.FAMILIES:
-        importlib.import_module(f"rushlight.compiler.kernels.{family}")
+        importlib.import_module(f"rushlight.kernels.{family}")
     return MODULES

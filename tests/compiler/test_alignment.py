@@ -58,7 +58,7 @@ print(tracemalloc.get_traced_memory()[0] // 1_000_000)
 def test_a_handler_of_the_program_stays():
     program = """
 from numpy._core.multiarray import get_handler_name
-from rushlight.compiler import alignment
+from rushlight.lower import alignment
 alignment.align.cache_clear()
 print(get_handler_name(), alignment.align())  # a second handler finds one that is not NumPy's
 """

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels import along, reducing
+from rushlight.kernels import along, reducing
 
 FLOAT32, BEGUN = np.dtype(np.float32), np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
 

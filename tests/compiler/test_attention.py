@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import attention as plain
 from rushlight.arrays import joining
-from rushlight.compiler import attention
+from rushlight.lower import attention
 
 # batch, heads, length, keys, size
 SIZES = [(1, 1, 3, 5, 4), (2, 3, 40, 40, 16), (2, 2, 9, 70, 33), (1, 2, 70, 9, 8), (3, 1, 1, 64, 32)]

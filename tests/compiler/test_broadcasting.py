@@ -5,10 +5,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import elementwise, llvm
-from rushlight.compiler.kernels import broadcasting
-from rushlight.compiler.ufunc import shared
-from rushlight.ops.declare import OPS
+from rushlight.declarations.declare import OPS
+from rushlight.kernels import broadcasting
+from rushlight.lower import elementwise, llvm
+from rushlight.lower.ufunc import shared
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
 

@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import cache, llvm
-from rushlight.compiler.kernels import recurrent
+from rushlight.kernels import recurrent
+from rushlight.lower import cache, llvm
 
 ANSWER = "define i32 @answer() { ret i32 42 }"
 
@@ -89,7 +89,7 @@ def test_a_loop_uses_the_widest_vectors_of_the_host():
 def test_the_second_process_finds_the_object_code(folder):
     call(ANSWER, "answer")
     (entry,) = folder.iterdir()
-    program = f"from rushlight.compiler import cache; print(len(cache.read({entry.name!r})))"
+    program = f"from rushlight.lower import cache; print(len(cache.read({entry.name!r})))"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert int(printed) == len(cache.read(entry.name)) > 0
 
@@ -184,7 +184,7 @@ def test_a_full_disk_keeps_nothing(folder):
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-from rushlight.compiler import cache
+from rushlight.lower import cache
 cache.write("small", b"content")
 cache.write("large", b"content" * 1000)
 """
@@ -213,7 +213,7 @@ def test_what_a_killed_writer_has_left_is_removed_in_time(folder):
 
 
 def test_a_killed_writer_leaves_no_half_entries(folder):
-    program = "from rushlight.compiler import cache\nwhile True: cache.write('key', b'content' * 100_000)"
+    program = "from rushlight.lower import cache\nwhile True: cache.write('key', b'content' * 100_000)"
     for _ in range(3):
         writer = subprocess.Popen([sys.executable, "-c", program])
         while cache.read("key") is None:
@@ -226,7 +226,7 @@ def test_a_killed_writer_leaves_no_half_entries(folder):
 
 USE = """
 import numpy as np
-from rushlight.compiler import elementwise, llvm
+from rushlight.lower import elementwise, llvm
 compiled = []
 optimised = llvm.Host.optimised
 llvm.Host.optimised = lambda *given: compiled.append(given) or optimised(*given)
@@ -247,7 +247,7 @@ def test_processes_that_compile_at_once(folder):
 
 
 def test_writers_at_once_leave_one_whole_entry(folder):
-    program = "from rushlight.compiler import cache\nfor _ in range(200): cache.write('key', b'content' * 1000)"
+    program = "from rushlight.lower import cache\nfor _ in range(200): cache.write('key', b'content' * 1000)"
     writers = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(3)]
     while any(each.poll() is None for each in writers):
         assert cache.read("key") in (None, b"content" * 1000)

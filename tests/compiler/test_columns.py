@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels import columns
-from rushlight.compiler.kernels.replacing import replacements
+from rushlight.kernels import columns
+from rushlight.kernels.replacing import replacements
 
 SHAPES = [((64, 128), 0), ((4, 16, 16, 8), 1), ((4, 16, 16, 8), -2), ((3, 5, 7), 0), ((3, 500, 7), 1), ((2, 1, 400), 1)]
 FUNCTIONS = {"softmax": columns.softmax, "log_softmax": columns.log_softmax}

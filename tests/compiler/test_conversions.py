@@ -7,11 +7,11 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
-from rushlight.compiler import elementwise, hearts, sizes
-from rushlight.compiler.elementwise import Kernels
-from rushlight.compiler.sizes import HALVED
 from rushlight.core.large import LARGE, notice
-from rushlight.ops.declare import OPS
+from rushlight.declarations.declare import OPS
+from rushlight.lower import elementwise, hearts, sizes
+from rushlight.lower.elementwise import Kernels
+from rushlight.lower.sizes import HALVED
 
 BFLOAT16, FLOAT16, FLOAT32 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16), np.dtype(np.float32)
 WHOLE = [np.dtype(each) for each in (np.bool_, np.uint8, np.int8, np.int16, np.int32, np.int64)]

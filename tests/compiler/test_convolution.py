@@ -11,12 +11,12 @@ from ml_dtypes import bfloat16
 
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads, set_num_threads
-from rushlight.compiler import convolution, geometry, sizes
-from rushlight.compiler.kernels import windows
-from rushlight.compiler.kernels.tile_product import COLUMNS, LISTED_COLUMNS, LISTED_ROWS, tile_of_listed
-from rushlight.compiler.kernels.vectors import LANES
-from rushlight.compiler.native import float32, int64, native, pointer
-from rushlight.compiler.sizes import Patience
+from rushlight.kernels import windows
+from rushlight.kernels.tile_product import COLUMNS, LISTED_COLUMNS, LISTED_ROWS, tile_of_listed
+from rushlight.kernels.vectors import LANES
+from rushlight.lower import convolution, geometry, sizes
+from rushlight.lower.native import float32, int64, native, pointer
+from rushlight.lower.sizes import Patience
 
 ONE = (1, 1)
 # (batch, channels, height, width), filters, padding: odd and even sizes, one tile, several blocks, channels that fill

@@ -12,7 +12,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.arrays import (
     order,
 )
-from rushlight.compiler.kernels import replacing, searching
+from rushlight.kernels import replacing, searching
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]

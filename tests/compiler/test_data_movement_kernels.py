@@ -19,8 +19,8 @@ from rushlight.arrays import (
     scan,
 )
 from rushlight.arrays.elementwise import FLOAT16, halved
-from rushlight.compiler.kernels import dividing, enclosing, joining, moving, replacing
-from rushlight.compiler.machine_types import NUMBERS, bfloat16, boolean, float16, float32, float64, int64
+from rushlight.kernels import dividing, enclosing, joining, moving, replacing
+from rushlight.lower.machine_types import NUMBERS, bfloat16, boolean, float16, float32, float64, int64
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]
@@ -119,7 +119,7 @@ def test_flips(kernels, dims, draw):
     ([(5, 20, 30), (5, 7, 30)], 1),
 ])  # fmt: skip
 def test_arrays_one_behind_the_other(kernels, shapes, dim, draw, monkeypatch):
-    monkeypatch.setattr("rushlight.compiler.kernels.joining.LARGEST_KEPT", 1)
+    monkeypatch.setattr("rushlight.kernels.joining.LARGEST_KEPT", 1)
     kernels.same("joining", "cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
     alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
     kernels.same("joining", "stack_along", alike, dim if dim >= 0 else dim - 1)

@@ -13,11 +13,11 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays.threads import get_num_threads, set_num_threads
-from rushlight.compiler import deferred as deferring
-from rushlight.compiler.deferred import deferred
-from rushlight.compiler.kernels import multiplying, products, tile_product
-from rushlight.compiler.native import int64, native, pointer
-from rushlight.compiler.parallel import parallel_for
+from rushlight.kernels import multiplying, products, tile_product
+from rushlight.lower import deferred as deferring
+from rushlight.lower.deferred import deferred
+from rushlight.lower.native import int64, native, pointer
+from rushlight.lower.parallel import parallel_for
 
 
 def doubling():
@@ -128,8 +128,8 @@ def test_an_exception_that_comes_before_anything_can_be_done_is_an_interruption(
 
 IMPOSSIBLE = """
 import numpy as np
-from rushlight.compiler.deferred import deferred
-from rushlight.compiler.native import int64, native, pointer
+from rushlight.lower.deferred import deferred
+from rushlight.lower.native import int64, native, pointer
 
 @deferred
 @native

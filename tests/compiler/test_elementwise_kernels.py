@@ -8,12 +8,12 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 import rushlight
 from rushlight._generated import raw
 from rushlight.arrays import cpu
-from rushlight.compiler import elementwise, trace
-from rushlight.compiler.elementwise import Kernels
 from rushlight.core.large import LARGE
+from rushlight.declarations.arithmetic import no_derivative
+from rushlight.declarations.declare import OPERANDS, OPS
 from rushlight.dispatch import books
-from rushlight.ops.arithmetic import no_derivative
-from rushlight.ops.declare import OPERANDS, OPS
+from rushlight.lower import elementwise, trace
+from rushlight.lower.elementwise import Kernels
 from rushlight.testing.declared import cases
 
 books.open_all()

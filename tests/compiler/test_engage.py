@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.engage import replaced
 from rushlight.core import large
+from rushlight.lower.engage import replaced
 
 
 def run(program, **environment):
@@ -29,7 +29,7 @@ SMALL = """
 import sys, rushlight as torch
 x = torch.randn(100, 100, requires_grad=True)
 torch.nn.functional.gelu(x).softmax(-1).sum().backward()
-print("llvmlite" in sys.modules, "rushlight.compiler.engage" in sys.modules)
+print("llvmlite" in sys.modules, "rushlight.lower.engage" in sys.modules)
 """
 
 LARGE = """
@@ -109,7 +109,7 @@ def test_functions_that_give_few_numbers_are_let_alone():
 import rushlight as torch
 from rushlight._generated import functions
 from rushlight.arrays import cpu
-from rushlight.compiler import trials
+from rushlight.lower import trials
 x = torch.ones(4)
 print(functions.xp_exp is cpu.exp, functions.xp_add is cpu.add)
 for _ in range(trials.CALLS):
@@ -148,7 +148,7 @@ def test_kernels_of_medium_arrays_are_loaded_when_they_have_been_worth_it():
 import rushlight as torch
 from rushlight.core.large import notice
 notice()
-from rushlight.compiler import llvm, sizes
+from rushlight.lower import llvm, sizes
 x = torch.linspace(-3, 3, 4096)
 calls = {"gelu": torch.nn.functional.gelu, "exp": torch.exp, "sum": lambda x: x.sum(1), "cumsum": lambda x: x.cumsum(0)}
 x = x.view(64, 64)
@@ -174,8 +174,7 @@ def test_large_arrays_bring_it_in_and_the_results_are_the_same():
 def test_without_llvmlite_numpy_does_everything():
     hide = "import sys; sys.modules['llvmlite'] = None\n"
     assert (
-        run(hide + LARGE.replace('"llvmlite" in sys.modules', '"rushlight.compiler.engage" in sys.modules'))[0]
-        == "False"
+        run(hide + LARGE.replace('"llvmlite" in sys.modules', '"rushlight.lower.engage" in sys.modules'))[0] == "False"
     )
 
 
@@ -218,7 +217,7 @@ print(before, book.xp_erf.__module__, (z - torch.erf(x.double()).float()).abs().
 
 
 def test_families_that_are_loaded_later_have_kernels_too():
-    assert run(LATE) == ["False", "rushlight.compiler.engage", "True"]
+    assert run(LATE) == ["False", "rushlight.lower.engage", "True"]
 
 
 def test_small_arrays_leave_products_to_the_blas():
@@ -227,9 +226,9 @@ def test_small_arrays_leave_products_to_the_blas():
 import sys, rushlight as torch
 torch.ones(40_000) + 1
 small = torch.ones(8, 8) @ torch.ones(8, 8)
-before = "rushlight.compiler.layers" in sys.modules, "rushlight.compiler.kernels.multiplying" not in sys.modules
+before = "rushlight.lower.layers" in sys.modules, "rushlight.kernels.multiplying" not in sys.modules
 large = torch.ones(100, 100) @ torch.ones(100, 100)
-print(*before, len(sys.modules["rushlight.compiler.kernels.multiplying"].multiply.kernels), large.sum().item())
+print(*before, len(sys.modules["rushlight.kernels.multiplying"].multiply.kernels), large.sum().item())
 """
     assert run(program) == ["True", "True", "1", "1000000.0"]
 
@@ -239,7 +238,7 @@ def test_products_that_the_kernel_does_not_take_do_not_compile_it():
 import sys, rushlight as torch
 one = torch.ones(200, 200, dtype=torch.float64)
 found = one @ one
-print("rushlight.compiler.layers" in sys.modules, "rushlight.compiler.kernels.multiplying" in sys.modules)
+print("rushlight.lower.layers" in sys.modules, "rushlight.kernels.multiplying" in sys.modules)
 """
     assert run(program) == ["True", "False"]
 
@@ -248,7 +247,7 @@ def test_layers_are_imported_when_there_is_one():
     program = """
 import sys, rushlight as torch
 torch.ones(40_000) + 1
-names = ["rushlight.compiler." + each for each in ("convolution", "recurrent")]
+names = ["rushlight.lower." + each for each in ("convolution", "recurrent")]
 before = [each in sys.modules for each in names]
 found = torch.nn.functional.conv2d(torch.ones(2, 4, 16, 16), torch.ones(4, 4, 3, 3))
 print(*before, *[each in sys.modules for each in names], found.unique().item())
@@ -261,7 +260,7 @@ def test_contiguous_memory_and_numbers_need_no_code_for_any_other():
 import sys, rushlight as torch
 x = torch.ones(200, 200)
 x = (x + 1).relu().mul_(3).clamp(max=5) > 0.5
-blocks = sys.modules["rushlight.compiler.kernels.loops"].in_blocks
+blocks = sys.modules["rushlight.kernels.loops"].in_blocks
 before = len(blocks.plain.addresses)
 print(before, torch.sin(torch.ones(200, 400)[:, ::2]).shape[1], len(blocks.plain.addresses))
 """
@@ -276,7 +275,7 @@ sys.modules["rushlight._generated.functions"].general = lambda *call: general.ap
 for size in (4, 1 << 16):
     ones = torch.ones(size)
     print(torch.addcmul(ones, ones, ones, value=0.5)[0].item(), torch.addcdiv(ones, ones, ones, value=2)[0].item())
-print("rushlight.compiler.engage" in sys.modules, len(general))
+print("rushlight.lower.engage" in sys.modules, len(general))
 """
 
 

@@ -11,11 +11,11 @@ import rushlight
 import rushlight._generated.raw as raw
 from rushlight.arrays import totals
 from rushlight.autograd import accumulate
-from rushlight.compiler import row_kernels
-from rushlight.compiler.kernels import moving, reducing
 from rushlight.core import formats
 from rushlight.core.large import LARGE
-from rushlight.ops.declare import OPS
+from rushlight.declarations.declare import OPS
+from rushlight.kernels import moving, reducing
+from rushlight.lower import row_kernels
 
 
 def left_to_numpy(*arguments):

@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.llvm import host
+from rushlight.lower.llvm import host
 
 MOST, MOST_OF_MANY = 100, 150  # ms
 # More where vectors have no masks: what writes their edges in pieces is a function more in each kernel, which an LSTM's
@@ -170,8 +170,8 @@ def parts_of(name: str, library, log: list) -> list[list]:
 
 def main(folder: str, threads: int, names: list[str]) -> None:
     import rushlight
-    from rushlight.compiler import llvm
     from rushlight.core.large import notice
+    from rushlight.lower import llvm
 
     rushlight.set_num_threads(threads)
     notice()

@@ -15,8 +15,9 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight._generated.later import BOOK_OF
-from rushlight.compiler import elementwise, hearts, ir, llvm, pool, row_kernels, rows, short_rows, trace
-from rushlight.compiler.kernels import (
+from rushlight.declarations import library
+from rushlight.declarations.declare import OPS
+from rushlight.kernels import (
     along,
     attention,
     batch_columns,
@@ -55,10 +56,9 @@ from rushlight.compiler.kernels import (
     windows,
     winograd,
 )
-from rushlight.compiler.llvm import BARE, COLD, LIGHT, TILES, UNROLLED, host
-from rushlight.compiler.native import bfloat16, float32, float64, int64, module, uint8, uint32, uint64
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.lower import elementwise, hearts, ir, llvm, pool, row_kernels, rows, short_rows, trace
+from rushlight.lower.llvm import BARE, COLD, LIGHT, TILES, UNROLLED, host
+from rushlight.lower.native import bfloat16, float32, float64, int64, module, uint8, uint32, uint64
 
 MOST = {(): 260, LIGHT: 600, BARE: 1200, UNROLLED: 1400}
 MOST_OF_TILES = 520  # four steps of the sum from jump to jump: 8 ms

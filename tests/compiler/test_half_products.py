@@ -7,10 +7,10 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
 from rushlight.arrays import half_products as plain
-from rushlight.compiler.kernels import half_products
-from rushlight.compiler.kernels.line_product import dots
-from rushlight.compiler.kernels.vectors import LANES
-from rushlight.compiler.machine_types import OF_NUMPY
+from rushlight.kernels import half_products
+from rushlight.kernels.line_product import dots
+from rushlight.kernels.vectors import LANES
+from rushlight.lower.machine_types import OF_NUMPY
 
 BFLOAT16, FLOAT16 = half_products.BFLOAT16, np.dtype(np.float16)
 # rows, depth, columns: whole blocks, and what fills neither blocks nor pairs

@@ -11,11 +11,11 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 import rushlight as torch
 from rushlight import arrays
 from rushlight.arrays import cpu
-from rushlight.compiler import elementwise
-from rushlight.compiler.sizes import PATIENCE, PREPARED
 from rushlight.core.large import LARGE
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch import in_place_numbers
-from rushlight.ops.declare import OPS
+from rushlight.lower import elementwise
+from rushlight.lower.sizes import PATIENCE, PREPARED
 
 DTYPES = [torch.float32, torch.float64, torch.bfloat16, torch.float16]
 CALLS = {

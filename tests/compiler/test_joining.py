@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
 from rushlight._generated import functions
-from rushlight.compiler.kernels import joining
+from rushlight.kernels import joining
 
 NUMBERS = np.random.default_rng(0)
 

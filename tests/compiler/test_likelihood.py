@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels.likelihood import negative_log_likelihood
+from rushlight.kernels.likelihood import negative_log_likelihood
 
 SHAPES = [(64, 128), (600, 3), (4, 8, 16, 16), (2, 5, 7, 1), (1, 1)]
 

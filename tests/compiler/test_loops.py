@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import elementwise, llvm, streams
+from rushlight.lower import elementwise, llvm, streams
 
 pytestmark = [
     pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine"),

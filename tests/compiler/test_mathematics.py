@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import angles, bessel_functions, elementwise, gamma_functions, ir, special_functions, trace
-from rushlight.compiler import mathematics as m
+from rushlight.lower import angles, bessel_functions, elementwise, gamma_functions, ir, special_functions, trace
+from rushlight.lower import mathematics as m
 
 ULPS = 2.0
 NAMES = (

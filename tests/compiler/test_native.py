@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import language
-from rushlight.compiler.kernels.vectors import LANES, load, sum_of
-from rushlight.compiler.language import (
+from rushlight.kernels.vectors import LANES, load, sum_of
+from rushlight.lower import language
+from rushlight.lower.language import (
     atomic_add,
     bits,
     compare_exchange,
@@ -21,8 +21,8 @@ from rushlight.compiler.language import (
     offset,
     sqrt,
 )
-from rushlight.compiler.llvm import LIGHT, Host, host
-from rushlight.compiler.native import (
+from rushlight.lower.llvm import LIGHT, Host, host
+from rushlight.lower.native import (
     Element,
     Native,
     NotTranslated,
@@ -42,7 +42,7 @@ from rushlight.compiler.native import (
     uint32,
     uint64,
 )
-from rushlight.compiler.parallel import parallel_for
+from rushlight.lower.parallel import parallel_for
 
 T = Element("T")
 LIMIT = 3

@@ -8,7 +8,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from ml_dtypes import bfloat16
 
 from rushlight.arrays import normalization as plain
-from rushlight.compiler import normalization, sizes
+from rushlight.lower import normalization, sizes
 
 # The dtypes of kernels, and by how much less than those of float32 their results may differ.
 PRECISE = {np.float32: 1, np.float64: 1e-8}

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.compiler import ufunc
-from rushlight.compiler.sizes import PATIENCE, Patience
 from rushlight.core.large import LARGE, MEDIUM
+from rushlight.lower import ufunc
+from rushlight.lower.sizes import PATIENCE, Patience
 from rushlight.optim import grouped, kernels
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")

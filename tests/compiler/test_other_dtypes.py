@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
-from rushlight.compiler import elementwise, llvm, ufunc
-from rushlight.compiler.engage import negatives, sums
 from rushlight.core.large import LARGE
+from rushlight.lower import elementwise, llvm, ufunc
+from rushlight.lower.engage import negatives, sums
 
 OPERATORS = [
     operator.add, operator.sub, operator.mul, operator.gt, operator.ge, operator.lt, operator.le, operator.eq,

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import pooling as plain
-from rushlight.compiler import pooling, sizes
+from rushlight.lower import pooling, sizes
 
 # size, kernel, stride, padding, dilation, ceil_mode
 WINDOWS = [

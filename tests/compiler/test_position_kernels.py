@@ -15,8 +15,8 @@ from rushlight.arrays import (
     placing,
     scatter,
 )
-from rushlight.compiler import small_floats
-from rushlight.compiler.kernels import replacing, scattering
+from rushlight.kernels import replacing, scattering
+from rushlight.lower import small_floats
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]

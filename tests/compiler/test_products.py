@@ -9,11 +9,11 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import cpu
-from rushlight.compiler import layers
-from rushlight.compiler.kernels import products
-from rushlight.compiler.kernels.multiplying import multiply
-from rushlight.compiler.kernels.vectors import LANES
-from rushlight.ops.declare import OPS
+from rushlight.declarations.declare import OPS
+from rushlight.kernels import products
+from rushlight.kernels.multiplying import multiply
+from rushlight.kernels.vectors import LANES
+from rushlight.lower import layers
 
 
 def draw(*shape, turned, seed):

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels import replacing
 from rushlight.core import generator
+from rushlight.kernels import replacing
 
 
 @pytest.mark.parametrize("blocks", [1, 3])

@@ -6,8 +6,8 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import recurrent as plain
-from rushlight.compiler import recurrent
-from rushlight.ops.recurrence import in_time
+from rushlight.declarations.recurrence import in_time
+from rushlight.lower import recurrent
 
 # batch sizes of the steps, features, size of the state
 SEQUENCES = [([5] * 4, 3, 7), ([19, 19, 11, 3, 1], 16, 32), ([1], 2, 1), ([40] * 3, 9, 33),

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels import along, reducing, replacing
+from rushlight.kernels import along, reducing, replacing
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]

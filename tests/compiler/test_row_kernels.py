@@ -8,12 +8,12 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
 from rushlight.arrays import normalization, totals
-from rushlight.compiler import ir, row_kernels, rows
-from rushlight.compiler import mathematics as m
-from rushlight.compiler.ir import reduce
-from rushlight.compiler.row_kernels import RowKernels
-from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
-from rushlight.compiler.sizes import TURNED
+from rushlight.lower import ir, row_kernels, rows
+from rushlight.lower import mathematics as m
+from rushlight.lower.ir import reduce
+from rushlight.lower.row_kernels import RowKernels
+from rushlight.lower.row_loops import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.lower.sizes import TURNED
 
 SHAPES = [(1, 1), (3, 5), (19, 10), (37, 24), (9, 32), (16, 47), (7, 64), (130, 131), (5, 4000), (2, 70_001),
           (2, row_kernels.LONGEST + 3)]  # fmt: skip

@@ -6,9 +6,9 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import padding, pooling, resampling
-from rushlight.compiler.kernels import separable
-from rushlight.compiler.kernels.replacing import either, replacements
-from rushlight.compiler.sizes import PATIENCE
+from rushlight.kernels import separable
+from rushlight.kernels.replacing import either, replacements
+from rushlight.lower.sizes import PATIENCE
 
 KINDS = {
     "nearest": ("nearest", False),

@@ -5,10 +5,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler import elementwise, hearts, ir, llvm, row_kernels, rows, streams
-from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE
+from rushlight.declarations.declare import OPS
+from rushlight.lower import elementwise, hearts, ir, llvm, row_kernels, rows, streams
+from rushlight.lower.row_loops import ELEMENT, NUMBER, PLACE
 from rushlight.nn import functional
-from rushlight.ops.declare import OPS
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
 

@@ -7,11 +7,11 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays.threads import get_num_threads, set_num_threads
-from rushlight.compiler import row_kernels
-from rushlight.compiler.kernels import features
-from rushlight.compiler.native import OF_NUMPY, float32
-from rushlight.compiler.row_kernels import RowKernel, RowKernels
-from rushlight.compiler.row_loops import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.kernels import features
+from rushlight.lower import row_kernels
+from rushlight.lower.native import OF_NUMPY, float32
+from rushlight.lower.row_kernels import RowKernel, RowKernels
+from rushlight.lower.row_loops import ELEMENT, NUMBER, PLACE, ROW
 
 SHAPES = [(1, 3), (9, 15), (37, 5), (60, 15), (3, 16), (8, 41), (7, features.STRIP + 21), (6, 2 * features.STRIP)]
 TOLERANCE = 64  # units of what is computed in

@@ -16,10 +16,10 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import threads
 from rushlight.arrays.threads import BUSY, LIVE, WANTED
-from rushlight.compiler import llvm, pool
-from rushlight.compiler.language import offset
-from rushlight.compiler.native import int64, native, pointer
-from rushlight.compiler.parallel import parallel_for
+from rushlight.lower import llvm, pool
+from rushlight.lower.language import offset
+from rushlight.lower.native import int64, native, pointer
+from rushlight.lower.parallel import parallel_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the pool has threads on Linux only")
 
@@ -253,7 +253,7 @@ import numpy as np
 sys.path.insert(0, {folder!r})
 from test_thread_pool import count_once, live
 from rushlight.arrays import threads
-from rushlight.compiler import pool
+from rushlight.lower import pool
 out = np.zeros(64, np.int64)
 count_once.machine()(out, 64, 1)
 assert not pool.parallel_for.addresses

@@ -7,10 +7,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels import joining, moving
-from rushlight.compiler.kernels.vectors import LANES, side, turn
-from rushlight.compiler.machine_types import OF_NUMPY, Element, int64, pointer
-from rushlight.compiler.native import native
+from rushlight.kernels import joining, moving
+from rushlight.kernels.vectors import LANES, side, turn
+from rushlight.lower.machine_types import OF_NUMPY, Element, int64, pointer
+from rushlight.lower.native import native
 
 WIDTHS = [np.uint8, np.float16, np.float32, np.float64, np.complex64]
 each_width = pytest.mark.parametrize("dtype", WIDTHS, ids=lambda each: each.__name__)

@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.compiler.kernels.functions import decay, sigmoid, tanh
-from rushlight.compiler.kernels.vectors import (
+from rushlight.kernels.functions import decay, sigmoid, tanh
+from rushlight.kernels.vectors import (
     LANES,
     anywhere,
     chosen,
@@ -29,9 +29,9 @@ from rushlight.compiler.kernels.vectors import (
     vector,
     wide,
 )
-from rushlight.compiler.language import larger, smaller
-from rushlight.compiler.llvm import host
-from rushlight.compiler.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
+from rushlight.lower.language import larger, smaller
+from rushlight.lower.llvm import host
+from rushlight.lower.native import OF_NUMPY, Element, float32, float64, int64, native, pointer
 
 WHOLE_TYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"]
 COUNTS = [0, 1, LANES - 1, LANES, LANES + 1, 2 * LANES + 3]

@@ -9,11 +9,11 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
-from rushlight.compiler import elementwise, sizes
-from rushlight.compiler.conversions import NAMES
-from rushlight.compiler.elementwise import Kernels, built_in, function_of
-from rushlight.compiler.ways import MOST, NO_KERNEL, Ways, written
 from rushlight.core.large import LARGE
+from rushlight.lower import elementwise, sizes
+from rushlight.lower.conversions import NAMES
+from rushlight.lower.elementwise import Kernels, built_in, function_of
+from rushlight.lower.ways import MOST, NO_KERNEL, Ways, written
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 

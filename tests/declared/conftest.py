@@ -2,7 +2,7 @@
 
 import pytest
 
-from rushlight.ops.declare import OPS
+from rushlight.declarations.declare import OPS
 from rushlight.testing import declared
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import rushlight as torch
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch.books import open_all
-from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle
 from rushlight.testing.draw import Draw
 

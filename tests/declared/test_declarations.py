@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 
 import rushlight
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch import books
-from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle
 
 books.open_all()

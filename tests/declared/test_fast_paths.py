@@ -6,8 +6,8 @@ import pytest
 
 import rushlight
 from rushlight.core.modes import MODE, change
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch import books
-from rushlight.ops.declare import OPS
 from rushlight.testing import declared
 from rushlight.testing.comparison import assert_close
 

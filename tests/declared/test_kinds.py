@@ -2,9 +2,9 @@
 
 import pytest
 
+from rushlight.declarations.declare import OPS, VARIADIC
 from rushlight.dispatch import books
 from rushlight.dispatch.misuse import check_arguments
-from rushlight.ops.declare import OPS, VARIADIC
 from rushlight.testing import declared
 
 books.open_all()

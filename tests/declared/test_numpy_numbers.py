@@ -2,8 +2,8 @@
 
 import pytest
 
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch import books
-from rushlight.ops.declare import OPS
 from rushlight.testing import declared, numpy_numbers
 
 books.open_all()

@@ -9,10 +9,10 @@ import pytest
 from rushlight.core.device import host
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch import books
 from rushlight.explain.recording import lines
 from rushlight.explain.records import record_of
-from rushlight.ops.declare import OPS
 from rushlight.testing import declared
 
 books.open_all()

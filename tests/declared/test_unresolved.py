@@ -7,8 +7,8 @@ import pytest
 
 from rushlight.core.tensor import wrap
 from rushlight.core.unresolved import beneath
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch import books
-from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle, unresolved
 from rushlight.testing.draw import Draw
 

@@ -13,7 +13,7 @@ import pytest
 strict = pytest.importorskip("array_api_strict")  # pinned among the requirements of the tests
 ours = importlib.import_module("rushlight")
 api = importlib.import_module("rushlight.array_api")
-standard = importlib.import_module("rushlight.standard")
+standard = importlib.import_module("rushlight._standard")
 
 VERSION = "2024.12"
 EXTENSIONS = {"": (api, strict), "linalg": (api.linalg, strict.linalg), "fft": (api.fft, strict.fft)}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.ops.declare import NOTHING, OPS, TENSOR
+from rushlight.declarations.declare import NOTHING, OPS, TENSOR
 
 LAST = {4: (0, 2, 3, 1), 5: (0, 2, 3, 4, 1)}
 SHAPES = {

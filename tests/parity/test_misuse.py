@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import rushlight
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch import books
-from rushlight.ops.declare import OPS
 from rushlight.testing import declared, oracle
 
 books.open_all()

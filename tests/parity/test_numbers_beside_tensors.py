@@ -5,8 +5,8 @@ import math
 import pytest
 
 import rushlight
+from rushlight.declarations.declare import OPS
 from rushlight.dispatch import books
-from rushlight.ops.declare import OPS
 
 # By the operator whose declaration says so: calls with a number `n`, of a tensor `x` and a matrix `m` of its dtype.
 CALLS = {

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from rushlight._missing import public_modules
+from rushlight._near_names import INSTEAD
 from rushlight.cli.missing import Lack, find_lack, main, read_program
 from rushlight.cli.names import torch_names
-from rushlight.missing import public_modules
-from rushlight.near_names import INSTEAD
 
 SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
 

@@ -1,4 +1,4 @@
-"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
@@ -29,8 +29,8 @@ from rushlight.dispatch.in_place_numbers import EASY, written_by
 from rushlight.dispatch.inplace import write
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import written_to
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.declarations import library
+from rushlight.declarations.declare import OPS
 
 import rushlight._generated.functions as F
 

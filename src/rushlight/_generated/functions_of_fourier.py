@@ -1,4 +1,4 @@
-"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
@@ -23,8 +23,8 @@ from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.declarations import library
+from rushlight.declarations.declare import OPS
 
 import rushlight._generated.functions as F
 

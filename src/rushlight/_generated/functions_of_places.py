@@ -1,4 +1,4 @@
-"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
@@ -30,9 +30,9 @@ from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into, written_to
-from rushlight.ops import library
-from rushlight.ops.declare import NOTHING, OPS
-from rushlight.ops.promote import as_dtype
+from rushlight.declarations import library
+from rushlight.declarations.declare import NOTHING, OPS
+from rushlight.declarations.promote import as_dtype
 
 import rushlight._generated.functions as F
 

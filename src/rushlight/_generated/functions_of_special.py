@@ -1,4 +1,4 @@
-"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 # A fast path checks nothing. Whatever goes wrong in it (`except Exception: pass`) goes wrong again, without shortcuts,
 # in the general path at the end of the function, which explains it.
@@ -28,8 +28,8 @@ from rushlight.dispatch.inplace import write
 from rushlight.dispatch.methods import documented
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into, written_to
-from rushlight.ops import library
-from rushlight.ops.declare import NOTHING, OPS
+from rushlight.declarations import library
+from rushlight.declarations.declare import NOTHING, OPS
 
 import rushlight._generated.functions as F
 

@@ -1,4 +1,4 @@
-"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 BOOK_OF = {
     'adaptive_avg_pool': 'layers',

@@ -1,4 +1,4 @@
-"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 from rushlight._generated.functions import (
     special_airy_ai as airy_ai,

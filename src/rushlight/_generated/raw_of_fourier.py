@@ -1,8 +1,8 @@
-"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 import rushlight.arrays.cpu as xp
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.declarations import library
+from rushlight.declarations.declare import OPS
 
 import rushlight._generated.raw as F
 

@@ -1,9 +1,9 @@
-"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 import rushlight.arrays.cpu as xp
 from rushlight.core.numbers import ARRAY_NUMBERS as numbers
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.declarations import library
+from rushlight.declarations.declare import OPS
 
 import rushlight._generated.raw as F
 

@@ -9,7 +9,7 @@ from rushlight._generated import functions as F
 from rushlight.array_api.promotion import together
 from rushlight.core import dtype as dtypes
 from rushlight.core.tensor import Tensor
-from rushlight.ops.shapes import wrapped
+from rushlight.declarations.shapes import wrapped
 
 
 def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from rushlight.core.dtype import LIMITED_UNSIGNED, dtype, int64
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.promote import combine, common, number_dtype
 from rushlight.dispatch import create
-from rushlight.ops.promote import combine, common, number_dtype
 
 
 def result_type(*arrays_and_dtypes) -> dtype:

@@ -8,8 +8,8 @@ from rushlight.autograd.saved_values import second_time, stale, tensor_of
 from rushlight.core.errors import noted
 from rushlight.core.graph import RELEASED, Leaf, Node, SavedAttribute
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import DIMS
 from rushlight.dispatch.saved import pack_one, shown_names
-from rushlight.ops.declare import DIMS
 
 SAVED, RAW = "_saved_", "_raw_saved_"
 

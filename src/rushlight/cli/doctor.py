@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from rushlight.benchmark import machine
 from rushlight.cli.selftest import CHECKS, Check
-from rushlight.compiler import cache, llvm
 from rushlight.core.large import LARGE
+from rushlight.lower import cache, llvm
 from rushlight.version import __version__
 
 DESCRIPTION = """Say what rushlight finds on this machine, and test in about ten seconds whether it works here. The exit

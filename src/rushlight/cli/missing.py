@@ -13,10 +13,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from rushlight.cli.alias import find_original
+from rushlight._as_torch.finder import find_original
+from rushlight._missing import public_name
+from rushlight._near_names import instead, nearest
 from rushlight.cli.names import Use, torch_names
-from rushlight.missing import public_name
-from rushlight.near_names import instead, nearest
 
 PACKAGE = __name__.partition(".")[0]
 

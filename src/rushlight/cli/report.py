@@ -12,12 +12,13 @@ from functools import partial
 from importlib import import_module
 from types import TracebackType
 
-from rushlight import missing
+from rushlight import _missing
+from rushlight._as_torch import finder
 from rushlight.core.tracebacks import chain, entries, is_full, joined, of_the_program
 
 FOLDER = os.path.dirname(__file__)
 RUNNER = os.path.join(FOLDER, "run.py")
-FINDERS = (os.path.join(FOLDER, "alias.py"), missing.__file__)
+FINDERS = (finder.__file__, _missing.__file__)
 
 
 def report_program_frames_only() -> None:

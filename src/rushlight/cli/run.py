@@ -1,6 +1,6 @@
 """Run an unmodified `import torch` program as `python` would run it, with rushlight in the place of torch.
 
-From the command line's arguments to the program's `__main__` module; `alias.py` says what `import torch` gives there.
+From the command line's arguments to the program's `__main__` module; `_as_torch` says what `import torch` gives there.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader, SourcelessFil
 from types import CodeType, ModuleType
 from typing import cast
 
-from rushlight.cli.alias import install
+from rushlight._as_torch.finder import install
 from rushlight.cli.report import report_program_frames_only, report_threads_likewise
 from rushlight.core.tracebacks import SWITCH
 from rushlight.version import __version__
@@ -29,17 +29,21 @@ USAGE = """python -m rushlight SCRIPT [ARGS...]
        python -m rushlight explain SCRIPT [--at LINE] [ARGS...]
        python -m rushlight inspect FILE
        python -m rushlight convert FROM TO
+       python -m rushlight provide-torch [--remove]
        python -m rushlight bench | doctor"""
 DESCRIPTION = """Run a PyTorch program with rushlight in the place of torch, as `python SCRIPT ARGS...` would run it.
 `--watch` warns of mistakes that go on without an error, with their lines, and sums up at the end. `--full-traceback`
 leaves rushlight's own frames in tracebacks, as RUSHLIGHT_TRACEBACK=full in the environment does. `missing` lists which
 torch names SCRIPT uses that rushlight lacks, without running it. `explain` runs SCRIPT and explains the exception that
 ends it, or the variables of LINE. `inspect` shows what is in a checkpoint, and `convert` writes its tensors in another
-format, without running anything of it. `bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on
-this machine. All have --help."""
+format, without running anything of it. `provide-torch` lets pip install packages that need torch without PyTorch.
+`bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on this machine. All have --help."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
 # Modules beside this one, imported when they are asked for.
-COMMANDS = ("bench", "convert", "doctor", "explain", "inspect", "missing")
+COMMANDS = {
+    **{name: name for name in ("bench", "convert", "doctor", "explain", "inspect", "missing")},
+    "provide-torch": "provide",
+}
 run_module_as_main = runpy._run_module_as_main  # type: ignore[attr-defined]  # what `python -m` itself calls
 
 
@@ -47,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     """Do what the command line says; give the exit status where the program does not set its own."""
     match list(arguments):
         case [command, *rest] if command in COMMANDS:
-            return import_module(f"rushlight.cli.{command}").main(rest)
+            return import_module(f"rushlight.cli.{COMMANDS[command]}").main(rest)
         case ["--watch", *rest]:
             import_module("rushlight.explain.watch").switch_on()
             return main(rest)

@@ -10,6 +10,7 @@ import importlib
 import sys
 from pathlib import Path
 
+from rushlight._as_torch import distribution, finder
 from rushlight.describe import operators, stubs
 from rushlight.dispatch.books import open_all
 
@@ -24,11 +25,14 @@ def texts() -> dict[Path, str]:
     open_all()
     found = {
         PACKAGE / "core" / "tensor.pyi": stubs.tensor_module(),
-        PACKAGE / "ops" / "results.pyi": stubs.results_module(),
+        PACKAGE / "declarations" / "results.pyi": stubs.results_module(),
     }
     for name in NAMESPACES:
         module = importlib.import_module(name)
         found[Path(module.__file__ or "").with_suffix(".pyi")] = stubs.namespace(module)
+    # Programs that a program starts read these files, which say the version that `version.py` has.
+    metadata = Path(finder.PATH, distribution.FOLDER)
+    found |= {metadata / name: text for name, text in distribution.FILES.items()}
     return {**found, DOCS / "operators.md": operators.page()}
 
 
@@ -42,6 +46,7 @@ def main(arguments: list[str]) -> int:
             print(f"{path.relative_to(PACKAGE.parents[1])} is not what the declarations say: run scripts/generate")
             stale = 1
         else:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, "utf-8")
             print(f"wrote {path.relative_to(PACKAGE.parents[1])}")
     return stale

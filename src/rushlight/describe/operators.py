@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from rushlight.core.dtype import bfloat16, complex64, dtype, float32, int64
 from rushlight.core.dtype import bool as bool_
+from rushlight.declarations import library
+from rushlight.declarations.declare import DIFFERENTIABLE, OPS, Op
 from rushlight.dispatch.books import open_all
 from rushlight.dispatch.generate import Plan
-from rushlight.ops import library
-from rushlight.ops.declare import DIFFERENTIABLE, OPS, Op
 from rushlight.testing.declared import Case, cases
 
 # One dtype for all that are treated alike.
@@ -21,7 +21,7 @@ RULES = {"float": "integers become float", "bool": "the result is bool"}
 
 HEAD = """# Operators
 
-Written by `scripts/generate` from the declarations in [ops](../src/rushlight/ops/README.md): do not edit.
+Written by `scripts/generate` from [the declarations](../src/rushlight/declarations/README.md): do not edit.
 
 - **Operator**: its name in `torch`, or in the namespace that is written before it, and its other names.
 - **Variants**: `method` of Tensor; `in place`, the name with `_`; `out=`; the special method of Python's operator; and
@@ -58,7 +58,7 @@ def _section(family: tuple[str, list[Op]]) -> str:
         return ""
     name = module.rpartition(".")[2]
     title = name.replace("_", " ").capitalize()
-    source = f"[{name}.py](../src/rushlight/ops/{name}.py)"
+    source = f"[{name}.py](../src/rushlight/declarations/{name}.py)"
     return f"## {title}\n\n{_first_sentence(sys.modules[module].__doc__ or '')} {source}\n\n{COLUMNS}\n" + "".join(
         f"{_row(op)}\n" for op in sorted(ops, key=lambda op: op.name)
     )

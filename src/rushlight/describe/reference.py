@@ -12,9 +12,9 @@ import textwrap
 from collections.abc import Iterator
 from types import ModuleType
 
+from rushlight.declarations.declare import Op
 from rushlight.describe.operators import families, public_names
 from rushlight.explain.derivatives import formula_of
-from rushlight.ops.declare import Op
 
 # The public modules of classes and functions, with the title of each page.
 MODULES = {

@@ -15,14 +15,14 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.declarations import results
+from rushlight.declarations.declare import NOTHING, OPS, VARIADIC, Op
 from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETURNS
 from rushlight.describe.types import SIZES, parameter_type, plain_type, returned, spelled
 from rushlight.dispatch.calls import takes_names_of_numpy
 from rushlight.dispatch.methods import LaterMethod
-from rushlight.ops import results
-from rushlight.ops.declare import NOTHING, OPS, VARIADIC, Op
 
-HEAD = '''"""Written by `python -m rushlight.describe` from the declarations in `ops/`: do not edit."""
+HEAD = '''"""Written by `python -m rushlight.describe` from the declarations in `declarations/`: do not edit."""
 
 import builtins
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ from rushlight.core.generator import Generator as _Generator
 from rushlight.core.shaped import strided as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.core.tensor import Tensor
-from rushlight.ops import results as _results
+from rushlight.declarations import results as _results
 
 _int = builtins.int
 _float = builtins.float
@@ -231,9 +231,9 @@ def _default(parameter: Parameter) -> str:
 
 
 def results_module() -> str:
-    """The stub of `ops/results.py`: the named tuples."""
+    """The stub of `declarations/results.py`: the named tuples."""
     kinds = [each for each in vars(results).values() if isinstance(each, type) and hasattr(each, "_fields")]
     lines = ["def __getattr__(name: str) -> Any: ...", ""]
     for kind in sorted(kinds, key=lambda each: each.__name__):
         lines += [f"class {kind.__name__}(NamedTuple):", *(f"    {field}: Tensor" for field in kind._fields), ""]
-    return "\n".join([HEAD.replace("from rushlight.ops import results as _results\n", ""), *lines])
+    return "\n".join([HEAD.replace("from rushlight.declarations import results as _results\n", ""), *lines])

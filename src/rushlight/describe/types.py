@@ -12,7 +12,7 @@ from typing import Any
 from rushlight.core.device import device
 from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor
-from rushlight.ops.declare import (
+from rushlight.declarations.declare import (
     CONSTANT,
     DIMS,
     NOTHING,

@@ -12,8 +12,8 @@ import numpy as np
 
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import PLAIN_TYPES
+from rushlight.declarations.declare import VARIADIC
 from rushlight.dispatch.misuse import check_arguments, kind_of, spread
-from rushlight.ops.declare import VARIADIC
 
 WHOLE = frozenset(("int", "tuple of ints", "sizes"))  # the kinds that are read by `__index__`
 

@@ -13,8 +13,8 @@ from rushlight.core.dtype import float32, float64
 from rushlight.core.graph import Leaf
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.autocast import AS_GIVEN, LISTED, LOWER_PRECISION, WIDEST
 from rushlight.dispatch.message import type_name
-from rushlight.ops.autocast import AS_GIVEN, LISTED, LOWER_PRECISION, WIDEST
 
 CAST = LISTED - AS_GIVEN
 

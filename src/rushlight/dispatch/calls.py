@@ -17,8 +17,8 @@ import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import NOTHING, VARIADIC
 from rushlight.dispatch.operands import FACTORS, NUMBERS
-from rushlight.ops.declare import NOTHING, VARIADIC
 
 NAMES_OF_NUMPY = {"axis": "dim", "keepdims": "keepdim"}
 NAMES_IN_REDUCTIONS = {**NAMES_OF_NUMPY, "ddof": "correction"}

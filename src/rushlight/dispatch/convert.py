@@ -22,10 +22,10 @@ from rushlight.core.storage import Storage
 from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, new, wrap
 from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.core.warned import COMPLEX_HALF, warn_once
+from rushlight.declarations.promote import PYTHON_DTYPES, as_dtype
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.memory import bytes_of, copied_memory, in_memory, memory_and_layout
 from rushlight.dispatch.message import type_name
-from rushlight.ops.promote import PYTHON_DTYPES, as_dtype
 
 
 def to(self, *arguments, **keywords):

@@ -22,6 +22,8 @@ from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
+from rushlight.declarations.promote import as_dtype, number_dtype
+from rushlight.declarations.shapes import whole
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.making import (
     check_made,
@@ -36,8 +38,6 @@ from rushlight.dispatch.making import (
 )
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
-from rushlight.ops.promote import as_dtype, number_dtype
-from rushlight.ops.shapes import whole
 
 ones_array = partial(full_array, 1)
 

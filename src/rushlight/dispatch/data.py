@@ -18,9 +18,9 @@ from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, from_numpy_dtype
 from rushlight.core.errors import noted
 from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.promote import number_dtype
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
-from rushlight.ops.promote import number_dtype
 
 MOST_DIMENSIONS = 128
 WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}

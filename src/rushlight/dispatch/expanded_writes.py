@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.core.determinism import levels_to_the_program
 from rushlight.core.refused_writes import is_expanded
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.ops.declare import Op
+from rushlight.declarations.declare import Op
 
 # What may still write to named places of an expanded tensor without a history: its name in the warning, an example.
 DEPRECATED = {

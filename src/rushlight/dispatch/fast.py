@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import FLOAT, float32
+from rushlight.declarations.declare import CONSTANT, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 from rushlight.dispatch.fast_results import Results
 from rushlight.dispatch.pieces import OTHERS, accepts, handed, is_one_step, is_ufunc_call, tuple_text, with_looked_up
-from rushlight.ops.declare import CONSTANT, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 WHEN = "WHEN"  # in a `Direct`: what stands for the condition until names have been exchanged
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight.declarations.declare import OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, Direct
 from rushlight.dispatch.pieces import default_text, new_node, tuple_text
-from rushlight.ops.declare import OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, Direct
 
 CONSTANTS = frozenset(("0", "1", "True"))  # in a `Direct`: the arguments that are no names
 # What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each

@@ -18,6 +18,8 @@ from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.noting import ENTRY, NOTING, enter
 from rushlight.core.numbers import NO_NUMBERS, python_number
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
+from rushlight.declarations.declare import DIFFERENTIABLE
+from rushlight.declarations.promote import result_type
 from rushlight.dispatch.autocast import cast_arguments, uncast
 from rushlight.dispatch.errors_of_numpy import FAILURES, out_of_memory
 from rushlight.dispatch.interpreter import Call
@@ -25,8 +27,6 @@ from rushlight.dispatch.operands import NUMBERS, adopted
 from rushlight.dispatch.out import in_dtype_of, into
 from rushlight.dispatch.override import ABSENT, overridden
 from rushlight.dispatch.short import between_halves, called, shortly
-from rushlight.ops.declare import DIFFERENTIABLE
-from rushlight.ops.promote import result_type
 
 WHOLE = "biu"  # NumPy's kinds of masks and whole numbers
 PRODUCTS = frozenset(("matmul", "__rmatmul__"))  # which take no numbers

@@ -16,13 +16,15 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from rushlight.declarations import library
+from rushlight.declarations.declare import OPS, asked_by, check
 from rushlight.dispatch import generated_modules as modules
 from rushlight.dispatch.pieces import BUILTINS, handed, is_one_step
-from rushlight.ops import library
-from rushlight.ops.declare import OPS, asked_by, check
 
 FOLDER = Path(__file__).resolve().parent.parent / "_generated"
-HEADER = '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `ops/`: do not edit."""\n'
+HEADER = (
+    '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""\n'
+)
 SPACES = ("fft", "linalg", "special")
 
 

@@ -51,10 +51,10 @@ from rushlight.dispatch.methods import Operators, documented
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.dispatch.parts import give_outputs, parts_of
-from rushlight.ops import library
-from rushlight.ops.declare import NOTHING, OPS
-from rushlight.ops.normalize import Statistics
-from rushlight.ops.promote import as_dtype
+from rushlight.declarations import library
+from rushlight.declarations.declare import NOTHING, OPS
+from rushlight.declarations.normalize import Statistics
+from rushlight.declarations.promote import as_dtype
 
 {load}
 
@@ -81,8 +81,8 @@ as_array = np.asarray
 RAW_HEAD = """
 import rushlight.arrays.cpu as xp
 from rushlight.core.numbers import ARRAY_NUMBERS as numbers
-from rushlight.ops import library
-from rushlight.ops.declare import OPS
+from rushlight.declarations import library
+from rushlight.declarations.declare import OPS
 
 {load}
 """

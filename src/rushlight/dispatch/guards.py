@@ -7,8 +7,8 @@ cost a few nanoseconds; what PyTorch takes is let through.
 
 from __future__ import annotations
 
+from rushlight.declarations.declare import VARIADIC
 from rushlight.dispatch import misuse
-from rushlight.ops.declare import VARIADIC
 
 
 def looked_at(op, *, fast: bool) -> str:

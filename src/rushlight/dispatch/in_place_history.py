@@ -13,7 +13,7 @@ from rushlight.core.modes import MODE
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, alias
 from rushlight.core.unresolved import Unresolved
-from rushlight.ops.declare import OPS
+from rushlight.declarations.declare import OPS
 
 
 def refuse_gradient(edge, words: str | None) -> None:

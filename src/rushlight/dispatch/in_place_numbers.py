@@ -19,9 +19,9 @@ from rushlight.core.modes import MODE
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.declarations.declare import NOTHING, OPS
 from rushlight.dispatch.errors_of_numpy import cast_into
 from rushlight.dispatch.short import FITTED, FLOAT32, number_beside
-from rushlight.ops.declare import NOTHING, OPS
 
 get_mode = MODE.get
 ndarray, ufunc = np.ndarray, np.ufunc

@@ -28,6 +28,7 @@ from rushlight.core.noting import NOTING, note_write
 from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
+from rushlight.declarations.declare import OPS, Machine, Op
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.expanded_writes import DEPRECATED, may_write_expanded, write_expanded
@@ -45,7 +46,6 @@ from rushlight.dispatch.in_place_numbers import free_array, is_untracked
 from rushlight.dispatch.operands import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
-from rushlight.ops.declare import OPS, Machine, Op
 
 
 class Method(NamedTuple):

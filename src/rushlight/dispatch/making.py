@@ -10,10 +10,10 @@ from rushlight.arrays.room import LIMIT
 from rushlight.core.device import BACKENDS, CPU, as_device
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.promote import as_dtype
 from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.out import fill, prepare
-from rushlight.ops.promote import as_dtype
 
 
 def size_of(name: str, sizes: tuple | list, size=None) -> tuple:

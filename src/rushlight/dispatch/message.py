@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import out_of_range, type_name
 from rushlight.core.tensor import Tensor
-from rushlight.ops.declare import DIMS
+from rushlight.declarations.declare import DIMS
 
 
 def not_a_tensor(op, argument, position: int, value) -> TypeError:

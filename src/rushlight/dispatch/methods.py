@@ -17,8 +17,8 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import CO_VARARGS, NOTHING, OPS, Op
 from rushlight.dispatch.general import reflected
-from rushlight.ops.declare import CO_VARARGS, NOTHING, OPS, Op
 
 PACKAGE = __name__.partition(".")[0]
 HIDDEN = "_out"  # methods take no `out=`

@@ -16,10 +16,10 @@ from rushlight.arrays.elementwise import check_size
 from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import dtype
 from rushlight.core.tensor import Tensor, edge_of
+from rushlight.declarations.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
+from rushlight.declarations.promote import PYTHON_DTYPES
 from rushlight.dispatch.message import made_a_tensor, no_form, not_a_tensor, type_name
 from rushlight.dispatch.operands import NUMBERS
-from rushlight.ops.declare import DIMS, NOTHING, OPERANDS, TENSORS, UNKNOWN, VARIADIC, Argument, Op
-from rushlight.ops.promote import PYTHON_DTYPES
 
 # Arguments that mean the same wherever they stand; of a default None they may be None as well.
 KINDS = {

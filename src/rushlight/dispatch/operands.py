@@ -14,10 +14,10 @@ from rushlight.core.numbers import python_number
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, new_tensor
 from rushlight.core.unresolved import Unresolved
+from rushlight.declarations.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
+from rushlight.declarations.promote import computed_in, floating, number_dtype, result_type
 from rushlight.dispatch import message
 from rushlight.dispatch.errors_of_numpy import cast
-from rushlight.ops.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
-from rushlight.ops.promote import computed_in, floating, number_dtype, result_type
 
 NUMBERS = (bool, int, float, complex, np.number, np.bool_, *{each.type for each in dtypes.REDUCED_NUMPY})
 # The operators whose kernels take a number beside small floats as it is, in float32.

@@ -19,11 +19,11 @@ from rushlight.core.refused_writes import refuse_expanded, written_outside
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
 from rushlight.core.unresolved import beneath, plain, showing
+from rushlight.declarations.results import result_type
 from rushlight.dispatch import message
 from rushlight.dispatch.overlap import check_out
 from rushlight.dispatch.resizing import resize
 from rushlight.dispatch.short import has_history
-from rushlight.ops.results import result_type
 
 get_mode = MODE.get
 

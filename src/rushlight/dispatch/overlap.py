@@ -13,7 +13,7 @@ from rushlight.core.refused_writes import refuse_expanded
 from rushlight.core.strides import is_dense
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath
-from rushlight.ops.declare import OPS
+from rushlight.declarations.declare import OPS
 
 FULL, PARTIAL = "full", "partial"
 

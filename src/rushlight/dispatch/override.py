@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.ops.declare import VARIADIC
+from rushlight.declarations.declare import VARIADIC
 
 ABSENT = object()
 

@@ -11,8 +11,8 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.tensor import wrap
+from rushlight.declarations.declare import NOTHING, VARIADIC
 from rushlight.dispatch.calls import takes_factors_between, takes_other_names
-from rushlight.ops.declare import NOTHING, VARIADIC
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
 # The dtypes beside floats that a fast path may take, by their names in the generated code.

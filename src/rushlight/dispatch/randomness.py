@@ -27,15 +27,15 @@ from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.kinds import unimplemented
+from rushlight.declarations.promote import as_dtype
+from rushlight.declarations.shapes import broadcast, whole
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty, empty_like
 from rushlight.dispatch.making import check_made, kind_of, lengths, made, made_in, prepared, sequence_size, size_of
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.out import prepare, ready
-from rushlight.ops.kinds import unimplemented
-from rushlight.ops.promote import as_dtype
-from rushlight.ops.shapes import broadcast, whole
 
 # What PyTorch calls the kernels, in the message for dtypes that they do not make.
 UNIFORM, NORMAL = "check_uniform_bounds", "normal_kernel_cpu"

@@ -24,10 +24,10 @@ from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS, MANY
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.core.unresolved import Unresolved
+from rushlight.declarations.declare import CONSTANT, OPERANDS, OPS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 from rushlight.dispatch.errors_of_numpy import FAILURES, cast
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.dispatch.recording import FOLLOWED, record
-from rushlight.ops.declare import CONSTANT, OPERANDS, OPS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
 
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)

@@ -20,11 +20,11 @@ from rushlight.core.errors import noted
 from rushlight.core.numbers import python_number
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.kinds import unimplemented
+from rushlight.declarations.promote import as_dtype
+from rushlight.declarations.shapes import whole
 from rushlight.dispatch.making import kind_of, made, made_in
 from rushlight.dispatch.message import no_form, type_name
-from rushlight.ops.kinds import unimplemented
-from rushlight.ops.promote import as_dtype
-from rushlight.ops.shapes import whole
 
 REAL = frozenset((int, float))
 COUNT = 1 << 24  # numbers for which there is room without a second thought

@@ -19,12 +19,12 @@ from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import marks_of
+from rushlight.declarations.promote import as_dtype
+from rushlight.declarations.shapes import is_whole
 from rushlight.dispatch.inplace import check_history
 from rushlight.dispatch.making import made_on, size_of
 from rushlight.dispatch.memory import in_memory, look_into
 from rushlight.dispatch.message import type_name
-from rushlight.ops.promote import as_dtype
-from rushlight.ops.shapes import is_whole
 
 # What programs see of memory is made when they first ask for it.
 UNTYPED, TYPED = "rushlight.dispatch.untyped_storage", "rushlight.dispatch.typed_storage"

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from rushlight.declarations import autocast
+from rushlight.declarations.declare import OPS, TENSORS, Direct, asked_by
 from rushlight.dispatch.fast import WHEN, Fast
 from rushlight.dispatch.guards import (
     elements_looked_at,
@@ -30,8 +32,6 @@ from rushlight.dispatch.pieces import (
     tuple_text,
 )  # fmt: skip
 from rushlight.dispatch.twins import variants, written_at_once
-from rushlight.ops import autocast
-from rushlight.ops.declare import OPS, TENSORS, Direct, asked_by
 
 
 def backward(plan, derivative_text, *, real: bool) -> str:

@@ -7,6 +7,8 @@ import re
 from typing import Any
 
 from rushlight.core.dtype import float32
+from rushlight.declarations import autocast
+from rushlight.declarations.declare import CONSTANT, OPS, TENSOR
 from rushlight.dispatch.pieces import (
     OTHERS,
     accepts,
@@ -22,8 +24,6 @@ from rushlight.dispatch.pieces import (
     signature,
     tuple_text,
 )  # fmt: skip
-from rushlight.ops import autocast
-from rushlight.ops.declare import CONSTANT, OPS, TENSOR
 
 
 def written_at_once(op, forward_text) -> str:

@@ -11,11 +11,11 @@ import rushlight._generated.functions as F
 from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.promote import as_dtype
+from rushlight.declarations.shapes import whole
 from rushlight.dispatch.create import empty, ones
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.spaced import arange
-from rushlight.ops.promote import as_dtype
-from rushlight.ops.shapes import whole
 
 
 def _window(name: str, length, periodic, of_steps, dtype, device, requires_grad) -> Tensor:

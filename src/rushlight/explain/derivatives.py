@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from rushlight.core.graph import Node
 from rushlight.core.origin import PACKAGE
+from rushlight.declarations.declare import OPS, Op
 from rushlight.explain.result import listed
 from rushlight.explain.words import spoken
-from rushlight.ops.declare import OPS, Op
 
 
 def formula_of(function) -> str:
@@ -50,7 +50,7 @@ def docstring_of(kind: type[Node]) -> str | None:
     <BLANKLINE>
     `g` is the gradient of the result. `F` are the operators themselves, so that it can be differentiated again.
     Kept for backward, as far as it is needed: `out` (a result).
-    Declared in ops/exponential.py.
+    Declared in declarations/exponential.py.
     """
     op = getattr(kind, "op", None)
     return None if op is None else "\n".join(_lines(op, kind))

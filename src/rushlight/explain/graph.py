@@ -21,9 +21,9 @@ from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import beneath
+from rushlight.declarations.declare import TENSORS
 from rushlight.explain.records import made_of, op_name
 from rushlight.nn.modules.module import Module
-from rushlight.ops.declare import TENSORS
 
 
 class Value(NamedTuple):

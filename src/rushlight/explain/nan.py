@@ -14,12 +14,12 @@ from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
+from rushlight.declarations.declare import OPS
 from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import Graph, Step, graph_of
 from rushlight.explain.result import Explanation, listed
 from rushlight.explain.tensors import name_of
 from rushlight.explain.words import spoken
-from rushlight.ops.declare import OPS
 
 
 class Passed(NamedTuple):

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rushlight.core.graph import Node
+from rushlight.declarations.declare import OPS
 from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import graph_of
 from rushlight.explain.result import Explanation, in_bytes
 from rushlight.explain.words import spoken
-from rushlight.ops.declare import OPS
 
 
 def explain_node(node: Node, names: Mapping[str, Any]) -> Explanation:

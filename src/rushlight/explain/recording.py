@@ -29,9 +29,9 @@ from rushlight.core.modes import MODE
 from rushlight.core.origin import NOBODY, PACKAGE, Made, place_of
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import OPS
 from rushlight.explain.records import record_of
 from rushlight.explain.tell import tell
-from rushlight.ops.declare import OPS
 
 GENERATED = os.path.join(PACKAGE, "_generated", "")
 DEEPEST = 1000  # a record forgets what is older: a running average would otherwise keep its whole past

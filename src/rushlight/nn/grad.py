@@ -3,7 +3,7 @@
 from rushlight._generated.functions_of_layers import convolution_input, convolution_weight
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.tensor import Tensor
-from rushlight.ops.conv import settled
+from rushlight.declarations.conv import settled
 
 from .modules.utils import _ntuple
 

@@ -20,14 +20,14 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.arrays import blas
-from rushlight.compiler import is_ready
-from rushlight.compiler.sizes import Patience
 from rushlight.core.graph import Leaf
 from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import recording
 from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.lower import is_ready
+from rushlight.lower.sizes import Patience
 from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
 from rushlight.optim.optimizer import (

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.compiler.elementwise import ARRAY, FIXED, FLOATS, NUMBER, Argument, Kernel, compiled
-from rushlight.compiler.ir import TYPES, Untraceable
-from rushlight.compiler.trace import ARRAYS
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.lower.elementwise import ARRAY, FIXED, FLOATS, NUMBER, Argument, Kernel, compiled
+from rushlight.lower.ir import TYPES, Untraceable
+from rushlight.lower.trace import ARRAYS
 
 MANY = 8  # kernels of one optimizer: where options change at every step, so would the kernels
 MOST = 64  # kernels of all optimizers together, for machine code is never given back

@@ -117,7 +117,7 @@ ELSEWHERE = {"NonDynamicallyQuantizableLinear": "torch.nn.modules.attention"}
 
 # Where a function of ours may have a public name, in the order in which they are asked.
 FUNCTION_PLACES = ("nn.functional", "", "special", "linalg", "fft")
-INNER = frozenset(("_generated", "arrays", "autograd", "core", "dispatch", "missing", "ops", "serialization"))
+INNER = frozenset(("_generated", "arrays", "autograd", "core", "declarations", "dispatch", "_missing", "serialization"))
 
 
 def written_name(value) -> tuple[str, str] | None:

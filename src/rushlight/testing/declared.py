@@ -19,7 +19,7 @@ from rushlight.core.graph import Output
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import beneath, plain
-from rushlight.ops.declare import CONSTANT, OPTIONAL_CONSTANT, Op
+from rushlight.declarations.declare import CONSTANT, OPTIONAL_CONSTANT, Op
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.draw import Draw
 

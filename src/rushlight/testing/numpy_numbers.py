@@ -14,7 +14,7 @@ import numpy as np
 from rushlight.autograd.gradients import grad
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.ops.declare import VARIADIC, Op
+from rushlight.declarations.declare import VARIADIC, Op
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.declared import Case, flat, is_smooth
 from rushlight.testing.oracle import from_torch, run

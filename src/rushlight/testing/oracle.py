@@ -14,8 +14,8 @@ from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
+from rushlight.declarations.declare import Op
 from rushlight.nn import functional
-from rushlight.ops.declare import Op
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.declared import (
     Case,

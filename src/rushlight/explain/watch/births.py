@@ -25,11 +25,11 @@ from rushlight.core.ignoring import IGNORED, errors_now, reset_errors, set_error
 from rushlight.core.origin import PACKAGE, Place, here, place_of
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
+from rushlight.declarations.declare import OPS, TENSORS, Op
 from rushlight.dispatch.interpreter import Call
 from rushlight.explain.nan import MASKING, is_bad, is_bad_behind_masks
 from rushlight.explain.watch.patterns import op_name
 from rushlight.explain.words import spoken
-from rushlight.ops.declare import OPS, TENSORS, Op
 
 GENERATED = os.path.join(PACKAGE, "_generated", "functions")
 TRIES = 20  # of one place that turned out harmless, before it is left alone

@@ -20,15 +20,15 @@ import numpy as np
 from rushlight.arrays import cpu
 from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
-from rushlight.compiler.sizes import FEW
 from rushlight.core.large import WAITING
 from rushlight.core.tensor import Tensor
 from rushlight.core.unresolved import plain
+from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import books, short
 from rushlight.dispatch.interpreter import Call
 from rushlight.explain.nan import is_bad
 from rushlight.explain.watch.taps import Taps
-from rushlight.ops.declare import OPS, Op
+from rushlight.lower.sizes import FEW
 
 ndarray, vdot = np.ndarray, np.vdot
 FUNCTIONS = "rushlight._generated.functions"
@@ -84,7 +84,7 @@ class Looking:
         self.lift()
 
     def _lay(self) -> None:
-        self.engaged = "rushlight.compiler.engage" in sys.modules
+        self.engaged = "rushlight.lower.engage" in sys.modules
         self.least = FEW if self.engaged else SMALL  # machine code takes arrays from so many elements on
         for path, module in list(sys.modules.items()):
             if path.startswith(FUNCTIONS):

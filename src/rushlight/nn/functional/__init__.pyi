@@ -1,4 +1,4 @@
-"""Written by `python -m rushlight.describe` from the declarations in `ops/`: do not edit."""
+"""Written by `python -m rushlight.describe` from the declarations in `declarations/`: do not edit."""
 
 import builtins
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from rushlight.core.generator import Generator as _Generator
 from rushlight.core.shaped import strided as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.core.tensor import Tensor
-from rushlight.ops import results as _results
+from rushlight.declarations import results as _results
 
 _int = builtins.int
 _float = builtins.float

@@ -4,7 +4,7 @@ import warnings
 
 from rushlight._generated import functions
 from rushlight.core.tensor import Tensor
-from rushlight.ops.sampling import MODES, PADDINGS
+from rushlight.declarations.sampling import MODES, PADDINGS
 
 CHANGED = (
     "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "

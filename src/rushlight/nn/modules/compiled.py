@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from rushlight.compiler.directives import check
+from rushlight.compiler import check
 
 from .module import HOOKS, Module
 

@@ -1,0 +1,166 @@
+"""PyTorch names that rushlight lacks: the error that a script gets, and its line. `_near_names` writes the note."""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
+from opcode import opmap
+from types import CodeType, FrameType, ModuleType
+from typing import NoReturn, TypeVar
+
+PACKAGE_FOLDER = os.path.join(os.path.dirname(__file__), "")
+INNER_MODULES = frozenset(
+    {"arrays", "benchmark", "cli", "core", "declarations", "describe", "dispatch", "explain", "kernels", "lower"}
+)
+
+
+class Absent(Exception):
+    """What the three errors share: the note is written when it is read, because `hasattr` never reads it.
+
+    A traceback gives each of them the name of its built-in base, as in PyTorch; a copy or a pickle of one is that base.
+    """
+
+    name: str | None
+    module_name: str
+    attribute: str
+    place: str | None
+
+    @cached_property
+    def __notes__(self) -> list[str]:  # type: ignore[override]
+        near = importlib.import_module("rushlight._near_names")
+        alternative = near.nearest(self.module_name, sys.modules.get(self.module_name), self.attribute)
+        return [near.note(f"{self.module_name}.{self.attribute}", alternative, self.place)]
+
+    def __reduce__(self) -> tuple:
+        return with_notes, (type(self).__mro__[2], self.args[0], self.name, self.__notes__)
+
+
+class MissingAttribute(Absent, AttributeError):
+    """`torch.x` was read, and rushlight has no `x` there."""
+
+    __module__, __qualname__ = "builtins", "AttributeError"
+
+
+class MissingImport(Absent, ImportError):
+    """`from torch import x` was run, and rushlight has no `x` there."""
+
+    __module__, __qualname__ = "builtins", "ImportError"
+
+
+class MissingModule(Absent, ModuleNotFoundError):
+    """`import torch.x` was run, and rushlight has no such module."""
+
+    __module__, __qualname__ = "builtins", "ModuleNotFoundError"
+
+
+def with_notes(kind: type[AttributeError | ImportError], message: str, name: str, notes: list[str]) -> Exception:
+    error = kind(message, name=name)
+    error.__notes__ = notes
+    return error
+
+
+AnyAbsent = TypeVar("AnyAbsent", bound=Absent)
+
+
+def raise_for(module_name: str, attribute: str) -> NoReturn:
+    """Raise the error for an attribute that a module of rushlight does not have; the body of a module's `__getattr__`.
+
+    Raises `MissingAttribute`, an `AttributeError` whose message is Python's own, or `MissingImport`, an `ImportError`,
+    where the attribute was asked for by `from torch import x`: Python would drop the note of an `AttributeError` there.
+    """
+    torch_name = public_name(module_name)
+    caller = next(frames_outside(()), None)
+    if caller is not None and is_import_from(caller) and f"{module_name}.{attribute}" not in sys.modules:
+        file = getattr(sys.modules[module_name], "__file__", None) or "unknown location"
+        message = f"cannot import name {attribute!r} from {torch_name!r} ({file})"
+        raise absent(MissingImport(message, name=torch_name, path=file), module_name, attribute)
+    message = f"module {torch_name!r} has no attribute {attribute!r}"
+    raise absent(MissingAttribute(message, name=attribute), module_name, attribute)
+
+
+def attribute_of(
+    package: str,
+    lazy: frozenset[str],
+    later: dict[str, str],
+    elsewhere: Mapping[str, Callable[[], ModuleType]],
+    attribute: str,
+) -> object:
+    """The `__getattr__` of a package some of whose modules and functions are imported when they are first named.
+
+    `later` has the names of these functions, each with that of the generated function; `elsewhere` those of others,
+    each with what imports the module that has it.
+    """
+    if attribute in lazy:
+        module = importlib.import_module(f"{package}.{attribute}")
+        attach(package)
+        return module
+    if attribute in later:
+        found = getattr(importlib.import_module(f"{package}._generated.functions"), later[attribute])
+        if attribute != later[attribute]:
+            found = importlib.import_module(f"{package}.dispatch.methods").alias(found, attribute)
+        vars(sys.modules[package])[attribute] = found
+        return found
+    if attribute in elsewhere:
+        place = elsewhere[attribute]()
+        found = getattr(place, attribute)
+        if attribute in vars(place):  # else it may be another one the next time
+            vars(sys.modules[package])[attribute] = found
+        attach(package)
+        return found
+    raise_for(package, attribute)
+
+
+def no_module(name: str, module_name: str) -> MissingModule:
+    """The error for `import name`, where rushlight has no module `module_name`."""
+    parent, _, attribute = module_name.rpartition(".")
+    return absent(MissingModule(f"No module named {name!r}", name=name), parent, attribute)
+
+
+def attach(package: str) -> None:
+    """Let every public module of `package` that is loaded, and has no `__getattr__`, raise the errors of this file."""
+    for name, module in public_modules(package):
+        vars(module).setdefault("__getattr__", partial(raise_for, name))
+
+
+def absent(error: AnyAbsent, module_name: str, attribute: str) -> AnyAbsent:
+    error.module_name, error.attribute, error.place = module_name, attribute, script_line()
+    return error
+
+
+def public_name(name: str) -> str:
+    """The name under which a PyTorch program knows a name of rushlight."""
+    _, dot, rest = name.partition(".")
+    return f"torch{dot}{rest}"
+
+
+def public_modules(package: str) -> list[tuple[str, ModuleType]]:
+    # A copy: another thread may be importing.
+    loaded = [(name, module) for name, module in sys.modules.copy().items() if name.partition(".")[0] == package]
+    return [(name, module) for name, module in loaded if isinstance(module, ModuleType) and is_public(name)]
+
+
+def is_public(module_name: str) -> bool:
+    inner = module_name.split(".")[1:]
+    return not inner or (inner[0] not in INNER_MODULES and not any(part.startswith("_") for part in inner))
+
+
+def frames_outside(machinery: tuple[str, ...]) -> Iterator[FrameType]:
+    """The frames that called into rushlight, innermost first, without those of files that start as in `machinery`."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_code.co_filename.startswith((PACKAGE_FOLDER, *machinery)):
+            yield frame
+        frame = frame.f_back
+
+
+def script_line() -> str | None:
+    """The line that the user wrote, as `file:line`."""
+    frame = next(frames_outside(("<frozen importlib", importlib.__file__)), None)
+    return None if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def is_import_from(frame: FrameType) -> bool:
+    """Whether the frame stands at the instruction that takes one name out of a module for `from module import name`."""
+    code: CodeType = frame.f_code
+    return code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]

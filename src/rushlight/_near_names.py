@@ -1,0 +1,104 @@
+"""What a script gets that asks for a name which rushlight does not have: what to use instead, or the nearest name."""
+
+import pkgutil
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
+from types import ModuleType
+
+from rushlight._missing import is_public, public_modules, public_name
+
+# What to write where no name that is near would do.
+INSTEAD = {
+    "torch._dynamo": "torch.compile runs functions as they are written: leave out what tunes it.",
+    "torch._inductor": "torch.compile runs functions as they are written: leave out what tunes it.",
+    "torch._logging": "torch.compile runs functions as they are written: there is nothing to log of it.",
+    "torch.ao": "Round in a torch.autograd.Function whose backward passes the gradient on: torch.round(x / s) * s.",
+    "torch.distributed": "There is one process: ask torch.distributed.is_available() first.",
+    "torch.func": "torch.func.functional_call calls a module with other parameters; torch.autograd.grad "
+    "with create_graph=True and torch.autograd.functional have gradients, Jacobians and products with them.",
+    "torch.fx": "Read a model by its named_modules(), and a graph by grad_fn.next_functions.",
+    "torch.hub": "Fetch the file by other means; torch.load reads it.",
+    "torch.jit": "Functions and modules run as the Python that they are: keep the module itself, torch.save stores it.",
+    "torch.multiprocessing": "Python's own multiprocessing sends tensors as well, by copying them.",
+    "torch.nn.attention.bias": "torch.nn.functional.scaled_dot_product_attention has is_causal=True, and attn_mask.",
+    "torch.nn.attention.flex_attention": "torch.nn.functional.scaled_dot_product_attention takes changes to scores, "
+    "and masks, as its attn_mask.",
+    "torch.onnx": "torch.save of a state_dict, or rushlight.serialization.safetensors, carry weights elsewhere.",
+    "torch.autograd.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
+    "torch.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
+    "torch.sparse": "Tensors are dense here: index_add, scatter_add and embedding add up what an index selects.",
+    "torch.sparse_coo_tensor": "Make a dense tensor: torch.zeros(size).index_put(tuple(indices), values, True).",
+    "torch.symeig": "torch.linalg.eigh has eigenvalues and eigenvectors, torch.linalg.eigvalsh the first alone.",
+    "torch.utils.tensorboard": "The package tensorboardX has the same SummaryWriter without PyTorch.",
+    "torch.vmap": "Let the batch be a dimension: operators take one, torch.einsum any.",
+}  # fmt: skip
+
+
+def note(name: str, alternative: str | None, place: str | None) -> str:
+    where = f"{place}: " if place else ""
+    near = f"The nearest name that it has is {alternative}." if alternative else "It has no name that is near."
+    near = instead(public_name(name)) or near
+    return (
+        f"{where}rushlight has no {public_name(name)}. {near}\n"
+        "`python -m rushlight missing SCRIPT` lists all such names that a script uses, without running it."
+    )
+
+
+def instead(torch_name: str) -> str | None:
+    """What to write instead of a name, or of anything in the module that has it; None if that has to be guessed."""
+    return INSTEAD.get(torch_name) or INSTEAD.get(torch_name.rpartition(".")[0])
+
+
+def nearest(holder_name: str, holder: object, attribute: str) -> str | None:
+    """The name, as a PyTorch program writes it, that comes nearest to `attribute` of `holder`; None if nothing does.
+
+    The same name in another place comes first, then a similar name in the same place, then a module of similar name.
+    `holder` is a module or a class.
+
+    >>> import collections
+    >>> nearest("rushlight.nn", collections, "OrderedDictionary")
+    'torch.nn.OrderedDict'
+    """
+    package = holder_name.partition(".")[0]
+    places = {name: names for name, names in namespaces(package) if name != holder_name}
+    same = [name for name, names in places.items() if attribute in names]
+    if same:
+        return public_name(f"{min(same, key=lambda name: (name.count('.'), name))}.{attribute}")
+    similar = get_close_matches(attribute, public_names(holder), n=1)
+    if similar:
+        return public_name(f"{holder_name}.{similar[0]}")
+    modules = {name.rpartition(".")[2]: name for name, _ in public_modules(package) if "." in name}
+    return next((public_name(modules[name]) for name in get_close_matches(attribute, modules, n=1)), None)
+
+
+def namespaces(package: str) -> Iterator[tuple[str, list[str]]]:
+    """Every public place of `package` that is loaded, with its names: the modules and the Tensor class."""
+    for name, module in public_modules(package):
+        yield name, public_names(module)
+    tensor_class = getattr(sys.modules.get(package), "Tensor", None)
+    if tensor_class is not None:
+        yield f"{package}.Tensor", public_names(tensor_class)
+
+
+def public_names(holder: object) -> list[str]:
+    """The names that `holder` offers itself: without private ones, and without those that it only imported."""
+    names = [name for name in dir(holder) if not name.startswith("_")]
+    if not isinstance(holder, ModuleType):
+        return names
+    return [name for name in names if not is_foreign(vars(holder).get(name), holder)] + modules_within(holder)
+
+
+def modules_within(package: ModuleType) -> list[str]:
+    """The public modules of a package that are not imported yet."""
+    names = (found.name for found in pkgutil.iter_modules(getattr(package, "__path__", ())))
+    return [name for name in names if name not in vars(package) and is_public(f"{package.__name__}.{name}")]
+
+
+def is_foreign(value: object, holder: ModuleType) -> bool:
+    """Whether a module has a name only because it imported it from elsewhere, or from behind the scenes."""
+    home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+    if not isinstance(home, str):
+        return False
+    ours = home.partition(".")[0] in ((holder.__package__ or holder.__name__).partition(".")[0], "torch")
+    return not ours or (isinstance(value, ModuleType) and not is_public(home))

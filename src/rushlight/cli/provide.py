@@ -1,0 +1,60 @@
+"""`python -m rushlight provide-torch`: let pip see a torch, so that packages which need one come without PyTorch."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import sysconfig
+from collections.abc import Sequence
+from importlib.metadata import distributions
+from pathlib import Path
+
+from rushlight._as_torch.distribution import FILES, write
+
+DESCRIPTION = """Write the metadata of a distribution `torch`, without modules, into the environment of this Python, so
+that pip takes the requirement `torch` of other packages for met. It is refused where PyTorch is installed. The packages
+then find rushlight as `torch` in what `python -m rushlight` runs, and after `rushlight.install()`."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m rushlight provide-torch", description=DESCRIPTION)
+    parser.add_argument("--remove", action="store_true", help="take the metadata away again")
+    options = parser.parse_args(arguments)
+    folder = Path(sysconfig.get_path("purelib"))
+    try:
+        return remove(folder) if options.remove else provide(folder)
+    except OSError as error:
+        print(f"{folder} cannot be changed: {error.strerror}", file=sys.stderr)
+        return 1
+
+
+def provide(folder: Path) -> int:
+    for found in distributions(name="torch"):
+        if found.read_text("INSTALLER") != FILES["INSTALLER"]:
+            print(f"torch {found.version} is installed here; `pip uninstall torch` takes it away", file=sys.stderr)
+            return 1
+    remove_ours(folder)  # which may be of another version
+    print(f"wrote {write(folder)}; `python -m rushlight provide-torch --remove` takes it away")
+    return 0
+
+
+def remove(folder: Path) -> int:
+    removed = remove_ours(folder)
+    for each in removed:
+        print(f"removed {each}")
+    if not removed:
+        print(f"there is nothing of rushlight's to remove in {folder}", file=sys.stderr)
+    return 0 if removed else 1
+
+
+def remove_ours(folder: Path) -> list[Path]:
+    """Take away the metadata that this command wrote, and no other."""
+    ours = [found for found in folder.glob("torch-*.dist-info") if text_of(found / "INSTALLER") == FILES["INSTALLER"]]
+    for each in ours:
+        shutil.rmtree(each)
+    return ours
+
+
+def text_of(file: Path) -> str | None:
+    return file.read_text("utf-8") if file.is_file() else None

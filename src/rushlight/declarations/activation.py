@@ -1,0 +1,464 @@
+"""Activation functions of neural networks."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.arrays.elementwise import random_slopes
+from rushlight.core.device import host
+from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES
+from rushlight.core.generator import default_generator
+from rushlight.core.tensor import wrap
+from rushlight.declarations.declare import OPS, Direct, composite, elementwise, op
+from rushlight.declarations.kinds import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
+from rushlight.declarations.samples import UNARY
+from rushlight.declarations.shapes import wrapped
+
+FUNCTIONAL = ("nn.functional",)
+
+
+def floats_only(kernel: str) -> dict:
+    """Most activations are for floating-point numbers."""
+    return dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented(kernel))
+
+
+# ---- rectifiers
+
+
+@elementwise(steps=True, out=False, quiet=True)
+class relu:
+    """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.maximum(input, 0)
+
+    def d_input(F, g, out):
+        return F.choose(out <= 0, 0, g)
+
+    refuses = {
+        BOOL: refusal("Boolean inputs not supported for relu"),
+        COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
+    }
+    samples = UNARY
+
+
+FROM_0_TO_6 = Direct("type(input) is Tensor", "hardtanh", {"min_val": "0.0", "max_val": "6.0"})
+
+
+@composite(spaces=FUNCTIONAL, inplace=True, direct=(FROM_0_TO_6,), samples=UNARY)
+def relu6(F, input):
+    """`input` kept between 0 and 6."""
+    return F.hardtanh(input, 0.0, 6.0)
+
+
+def overwritten(name: str, wanted: str = ""):
+    """Why a slope below 0 cannot be told from the result: it has the other sign."""
+    words = (
+        f"In-place {name} backward calculation is triggered with a negative slope which is not supported. This is "
+        f"caused by calling in-place forward function with a negative slope, please call out-of-place version instead."
+        f"{wanted}"
+    )
+
+    def why(slope=1.0, *others, **named) -> str | None:
+        return words if named.get("alpha", named.get("negative_slope", slope)) < 0 else None
+
+    return why
+
+
+LEAKY_OVERWRITTEN = overwritten(
+    "leakyReLu",
+    " File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward "
+    "calculation with negative slope",
+)
+
+
+@elementwise(steps=True, out=False, spaces=FUNCTIONAL, irreversible=LEAKY_OVERWRITTEN)
+class leaky_relu:
+    """`input` where it is positive, otherwise `negative_slope * input`."""
+
+    def forward(xp, input: Tensor, negative_slope=0.01):
+        return xp.leaky_relu(input, negative_slope)
+
+    def d_input(F, g, input, negative_slope):
+        return F.choose(input > 0, g, g * negative_slope)
+
+    refuses = floats_only("leaky_relu_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.3)]
+
+
+@composite(samples=lambda r: [(r(2, 3), r()), (r(2, 3, 2), r(3)), (r(2), r(1))])
+def prelu(F, input, weight):
+    """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
+    if raw_dtype(input) != raw_dtype(weight):
+        names = " and ".join(SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (input, weight))
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {names}")
+    shape, given = tuple(input.shape), tuple(weight.shape)
+    channels = shape[1] if len(shape) > 1 else 1
+    if given not in ((), (1,)):
+        if not shape:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        if math.prod(given) != channels:
+            raise RuntimeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{math.prod(given)} and channel size = {channels}."
+            )
+    if len(given) > 1:
+        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {len(given)}")
+    along = (1, math.prod(given), *(1,) * len(shape[2:])) if len(shape) > 1 else (1,) * len(shape)
+    return F.prelu_kernel(input, weight if given == along else F.reshape(weight, along))
+
+
+@elementwise(steps=True, spaces=(), out=False, inplace=False)
+class prelu_kernel:
+    """`input` where it is positive, otherwise `weight * input`."""
+
+    def forward(xp, input: Tensor, weight: Tensor):
+        return xp.where(input > 0, input, weight * input)
+
+    def d_input(F, g, input, weight):
+        return F.choose(input > 0, g, weight * g)
+
+    def d_weight(F, g, input):
+        return F.choose(input > 0, 0, input * g)
+
+    refuses = floats_only("prelu_cpu")
+    samples = lambda r: [(r(2, 3), r(1, 3)), (r(4), r(1))]
+
+
+@elementwise(steps=True, spaces=(), out=False)
+class rrelu_with_noise:
+    """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
+
+    def forward(xp, input: Tensor, noise: Constant | None, lower, upper, training):
+        return xp.where(input > 0, input, input * (noise if training else xp.element((lower + upper) / 2, input.dtype)))
+
+    def d_input(F, g, input, noise, lower, upper, training):
+        return F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2))
+
+    refuses = floats_only("leaky_relu_cpu")
+    samples = lambda r: [(r(2, 3), None, 0.1, 0.3, False), (r(2, 3), r.positive(2, 3).detach(), 0.1, 0.3, True)]
+
+
+def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
+    """The same of the mean of the bounds; slopes that were drawn are kept."""
+    return None if training else LEAKY_OVERWRITTEN((lower + upper) / 2)
+
+
+@composite(
+    inplace=True, method=None, irreversible=rrelu_overwritten, samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)]
+)
+def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
+    """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if not math.isfinite(bound):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound}")
+    if lower > upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    noise = None
+    if training:
+        slopes = random_slopes(generator or default_generator, host(input), lower, upper)
+        noise = F.to_copy(wrap(slopes), None, input.device)
+    return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
+
+
+@elementwise(steps=True, spaces=("torch", "nn.functional"), method=None, fits={"value": REDUCED})
+class threshold:
+    """`input` where it is above `threshold`, otherwise `value`."""
+
+    def forward(xp, input: Tensor, threshold, value):
+        return xp.where(input <= xp.element(threshold, input.dtype), xp.element(value, input.dtype), input)
+
+    def d_input(F, g, input, threshold):
+        return F.choose(input <= threshold, 0, g)
+
+    refuses = dict.fromkeys((BOOL, COMPLEX), unimplemented("threshold_cpu"))
+    samples = lambda r: [(r(2, 3), 0.1, 20), (r(), 0, -1.0)]
+
+
+# ---- exponential units
+
+
+@elementwise(out=False, spaces=FUNCTIONAL, irreversible=overwritten("elu"))
+class elu:
+    """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
+
+    def forward(xp, input: Tensor, alpha=1.0, scale=1.0, input_scale=1.0):
+        return xp.elu(input, alpha, scale, input_scale)
+
+    def d_input(F, g, input, alpha, scale, input_scale):
+        # Below 0, not at 0: there the second derivative is 0.
+        slope = F.exp(F.choose(input >= 0, 0, input) * input_scale) * (alpha * scale * input_scale)
+        return g * F.choose(input > 0, scale, slope)
+
+    refuses = floats_only("elu_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.5), (r(2, 3), 0.5, 2.0, 1.5)]
+
+
+# Klambauer, Unterthiner, Mayr & Hochreiter, "Self-Normalizing Neural Networks" (2017), section 2.
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+SCALED = Direct(
+    "type(input) is Tensor", "elu", {"alpha": str(SELU_ALPHA), "scale": str(SELU_SCALE), "input_scale": "1.0"}
+)
+
+
+@composite(inplace=True, method=None, direct=(SCALED,), samples=UNARY)
+def selu(F, input):
+    """`elu` with the scales at which activations keep mean 0 and variance 1."""
+    return F.elu(input, SELU_ALPHA, SELU_SCALE)
+
+
+@elementwise(out=False, method=None, irreversible=overwritten("elu"))
+class celu:
+    """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
+
+    def forward(xp, input: Tensor, alpha=1.0):
+        if alpha == 0:
+            raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        number = xp.element(alpha, input.dtype)
+        return xp.where(input < 0, xp.expm1(xp.minimum(input, 0) / number) * number, input)
+
+    def d_input(F, g, input, alpha):
+        return g * F.choose(input > 0, 1, F.exp(F.choose(input >= 0, 0, input) / alpha))
+
+    refuses = floats_only("elu_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.5)]
+
+
+# ---- smooth gates
+
+
+@elementwise(out=False, spaces=FUNCTIONAL)
+class silu:
+    """`input * sigmoid(input)`."""
+
+    def forward(xp, input: Tensor):
+        return input / (xp.exp(-input) + 1)
+
+    def d_input(F, g, input):
+        gate = F.sigmoid(input)
+        return g * F.conj(gate * (1 + input * (1 - gate)))
+
+    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("silu_cpu"))
+    samples = UNARY
+
+
+@elementwise(out=False, spaces=FUNCTIONAL)
+class mish:
+    """`input * tanh(softplus(input))`."""
+
+    def forward(xp, input: Tensor):
+        return input * xp.tanh(xp.softplus(input, 1, 20))
+
+    def d_input(F, g, input):
+        gate = F.tanh(F.softplus(input))
+        return g * (gate + input * F.sigmoid(input) * (1 - gate * gate))
+
+    refuses = floats_only("mish_cpu")
+    samples = UNARY
+
+
+# Hendrycks & Gimpel, "Gaussian Error Linear Units" (2016), section 2.
+TANH_SCALE, CUBIC = math.sqrt(2 / math.pi), 0.044715
+
+
+@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL)
+class gelu:
+    """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
+
+    def forward(xp, input: Tensor, *, approximate="none"):
+        if approximate == "none":
+            return input * xp.normal_distribution(input)
+        if approximate != "tanh":
+            raise RuntimeError("approximate argument must be either none or tanh.")
+        return 0.5 * input * (1 + xp.tanh(TANH_SCALE * (input + CUBIC * input * input * input)))
+
+    def d_input(F, g, input, approximate):
+        if approximate == "none":
+            return g * F.slope_of_gelu(input)
+        square = input * input
+        gate = F.tanh(TANH_SCALE * (input + CUBIC * square * input))
+        slope = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
+        return g * (0.5 * (1 + gate) + 0.5 * input * slope)
+
+    refuses = floats_only("GeluKernelImpl")
+    samples = lambda r: [*UNARY(r), (r(2, 3), {"approximate": "tanh"})]
+
+
+@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+class gated:
+    """`value` times the sigmoid of `gate`."""
+
+    def forward(xp, value: Tensor, gate: Tensor):
+        return value * xp.sigmoid(gate)
+
+    def d_value(F, g, gate):
+        return F.slope_of_gated(gate, None, g)
+
+    def d_gate(F, g, value, gate):
+        return F.slope_of_gated(gate, value, g)
+
+    samples = lambda r: [(r(2, 3), r(3)), (r(), r(4))]
+
+
+@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(3), None, r(3))])
+def slope_of_gated(F, gate, value, g):
+    """The slope of `gated` by the gate, and without `value` that by the value, times `g`."""
+    opening = F.sigmoid(gate)
+    return g * opening if value is None else g * value * opening * (1 - opening)
+
+
+@op(out=False, spaces=FUNCTIONAL)
+class glu:
+    """The first half of `input` along `dim` times the sigmoid of the second."""
+
+    def forward(xp, input: Tensor, dim=-1):
+        if not input.ndim:
+            raise RuntimeError("glu does not support 0-dimensional tensors")
+        axis = wrapped(dim, input.ndim)
+        if input.shape[axis] % 2:
+            raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {input.shape[axis]}")
+        half = input.shape[axis] // 2
+        return OPS["gated"].forward(xp, *xp.split_with_sizes(input, (half, half), axis))
+
+    def d_input(F, g, input, dim):
+        value, gate = F.chunk(input, 2, dim)
+        return F.cat((F.slope_of_gated(gate, None, g), F.slope_of_gated(gate, value, g)), dim)
+
+    refuses = floats_only("glu_cpu")
+    samples = lambda r: [(r(2, 4),), (r(4, 3), 0), (r(6),)]
+
+
+# ---- soft limits
+
+
+@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL)
+class softplus:
+    """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
+
+    def forward(xp, input: Tensor, beta=1.0, threshold=20.0):
+        return xp.softplus(input, beta, threshold)
+
+    def d_input(F, g, input, beta, threshold):
+        scaled = input * beta
+        return g * F.choose(scaled > threshold, 1, F.sigmoid(scaled))
+
+    refuses = floats_only("softplus_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 2, 1)]
+
+
+@elementwise(same_dtype=OTHER_SCALAR, spaces=FUNCTIONAL, inplace=False, ordered=True)
+class logsigmoid:
+    """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
+
+    def forward(xp, input: Tensor):
+        return xp.log_sigmoid(input)
+
+    def d_input(F, g, input):
+        return g * F.sigmoid(-input)
+
+    node = "LogSigmoidBackward0"
+    refuses = floats_only("log_sigmoid_cpu")
+    samples = UNARY
+
+
+@composite(spaces=FUNCTIONAL, samples=UNARY)
+def softsign(F, input):
+    """`input / (1 + |input|)`."""
+    return F.true_divide(input, F.add(F.abs(input), 1))
+
+
+@composite(spaces=FUNCTIONAL, samples=UNARY)
+def tanhshrink(F, input):
+    """`input - tanh(input)`."""
+    return F.sub(input, F.tanh(input))
+
+
+# ---- hard limits
+
+
+@elementwise(
+    steps=True,
+    same_dtype=FOUND_DTYPE,
+    out=True,
+    inplace=False,
+    spaces=("torch", "nn.functional"),
+    fits={"lambd": REDUCED},
+)
+class hardshrink:
+    """`input`, and 0 where that is between `-lambd` and `lambd`."""
+
+    def forward(xp, input: Tensor, lambd=0.5):
+        number = xp.element(lambd, input.dtype)
+        return xp.where((input >= -number) & (input <= number), 0, input)
+
+    def d_input(F, g, input, lambd):
+        return F.choose((input >= -lambd) & (input <= lambd), 0, g)
+
+    refuses = floats_only("hardshrink_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
+
+
+@elementwise(steps=True, same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False)
+class softshrink:
+    """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
+
+    def forward(xp, input: Tensor, lambd=0.5):
+        limit = xp.largest_in(input)
+        if not 0 <= lambd <= limit:
+            name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
+            raise RuntimeError(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")
+        return xp.where(xp.abs(input) <= lambd, input * 0, input - xp.sign(input) * lambd)
+
+    def d_input(F, g, input, lambd):
+        return F.choose((input >= -lambd) & (input <= lambd), 0, g)
+
+    refuses = floats_only("softshrink_check")
+    samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
+
+
+@elementwise(steps=True, out=False, spaces=FUNCTIONAL, fits=dict.fromkeys(("min_val", "max_val"), REDUCED))
+class hardtanh:
+    """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
+
+    def forward(xp, input: Tensor, min_val=-1.0, max_val=1.0):
+        if input.dtype.kind == "u" and min_val < 0:
+            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+        return xp.clip_to_numbers(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
+
+    def d_input(F, g, input, min_val, max_val):
+        return F.choose((input <= min_val) | (input >= max_val), 0, g)
+
+    refuses = {
+        BOOL: refusal("Bool inputs not supported for hardtanh"),
+        COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
+    }
+    samples = lambda r: [*UNARY(r), (r(2, 3), -0.5, 0.3)]
+
+
+@elementwise(steps=True, out=False, spaces=FUNCTIONAL)
+class hardsigmoid:
+    """`input / 6 + 1 / 2` kept between 0 and 1."""
+
+    def forward(xp, input: Tensor):
+        return xp.clip(input + 3, 0, 6) / 6
+
+    def d_input(F, g, input):
+        return F.choose((input > -3) & (input < 3), g / 6, 0)
+
+    refuses = floats_only("hardsigmoid_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]
+
+
+@elementwise(out=False, spaces=FUNCTIONAL)
+class hardswish:
+    """`input * hardsigmoid(input)`."""
+
+    def forward(xp, input: Tensor):
+        return input * xp.clip(input + 3, 0, 6) / 6
+
+    def d_input(F, g, input):
+        return g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1))
+
+    refuses = floats_only("hardswish_cpu")
+    samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]

@@ -1,0 +1,306 @@
+"""A product and what is added to it: `addmm` and its family."""
+
+from __future__ import annotations
+
+from numpy import ndarray
+
+from rushlight.core.dtype import BY_NUMPY, REDUCED, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.kinds import cpp_names, scalar_names
+from rushlight.declarations.products import (
+    FLOAT32,
+    FLOAT64,
+    check_batches,
+    check_matrix_vector,
+    mismatch,
+    not_one_dtype,
+    product,
+)
+from rushlight.declarations.shapes import length
+
+FACTORS_FIT = dict.fromkeys(("beta", "alpha"), REDUCED)
+
+
+def times(g, factor):
+    """A gradient times the conjugate of a number."""
+    return g if factor == 1 else g * factor.conjugate()
+
+
+def weighted(xp, product, alpha, input, beta):
+    """`beta * input + alpha * product`, in the memory of the product; an `input` times 0 is not looked at."""
+    if alpha != 1:
+        product *= xp.factor_for(product, alpha)
+    if beta != 0:
+        product += input if beta == 1 else input * xp.factor_for(input, beta)
+    return product
+
+
+def product_and_sum(xp, one, two, kernel: str, alpha, input, beta):
+    """`beta * input + alpha * (one @ two)` of raw arrays; half precision is rounded once."""
+    kind = input.dtype
+    if kind in REDUCED_NUMPY:
+        return xp.astype(weighted(xp, xp.half_product(one, two), alpha, xp.astype(input, FLOAT32), beta), kind)
+    return weighted(xp, product(xp, one, two, kernel), alpha, input, beta)
+
+
+def check_expands(shape: tuple, target: tuple, kind) -> None:
+    """What is added to a product must broadcast to the product's shape, which it cannot make larger."""
+    if len(shape) > len(target):
+        raise RuntimeError(
+            f"expand(torch.{SCALAR_NAMES[BY_NUMPY[kind]]}Tensor{{{list(shape)}}}, size={list(target)}): the number of "
+            f"sizes provided ({len(target)}) must be greater or equal to the number of dimensions in the tensor "
+            f"({len(shape)})"
+        )
+    for dim in reversed(range(len(target))):
+        offset = dim - len(target) + len(shape)
+        if offset >= 0 and shape[offset] not in (1, target[dim]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({target[dim]}) must match the existing size ({shape[offset]}) at "
+                f"non-singleton dimension {dim}.  Target sizes: {list(target)}.  Tensor sizes: {list(shape)}"
+            )
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class affine:
+    """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
+
+    def forward(xp, input: Tensor, mat1: Tensor, mat2: Tensor, *, beta=1, alpha=1, flipped=True):
+        if flipped:
+            mat2 = mat2.T
+        if type(mat1) is ndarray and mat1.ndim == mat2.ndim == 2 and beta != 0:
+            kind = mat1.dtype
+            if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind and input.dtype is kind:
+                try:
+                    found = mat1.dot(mat2)
+                    return added(found, input) if beta == 1 == alpha else weighted(xp, found, alpha, input, beta)
+                except ValueError:
+                    pass  # the checks below say what is wrong
+        check_matrices(input, mat1, mat2)
+        check_expands(input.shape, (mat1.shape[0], mat2.shape[1]), input.dtype)
+        return product_and_sum(xp, mat1, mat2, "addmm_impl_cpu_", alpha, input, beta)
+
+    def d_input(F, g, input_shape, input_dtype, beta):
+        return F.fit(times(g, beta), input_shape, input_dtype)
+
+    def d_mat1(F, g, mat2, alpha, flipped):
+        return times(F.mm(g, F.conj(mat2 if flipped else F.t(mat2))), alpha)
+
+    def d_mat2(F, g, mat1, alpha, flipped):
+        return times(F.mm(F.t(g), F.conj(mat1)) if flipped else F.mm(F.conj(F.t(mat1)), g), alpha)
+
+    node = "AddmmBackward0"
+    samples = lambda r: [
+        (r(2, 4), r(2, 3), r(4, 3)),
+        (r(4), r(2, 3), r(4, 3), {"beta": 2, "alpha": 0.5}),
+        (r(2, 1), r(2, 3), r(4, 3), {"beta": 0}),
+        (r(), r(2, 0), r(0, 4), {"flipped": False}),
+    ]
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class flipped_product:
+    """`mat1 @ mat2.T` of all rows there are, and what is added, all of one dtype: what `linear` computes at once.
+
+    There is no derivative: where `linear` records, it records `affine`.
+    """
+
+    def forward(xp, mat1: Tensor, mat2: Tensor, input: Tensor = None):
+        kind = mat1.dtype
+        if (kind is FLOAT32 or kind is FLOAT64) and mat2.ndim == 2 and type(mat1) is ndarray:
+            result = mat1.dot(mat2.T) if mat1.ndim == 2 else rows_times(mat1, mat2.T)
+            return result if input is None else added(result, input)
+        raise ValueError("not two plain matrices")
+
+
+def added(product, input):
+    """`product += input`; NumPy takes half as long where shapes are equal, as those of a single row."""
+    if len(product) == 1 == input.ndim < product.ndim:
+        row = product[0]
+        row += input
+    else:
+        product += input
+    return product
+
+
+def rows_times(batch, mat):
+    """All rows of a batch times a matrix. Raises ValueError where they would have to be copied together."""
+    if not batch.flags.c_contiguous:
+        raise ValueError("rows lie apart")
+    return batch.reshape(-1, batch.shape[-1]).dot(mat).reshape(*batch.shape[:-1], mat.shape[1])
+
+
+@composite(
+    overlap="any",
+    same_dtype=True,
+    out=True,
+    inplace=True,
+    direct=(Direct("type(mat1) in PLAIN_TYPES", "affine", {"flipped": "False"}),),
+    samples=lambda r: [(r(2, 4), r(2, 3), r(3, 4)), (r(4), r(2, 3), r(3, 4), {"beta": 2, "alpha": 0.5})],
+)
+def addmm(F, input, mat1, mat2, *, beta=1, alpha=1):
+    """`beta * input + alpha * (mat1 @ mat2)`."""
+    return F.affine(input, mat1, mat2, beta=beta, alpha=alpha, flipped=False)
+
+
+def check_one_dtype(input, mat1, mat2) -> None:
+    """Raises unless matrices, and what is added to their product, are of one dtype."""
+    for name, each in (("self", input), ("mat1", mat1)):
+        if each.dtype != mat2.dtype:
+            one, other = scalar_names(each, mat2)
+            raise not_one_dtype(f"{name} and mat2 must have the same dtype, but got {one} and {other}")
+
+
+def check_matrices(input, mat1, mat2) -> None:
+    """Two matrices that can be multiplied, and something of their dtype to be added."""
+    check_one_dtype(input, mat1, mat2)
+    for name, each in (("mat1", mat1), ("mat2", mat2)):
+        if each.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {each.ndim}-D tensor")
+    if mat1.shape[1] != mat2.shape[0]:
+        raise mismatch(mat1, mat2)
+
+
+@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True, fits=FACTORS_FIT)
+class addmv:
+    """`beta * input + alpha * (mat @ vec)`."""
+
+    def forward(xp, input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1):
+        check_matrix_vector(input.ndim, input.shape, mat, vec)
+        if not input.dtype == mat.dtype == vec.dtype:
+            one, two, three = scalar_names(input, mat, vec)
+            raise not_one_dtype(f"addmv input tensors must have the same dtype, but got {one}, {two}, and {three}")
+        return product_and_sum(xp, mat, vec, "addmv_impl_cpu", alpha, input, beta)
+
+    def d_input(F, g, input_shape, input_dtype, beta):
+        return F.fit(times(g, beta), input_shape, input_dtype)
+
+    def d_mat(F, g, vec, alpha):
+        return times(F.unsqueeze(g, 1) * F.conj(vec), alpha)
+
+    def d_vec(F, g, mat, alpha):
+        return times(F.mv(F.conj(F.t(mat)), g), alpha)
+
+    samples = lambda r: [
+        (r(2), r(2, 3), r(3)),
+        (r(1), r(2, 3), r(3), {"beta": 2, "alpha": 0.5}),
+        (r(), r(2, 3), r(3), {"beta": 0}),
+    ]
+
+
+@op(overlap="any", exact=True, quiet=False, inplace=True)
+class addbmm:
+    """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
+
+    def forward(xp, input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1):
+        check_sum_of_products(input, batch1, batch2)
+        batch, rows, inner = batch1.shape
+        wide = xp.reshape(xp.swapaxes(batch1, 0, 1), (rows, batch * inner))
+        high = xp.reshape(batch2, (batch * inner, batch2.shape[2]))
+        return product_and_sum(xp, wide, high, "addmm_impl_cpu_", alpha, input, beta)
+
+    def d_input(F, g, input_shape, input_dtype, beta):
+        return F.fit(times(g, beta), input_shape, input_dtype)
+
+    def d_batch1(F, g, batch1_shape, batch2, alpha):
+        return times(F.bmm(copies(F, g, batch1_shape), F.conj(F.transpose(batch2, 1, 2))), alpha)
+
+    def d_batch2(F, g, batch1_shape, batch1, alpha):
+        return times(F.bmm(F.conj(F.transpose(batch1, 1, 2)), copies(F, g, batch1_shape)), alpha)
+
+    samples = lambda r: [
+        (r(2, 5), r(4, 2, 3), r(4, 3, 5)),
+        (r(5), r(4, 2, 3), r(4, 3, 5), {"beta": 2, "alpha": 0.5}),
+        (r(), r(0, 2, 3), r(0, 3, 5), {"beta": 0}),
+    ]
+
+
+def copies(F, matrix, batch_shape):
+    """A matrix once for each of a batch."""
+    return F.expand(matrix, (batch_shape[0], *matrix.shape))
+
+
+def refuse_ranks(batch1, batch2, asked: tuple) -> None:
+    """Raises where there are not two batches of matrices; IndexError if they lack a length of the result."""
+    for each, dim in (*((batch1, dim) for dim in asked), (batch2, 2)):
+        length(each, dim)
+    for name, each in (("batch1", batch1), ("batch2", batch2)):
+        if each.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+
+
+def check_sum_of_products(input, batch1, batch2) -> None:
+    """Two batches of matrices of which the products can be summed, and what is added."""
+    if not batch1.ndim == batch2.ndim == 3:
+        refuse_ranks(batch1, batch2, (1,))
+    if batch1.shape[0] != batch2.shape[0]:
+        raise RuntimeError(
+            f"batch1 and batch2 must have same number of batches, got {batch1.shape[0]} and {batch2.shape[0]}"
+        )
+    (_, rows, inner), (_, height, columns) = batch1.shape, batch2.shape
+    if inner != height:
+        raise RuntimeError(f"Incompatible matrix sizes for bmm ({rows}x{inner} and {height}x{columns})")
+    check_expands(input.shape, (rows, columns), input.dtype)
+    check_one_dtype(input, batch1, batch2)
+
+
+@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True)
+class baddbmm:
+    """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
+
+    def forward(xp, input: Tensor, batch1: Tensor, batch2: Tensor, *, beta=1, alpha=1):
+        if not batch1.ndim == batch2.ndim == 3:
+            refuse_ranks(batch1, batch2, (0, 1))
+        check_batches(batch1, batch2)
+        check_expands(input.shape, (*batch1.shape[:2], batch2.shape[2]), input.dtype)
+        if not input.dtype == batch1.dtype == batch2.dtype:
+            one, two, three = cpp_names(input, batch1, batch2)
+            raise not_one_dtype(f"Input dtypes must be the same, got: input {one}, batch1: {two}, batch2: {three}")
+        return product_and_sum(xp, batch1, batch2, "baddbmm", alpha, input, beta)
+
+    def d_input(F, g, input_shape, input_dtype, beta):
+        return F.fit(times(g, beta), input_shape, input_dtype)
+
+    def d_batch1(F, g, batch2, alpha):
+        return times(F.bmm(g, F.conj(F.transpose(batch2, 1, 2))), alpha)
+
+    def d_batch2(F, g, batch1, alpha):
+        return times(F.bmm(F.conj(F.transpose(batch1, 1, 2)), g), alpha)
+
+    samples = lambda r: [
+        (r(4, 2, 5), r(4, 2, 3), r(4, 3, 5)),
+        (r(5), r(4, 2, 3), r(4, 3, 5), {"beta": 2, "alpha": 0.5}),
+        (r(2, 1), r(4, 2, 0), r(4, 0, 5), {"beta": 0}),
+    ]
+
+
+@op(overlap="full", dtype="promote", inplace=True, fits=FACTORS_FIT)
+class addr:
+    """`beta * input + alpha * outer(vec1, vec2)`."""
+
+    def forward(xp, input: Tensor, vec1: Tensor, vec2: Tensor, *, beta=1, alpha=1):
+        for name, each in (("vec1", vec1), ("vec2", vec2)):
+            if each.ndim != 1:
+                raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {each.ndim}-D")
+        check_expands(input.shape, (vec1.size, vec2.size), input.dtype)
+        for name, number in (("beta", beta), ("alpha", alpha)):
+            if input.dtype.kind in "biu" and isinstance(number, float):
+                raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
+        outer = xp.multiply(xp.reshape(vec1, (vec1.size, 1)), vec2)
+        if alpha != 1:
+            outer = outer & bool(alpha) if input.dtype.kind == "b" else outer * xp.factor_for(outer, alpha)
+        return weighted(xp, outer, 1, input, bool(beta) if input.dtype.kind == "b" else beta)
+
+    def d_input(F, g, input_shape, input_dtype, beta):
+        return F.fit(times(g, beta), input_shape, input_dtype)
+
+    def d_vec1(F, g, vec2, alpha):
+        return times(F.mv(g, F.conj(vec2)), alpha)
+
+    def d_vec2(F, g, vec1, alpha):
+        return times(F.mv(F.t(g), F.conj(vec1)), alpha)
+
+    samples = lambda r: [
+        (r(2, 3), r(2), r(3)),
+        (r(3), r(2), r(3), {"beta": 2, "alpha": 0.5}),
+        (r(), r(2), r(3), {"beta": 0}),
+    ]

@@ -1,0 +1,433 @@
+"""Arithmetic, element by element."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER, REDUCED
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import Direct, composite, elementwise
+from rushlight.declarations.kinds import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
+from rushlight.declarations.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
+
+NO_MASK = (
+    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+    "`~` or `logical_not()` operator instead."
+)
+
+
+def no_bools(input, other):
+    """What a difference raises if it is one of bools."""
+    bools = [category_of(each) for each in (input, other)].count(BOOL)
+    if bools == 2:
+        return RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+        )
+    if bools:
+        return RuntimeError(NO_MASK)
+    return None
+
+
+# ---- sums
+
+
+@elementwise(quiet=True, scalars=True, operators=("__add__", "__radd__"), fits={"alpha": REDUCED})
+class add:
+    """`input + alpha * other`, element by element."""
+
+    def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
+        return xp.add(input, other) if alpha == 1 else xp.add_multiple(input, other, alpha)
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g, alpha):
+        return g if alpha == 1 else g * F.conj(alpha)
+
+    samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
+
+
+@elementwise(quiet=True, scalars=True, operators=("__sub__",), aliases=("subtract",), fits={"alpha": REDUCED})
+class sub:
+    """`input - alpha * other`, element by element."""
+
+    def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
+        return xp.subtract(input, other) if alpha == 1 else xp.subtract_multiple(input, other, alpha)
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g, alpha):
+        return -g if alpha == 1 else g * -F.conj(alpha)
+
+    refuses = no_bools
+    samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
+
+
+@elementwise(
+    out=False,
+    quiet=True,
+    numbers=("other",),
+    operators=("__rsub__",),
+    method=None,
+    inplace=False,
+    fits={"alpha": REDUCED},
+)
+class rsub:
+    """`other - alpha * input`, element by element."""
+
+    def forward(xp, input: Tensor, other: Tensor, *, alpha=1):
+        return xp.subtract(other, input) if alpha == 1 else xp.subtract_multiple(other, input, alpha)
+
+    def d_input(F, g, alpha):
+        return -g if alpha == 1 else g * -F.conj(alpha)
+
+    def d_other(F, g):
+        return g
+
+    node = "RsubBackward1 if isinstance(other, (int, float)) else RsubBackward0"
+    refuses = no_bools
+    samples = lambda r: [*WITH_NUMBER(r), (r(2, 3), r(2, 3), {"alpha": 2})]
+
+
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True, operators=("__neg__",), aliases=("negative",))
+class neg:
+    """`-input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.negative(input)
+
+    def d_input(F, g):
+        return -g
+
+    refuses = {
+        BOOL: refusal(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+            "the `~` or `logical_not()` operator instead."
+        )
+    }
+    samples = UNARY
+
+
+@composite(operators=("__pos__",), samples=UNARY)
+def positive(F, input):
+    """The input itself."""
+    if raw_dtype(input).kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+# ---- products and quotients
+
+
+@elementwise(quiet=True, scalars=True, operators=("__mul__", "__rmul__"), aliases=("multiply",))
+class mul:
+    """`input * other`, element by element."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.multiply(input, other)
+
+    def d_input(F, g, other):
+        return g * F.conj(other)
+
+    def d_other(F, g, input):
+        return g * F.conj(input)
+
+    samples = WITH_NUMBER
+
+
+@elementwise(
+    dtype="float",
+    scalars=True,
+    operators=("__truediv__",),
+    documented={"input": "dividend", "other": "divisor"},
+    method_names={"other": "value"},
+)
+class true_divide:
+    """`input / other`, element by element; whole numbers give fractions."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.divide(input, other)
+
+    def d_input(F, g, other):
+        return g / F.conj(other)
+
+    def d_other(F, g, input, other):
+        return -g * F.conj(input / other / other)
+
+    node = "DivBackward0"
+    samples = QUOTIENT
+
+
+@elementwise(spaces=(), out=False, inplace=False)
+class rounded_divide:
+    """`input / other`, rounded down ("floor") or towards zero ("trunc")."""
+
+    def forward(xp, input: Tensor, other: Tensor, rounding_mode):
+        return xp.floor_divide(input, other) if rounding_mode == "floor" else xp.truncated_divide(input, other)
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    def d_other(F, g):
+        return F.zeros_of(g)
+
+    node = "DivBackward2"
+    refuses = {BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")}
+    samples = lambda r: [(a, b, mode) for a, b in QUOTIENT(r) for mode in ("floor", "trunc")]
+
+
+@composite(
+    overlap="full",
+    inplace=True,
+    out=True,
+    aliases=("divide",),
+    method_names={"other": "value"},
+    direct=(Direct("rounding_mode is None", "true_divide", {}),),
+    samples=lambda r: [(r(3), r(3) + 3, {"rounding_mode": "floor"})],
+)
+def div(F, input: Tensor | Number, other: Tensor | Number, *, rounding_mode=None):
+    """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
+    if rounding_mode is None:
+        return F.true_divide(input, other)
+    if rounding_mode not in ("floor", "trunc"):
+        raise RuntimeError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+    return F.rounded_divide(input, other, rounding_mode)
+
+
+def no_derivative(F, g):
+    raise underived("floor_divide")
+
+
+def underived(name: str) -> RuntimeError:
+    """The complaint of a backward pass that meets what PyTorch has no derivative of."""
+    return RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+@elementwise(scalars=True, operators=("__floordiv__",), method_names={"other": "value"})
+class floor_divide:
+    """`input / other` rounded down, element by element; it has no derivative."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.floor_divide(input, other)
+
+    d_input = d_other = no_derivative
+    refuses = {BOOL: unimplemented("div_floor_cpu"), COMPLEX: unimplemented("div_floor_cpu")}
+    samples = lambda r: [
+        (r(2, 3).detach(), r.positive(3).detach()),
+        (r.integers(9, 4) - 4, r.integers(3, 4) + 1),
+        (r(3).detach(), -0.5),
+    ]
+
+
+@elementwise(operators=("__mod__",), method_names={"other": "divisor"})
+class remainder:
+    """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.remainder(input, other)
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g, input, other):
+        if isinstance(input, (int, float)):
+            raise underived("remainder")
+        return -g * F.rounded_divide(input, other, "floor")
+
+    node = "RemainderBackward0 if isinstance(other, (int, float)) else RemainderBackward1"
+    refuses = {BOOL: unimplemented("remainder_cpu"), COMPLEX: unimplemented("remainder_cpu")}
+    samples = QUOTIENT
+
+
+@elementwise(numbers=("other",), method_names={"other": "divisor"})
+class fmod:
+    """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.fmod(input, other)
+
+    def d_input(F, g):
+        return g
+
+    def d_other(F, g, input, other):
+        return -g * F.rounded_divide(input, other, "trunc")
+
+    node = "FmodBackward0 if isinstance(other, (int, float)) else FmodBackward1"
+    refuses = {BOOL: unimplemented("fmod_cpu"), COMPLEX: unimplemented("fmod_cpu")}
+    samples = QUOTIENT
+
+
+@elementwise(dtype="float")
+class reciprocal:
+    """`1 / input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.divide(1, input)
+
+    def d_input(F, g, out):
+        return -g * F.conj(out * out)
+
+    samples = lambda r: [(r.positive(2, 3) + 1,), (r.positive(),)]
+
+
+@elementwise(numbers=False)
+class gcd:
+    """The greatest common divisor of whole numbers."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.gcd(input, other)
+
+    refuses = dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("gcd_cpu"))
+    samples = INTEGERS
+
+
+@elementwise(numbers=False)
+class lcm:
+    """The least common multiple of whole numbers."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.lcm(input, other)
+
+    refuses = dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("lcm_cpu"))
+    samples = INTEGERS
+
+
+# ---- operators with the number on the left
+
+
+@composite(spaces=(), operators=("__rtruediv__", "__rdiv__"))
+def divide_into(F, input, other):
+    """`other / input`."""
+    return F.mul(F.reciprocal(input), other)
+
+
+@composite(spaces=(), operators=("__rfloordiv__",))
+def floor_divide_into(F, input, other):
+    """`other // input`."""
+    return F.floor_divide(other, input)
+
+
+@composite(spaces=(), operators=("__rmod__",))
+def remainder_into(F, input, other):
+    """`other % input`."""
+    return F.remainder(other, input)
+
+
+# ---- between three
+
+
+@elementwise(numbers=False)
+class addcmul:
+    """`input + value * tensor1 * tensor2`."""
+
+    def forward(xp, input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1):
+        return input + xp.factor_for(input, value) * tensor1 * tensor2
+
+    def d_input(F, g):
+        return g
+
+    def d_tensor1(F, g, tensor2, value):
+        return g * F.conj(tensor2 * value)
+
+    def d_tensor2(F, g, tensor1, value):
+        return g * F.conj(tensor1 * value)
+
+    refuses = {BOOL: unimplemented("addcmul_cpu_out")}
+    samples = lambda r: [(r(2, 3), r(2, 3), r(3)), (r(), r(2, 1), r(3), {"value": 0.5})]
+
+
+@elementwise(numbers=False, refused_by=("tensor1", "tensor2"))
+class addcdiv:
+    """`input + value * tensor1 / tensor2`."""
+
+    def forward(xp, input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value=1):
+        return input + xp.factor_for(input, value) * tensor1 / tensor2
+
+    def d_input(F, g):
+        return g
+
+    def d_tensor1(F, g, tensor2, value):
+        return g * F.conj(value / tensor2)
+
+    def d_tensor2(F, g, tensor1, tensor2, value):
+        return -g * F.conj(value * tensor1 / (tensor2 * tensor2))
+
+    refuses = dict.fromkeys(
+        (BOOL, INTEGER),
+        refusal(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes."
+        ),
+    )
+    samples = lambda r: [(r(2, 3), *pair) for pair in QUOTIENT(r)[:2]] + [(r(), r(2, 1), r(3) + 3, {"value": 0.5})]
+
+
+@elementwise(spaces=(), out=False, inplace=False, numbers=False)
+class lerp_by_number:
+    """The point `weight` of the way from `input` to `end`."""
+
+    def forward(xp, input: Tensor, end: Tensor, weight):
+        return xp.lerp(input, end, xp.factor_for(input, weight))
+
+    def d_input(F, g, weight):
+        return g * F.conj(1 - weight)
+
+    def d_end(F, g, weight):
+        return g * F.conj(weight)
+
+    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("lerp_kernel_scalar"))
+    node = "LerpBackward0"
+    samples = lambda r: [(r(2, 3), r(3), 0.3), (r(), r(4), 0.8)]
+
+
+@elementwise(spaces=(), out=False, inplace=False, numbers=False)
+class lerp_by_tensor:
+    """The point `weight` of the way from `input` to `end`."""
+
+    def forward(xp, input: Tensor, end: Tensor, weight: Tensor):
+        return xp.lerp(input, end, weight)
+
+    def d_input(F, g, weight):
+        return g * F.conj(1 - weight)
+
+    def d_end(F, g, weight):
+        return g * F.conj(weight)
+
+    def d_weight(F, g, input, end):
+        return g * F.conj(end - input)
+
+    node = "LerpBackward1"
+    samples = lambda r: [(r(2, 1), r(3), r()), (r(2, 3), r(3), r(2, 1))]
+
+
+@composite(
+    overlap="full",
+    inplace=True,
+    out=True,
+    direct=(
+        Direct("type(weight) is float", "lerp_by_number", {}),
+        Direct("type(input) is type(weight) is Tensor and input._array.dtype.kind == 'f'", "lerp_by_tensor", {}),
+    ),
+    samples=lambda r: [(r(2, 3), r(3), 0.3), (r(3), r(3), r())],
+)
+def lerp(F, input, end, weight: Tensor | Number):
+    """The point `weight` of the way from `input` to `end`; all must be of one floating-point dtype."""
+    by_tensor = isinstance(weight, Tensor)
+    check_same_dtype(input, "end", end)
+    if by_tensor and weight.dim():
+        check_same_dtype(input, "weight", weight)
+    if input.dtype.category < FLOAT:
+        raise unimplemented("lerp_kernel_tensor" if by_tensor else "lerp_kernel_scalar")(input.dtype)
+    return F.lerp_by_tensor(input, end, weight) if by_tensor else F.lerp_by_number(input, end, weight)
+
+
+def check_same_dtype(input, name: str, other) -> None:
+    """Where PyTorch does not promote."""
+    if input.dtype is not other.dtype:
+        have, found = C_NAMES[input.dtype], C_NAMES[other.dtype]
+        raise RuntimeError(f"expected dtype {have} for `{name}` but got dtype {found}")

@@ -1,0 +1,298 @@
+"""Normalization by the statistics of a batch, or of each of its images: one mean and one scale per channel."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.arrays.meta import MetaArray
+from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.kinds import refuse
+from rushlight.declarations.normalize import (
+    Statistics,
+    as_shown,
+    channel_layout,
+    check_one_dtype,
+    per_channel,
+    unnumbered,
+    widened,
+)
+from rushlight.declarations.reduction import refuse_gradient
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class native_batch_normalization:
+    """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
+
+    def forward(
+        xp,
+        input: Tensor,
+        weight: Tensor | None,
+        bias: Tensor | None,
+        running_mean: Constant | None,
+        running_var: Constant | None,
+        training,
+        momentum,
+        eps,
+        statistics,
+    ):
+        check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
+        weight, bias = widened(xp, weight), widened(xp, bias)
+        if training:
+            wide = xp.by_channel(widened(xp, input), input)
+            result, mean, variance, scale = xp.batch_normalized(wide, eps, weight, bias)
+            if wide.size:
+                update_running(running_mean, running_var, mean, variance, wide, momentum)
+            else:
+                scale = xp.zeros_like(scale)  # by which an empty sum is multiplied: its gradient is 0
+        else:
+            mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
+            result = xp.fixed_normalized(xp.by_channel(input, input), mean, scale, weight, bias)
+        statistics.mean, statistics.scale = mean, scale
+        return xp.astype(xp.of_channels(result, input), input.dtype)
+
+    def shape(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
+        check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
+        return unnumbered(input, channel_layout(input.shape), statistics)
+
+    def common(F, g, input, weight, training, statistics):
+        if not isinstance(g, Tensor):
+            return F.batch_norm_slopes(g, input, weight, statistics.mean, statistics.scale, training)
+
+    def d_input(F, g, input, weight, training, statistics, common):
+        if common is not None:
+            return common[0]
+        shape, mean, scale = input.shape, statistics.mean, statistics.scale
+        scaled = g if weight is None else g * per_channel(F, weight, len(shape))
+        if training:
+            return F.normalized_gradient(scaled, input, mean, scale, channel_layout(shape))
+        return scaled * over_channels(scale, scaled)
+
+    def d_weight(F, g, input, training, statistics, common):
+        if common is not None:
+            return common[1]
+        shape, mean, scale = input.shape, statistics.mean, statistics.scale
+        if training:
+            return F.normalized_weight(g, input, mean, scale, channel_layout(shape), False)
+        return F.channel_sum(g * (input - over_channels(mean, input)) * over_channels(scale, input))
+
+    def d_bias(F, g, common):
+        return F.channel_sum(g) if common is None else common[2]
+
+    node = "NativeBatchNormBackward0"
+    samples = lambda r: [
+        (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, Statistics()),
+        (r(4, 3), None, None, None, None, True, 0.1, 1e-5, Statistics()),
+        (r(4, 3), r(3), r(3), r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5, Statistics()),
+    ]
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class batch_norm_slopes:
+    """All three gradients of batch norm, which have most of their sums in common."""
+
+    returns = "to_input, to_weight, to_bias"
+
+    def forward(xp, grad: Tensor, input: Tensor, weight: Tensor | None, mean, scale, training):
+        wide, pull = (xp.by_channel(widened(xp, each), input) for each in (input, grad))
+        gradients = xp.batch_normalized_gradients if training else xp.fixed_normalized_gradients
+        to_input, *others = gradients(pull, wide, widened(xp, weight), mean, scale)
+        return [xp.astype(xp.of_channels(to_input, input), input.dtype), *others]
+
+    def shape(grad, input, weight, mean, scale, training):
+        return [MetaArray(shape, input.dtype) for shape in (input.shape, input.shape[1:2], input.shape[1:2])]
+
+
+def over_channels(statistic, value):
+    """A raw statistic of the channels, to be combined with a raw array or tensor (batch, channels, *size)."""
+    rank = len(value.shape)
+    spread = statistic.reshape((1, -1, *[1] * (rank - 2))[-rank:])
+    return wrap(spread) if isinstance(value, Tensor) else spread
+
+
+def check_both_running(mean, variance) -> None:
+    """Raises where only one running statistic is kept."""
+    if (mean is None) != (variance is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
+
+
+def check_batch_norm(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
+    """One number for each channel, all of a dtype that goes with the input's."""
+    channels, kind = input.shape[1] if input.ndim > 1 else 0, input.dtype
+    if kind.char in "fd" and (training or not (running_mean is None or running_var is None)):
+        for each in (running_mean, running_var, weight, bias):
+            if each is not None and (each.dtype is not kind or each.size != channels):
+                break
+        else:
+            return
+    named = (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias))
+    for name, each in named:
+        if each is None:
+            if name.startswith("running") and not training:
+                raise RuntimeError(f"{name} must be defined in evaluation mode")
+        elif each.size != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {each.size}")
+    refuse(input, "biuc", "batch_norm")
+    check_one_dtype(input, weight, bias, running_mean, running_var)
+
+
+def update_running(running_mean, running_var, mean, variance, wide, momentum) -> None:
+    """Moves the running statistics, in place and, as PyTorch does, uncounted by their version."""
+    count = wide.shape[0] * wide.shape[2]
+    if running_mean is not None:
+        move(running_mean, mean, momentum)
+    if running_var is not None:
+        move(running_var, variance * (count / (count - 1)) if count > 1 else variance * np.nan, momentum)
+
+
+def move(running, found, momentum) -> None:
+    """Moves a running statistic towards what has been found."""
+    if running.dtype is not found.dtype:
+        running[...] = momentum * found + (1 - momentum) * running
+        return
+    numbers = ARRAY_NUMBERS[found.dtype]
+    running *= numbers[1 - momentum]
+    running += found * numbers[momentum]
+
+
+def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
+    """The normalized input; `statistics` receives its means and inverse deviations."""
+    for name, each in (("running_mean", running_mean), ("running_var", running_var)):
+        refuse_gradient("native_batch_norm", name, each)
+    return F.native_batch_normalization(
+        input, weight, bias, running_mean, running_var, training, momentum, eps, statistics
+    )
+
+
+@composite(
+    method=None,
+    out=True,
+    samples=lambda r: [
+        (r(4, 3), r(3), r(3), None, None, True, 0.1, 1e-5),
+        (r(2, 3, 2), None, None, r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5),
+    ],
+)
+def native_batch_norm(
+    F,
+    input,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training,
+    momentum,
+    eps,
+):
+    """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
+    check_both_running(running_mean, running_var)
+    statistics = Statistics()
+    out = as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics)
+    shown = [each if training else each[:0] for each in (statistics.mean, statistics.scale)]
+    return out, *(as_shown(each, input, weight, running_mean) for each in shown)
+
+
+# The running statistics are there, whole and without a history.
+KEPT = Direct(
+    "type(running_mean) is type(running_var) is Tensor and momentum is not None and "
+    "running_mean._edge is running_mean._base is running_var._edge is running_var._base is None",
+    "native_batch_normalization",
+    {"statistics": "Statistics()"},
+)
+
+
+@composite(
+    spaces=("nn.functional",),
+    direct=(KEPT,),
+    samples=lambda r: [
+        (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
+    ],
+)  # fmt: skip
+def batch_norm(
+    F,
+    input,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight=None,
+    bias=None,
+    training=False,
+    momentum=0.1,
+    eps=1e-5,
+):
+    """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
+    if momentum is None:
+        raise TypeError("batch_norm(): argument 'momentum' (position 7) must be float, not NoneType")
+    if training:
+        check_both_running(running_mean, running_var)
+    return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, Statistics())
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3, 4),), (r(2, 3, 2, 2), None, None, r(3), r(3))])
+def instance_norm(
+    F,
+    input,
+    running_mean=None,
+    running_var=None,
+    weight=None,
+    bias=None,
+    use_input_stats=True,
+    momentum=0.1,
+    eps=1e-5,
+):
+    """Each channel of each example less its mean, over its deviation."""
+    if use_input_stats:
+        check_positions(input.shape)
+    elif running_mean is None or running_var is None:
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+    batch, channels, *size = input.shape
+    repeated = lambda each: None if each is None else F.repeat(each, (batch,))
+    folded = F.reshape(input, (1, batch * channels, *size))
+    mean, variance = repeated(running_mean), repeated(running_var)
+    out = F.batch_norm(folded, mean, variance, repeated(weight), repeated(bias), use_input_stats, momentum, eps)
+    if use_input_stats:
+        for running, moved in ((running_mean, mean), (running_var, variance)):
+            if running is not None:
+                running.copy_(F.mean(F.reshape(moved, (batch, channels)), 0))
+    return F.view(out, tuple(input.shape))
+
+
+@composite(method=None, samples=lambda r: [(r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
+def torch_batch_norm(
+    F,
+    input,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    training,
+    momentum,
+    eps,
+    cudnn_enabled,
+):
+    """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+@composite(method=None, samples=lambda r: [(r(2, 3, 4), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
+def torch_instance_norm(
+    F,
+    input,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    use_input_stats,
+    momentum,
+    eps,
+    cudnn_enabled,
+):
+    """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
+    return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+def check_positions(shape) -> None:
+    """A deviation takes more than one number."""
+    if math.prod(shape[2:]) == 1:
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")

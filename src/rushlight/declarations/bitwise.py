@@ -1,0 +1,165 @@
+"""Logic of truth values and of bits, element by element."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, FLOAT, FLOAT8, LIMITED_UNSIGNED
+from rushlight.declarations.declare import composite, elementwise, op
+from rushlight.declarations.kinds import FOUND_DTYPE, raw_dtype, unimplemented
+from rushlight.declarations.samples import BINARY, INTEGERS, UNARY
+from rushlight.declarations.shapes import filled
+
+
+def bits(name: str, *more) -> dict:
+    """Bits are those of whole numbers."""
+    return dict.fromkeys((FLOAT, COMPLEX, *more), unimplemented(f"{name}_cpu"))
+
+
+@elementwise(dtype="bool", quiet=True, numbers=False)
+class logical_and:
+    """Whether both are nonzero."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.logical_and(input, other)
+
+    samples = BINARY
+
+
+@elementwise(dtype="bool", quiet=True, numbers=False)
+class logical_or:
+    """Whether either is nonzero."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.logical_or(input, other)
+
+    samples = BINARY
+
+
+@elementwise(dtype="bool", quiet=True, numbers=False)
+class logical_xor:
+    """Whether exactly one is nonzero."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.logical_xor(input, other)
+
+    samples = BINARY
+
+
+@elementwise(dtype="bool", quiet=True)
+class logical_not:
+    """Whether `input` is zero."""
+
+    def forward(xp, input: Tensor):
+        return xp.logical_not(input)
+
+    samples = UNARY
+
+
+@elementwise(quiet=True, operators=("__and__", "__rand__"))
+class bitwise_and:
+    """The bits that are set in both."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.bitwise_and(input, other)
+
+    refuses = bits("bitwise_and")
+    samples = INTEGERS
+
+
+@elementwise(quiet=True, operators=("__or__", "__ror__"))
+class bitwise_or:
+    """The bits that are set in either."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.bitwise_or(input, other)
+
+    refuses = bits("bitwise_or")
+    samples = INTEGERS
+
+
+@elementwise(quiet=True, operators=("__xor__", "__rxor__"))
+class bitwise_xor:
+    """The bits that are set in exactly one."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.bitwise_xor(input, other)
+
+    refuses = bits("bitwise_xor")
+    samples = INTEGERS
+
+
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
+class bitwise_not:
+    """The bits that are not set; of truth values, the other one."""
+
+    def forward(xp, input: Tensor):
+        return xp.invert(input)
+
+    refuses = bits("bitwise_not")
+    samples = lambda r: [(r.integers(9, 2, 3),), (r.booleans(2, 3),)]
+
+
+@composite(spaces=(), operators=("__invert__",), samples=lambda r: [(r.booleans(3),), (r.integers(4, 3),)])
+def invert(F, input):
+    """`bitwise_not` as the operator `~`."""
+    if raw_dtype(input).kind not in "biu":
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return F.bitwise_not(input)
+
+
+@elementwise(quiet=True, operators=("__lshift__",))
+class bitwise_left_shift:
+    """The bits moved left by `other` places."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.left_shift(input, other)
+
+    refuses = bits("lshift", BOOL)
+    samples = INTEGERS
+
+
+@elementwise(quiet=True, operators=("__rshift__",))
+class bitwise_right_shift:
+    """The bits moved right by `other` places."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.right_shift(input, other)
+
+    refuses = bits("rshift", BOOL)
+    samples = INTEGERS
+
+
+@composite(spaces=(), operators=("__rlshift__",))
+def left_shift_by(F, input, other):
+    """`other << input`."""
+    return F.bitwise_left_shift(other, input)
+
+
+@composite(spaces=(), operators=("__rrshift__",))
+def right_shift_by(F, input, other):
+    """`other >> input`."""
+    return F.bitwise_right_shift(other, input)
+
+
+# ---- a fingerprint
+
+
+@op(same_dtype="Expected result to be of dtype uint64, but got {out}")
+class hash_tensor:
+    """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
+
+    def forward(xp, input: Tensor, dim: Ints | int | None = (), *, keepdim=False, mode=0):
+        if mode:
+            raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
+        kind = BY_NUMPY[input.dtype]
+        if kind in FLOAT8 or kind in LIMITED_UNSIGNED:
+            raise unimplemented("xor_sum_cpu")(kind)
+        return xp.xor_of_bits(input, filled("hash_tensor", input.shape, dim), keepdim)
+
+    refuses = {COMPLEX: unimplemented("xor_sum_cpu")}
+    samples = lambda r: [
+        (r(2, 3),),
+        (r(2, 3), 1),
+        (r(2, 3, 2), (0, -1), {"keepdim": True}),
+        (r(),),
+        (r(0, 2).detach(), 1),
+    ]

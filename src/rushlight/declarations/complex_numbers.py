@@ -1,0 +1,228 @@
+"""Complex numbers, element by element: their parts and how they are put together."""
+
+from __future__ import annotations
+
+from numbers import Number
+
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.tensor import Tensor
+from rushlight.core.unresolved import marks_of, unresolved
+from rushlight.declarations.declare import composite, elementwise, linear
+from rushlight.declarations.kinds import FOUND_DTYPE, is_complex, raw_dtype, refuse, unimplemented
+from rushlight.declarations.samples import UNARY
+
+# ---- conjugates and negatives that are not computed before somebody reads them
+
+
+@linear(view=True, spaces=())
+class conjugate:
+    """The complex conjugate of a complex `input`: a view, of which nothing is computed until it is read."""
+
+    def forward(xp, input: Tensor):
+        return unresolved(input, conj=True)
+
+    # Two lines: one alone would be taken for one on real numbers, and lose its conjugate.
+    def d_input(F, g):
+        turned = F.conj(g)
+        return turned
+
+    node = "ConjBackward0"
+    samples = lambda r: []
+
+
+@linear(view=True, spaces=("torch",), method="_neg_view")
+class _neg_view:
+    """The negative of `input`: a view, of which nothing is computed until it is read."""
+
+    def forward(xp, input: Tensor):
+        refuse(input, "b", "neg_cpu")
+        return unresolved(input, neg=True)
+
+    def d_input(F, g):
+        return F.neg(g)
+
+    node = "NegViewBackward0"
+    samples = UNARY
+
+
+@elementwise(spaces=(), inplace=False)
+class conjugate_in_memory:
+    """The complex conjugate of a complex `input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.conj(input)
+
+    def d_input(F, g):
+        return F.conj(g)
+
+    node = "ConjPhysicalBackward0"
+    samples = UNARY
+
+
+@composite(samples=UNARY)
+def conj(F, input):
+    """The complex conjugate of `input`, a view; the input itself where it is real."""
+    if isinstance(input, Number):
+        return input.conjugate()
+    if not has_conjugate(input):
+        return input
+    return F.conjugate(input) if isinstance(input, Tensor) else F.conjugate_in_memory(input)
+
+
+@composite(overlap="full", same_dtype=FOUND_DTYPE, inplace=True, out=True, samples=UNARY)
+def conj_physical(F, input):
+    """The complex conjugate of `input` in memory of its own; the input itself where it is real."""
+    return F.conjugate_in_memory(input) if has_conjugate(input) else input
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
+def resolve_conj(F, input):
+    """The input itself, unless it is a conjugate that is not computed yet: then its numbers in memory of their own."""
+    return F.clone(input) if is_marked(input, CONJ) else input
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(),)])
+def resolve_neg(F, input):
+    """The input itself, unless it is a negative that is not computed yet: then its numbers in memory of their own."""
+    return F.clone(input) if is_marked(input, NEG) else input
+
+
+def has_conjugate(input) -> bool:
+    """Whether numbers are complex, in half precision too: to NumPy complex32 is of a kind of its own."""
+    return raw_dtype(input).kind in "cW"
+
+
+CONJ, NEG = 0, 1  # the places of the two marks
+
+
+def is_marked(input, mark: int) -> bool:
+    """Whether a tensor is an unresolved conjugate, or negative; raw arrays never are."""
+    return marks_of(getattr(input, "_array", input))[mark]
+
+
+# ---- their parts
+
+
+@linear(view=True, method=None)
+class view_as_real:
+    """Complex numbers as pairs of real ones, in a last dimension."""
+
+    def forward(xp, input: Tensor):
+        return xp.as_real(input)
+
+    def d_input(F, g):
+        return F.complex_copy(g)
+
+    def refuses(input):
+        if not is_marked(input, CONJ):
+            return None
+        return RuntimeError(
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
+            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
+            "original."
+        )
+
+    samples = lambda r: [(r(3) * (2 + 1j),), (r() * 1j,), (r(0, 2) * 1j,)]
+
+
+@linear(view=True, method=None)
+class view_as_complex:
+    """Pairs of real numbers, the last dimension, as complex ones."""
+
+    def forward(xp, input: Tensor):
+        return xp.as_complex(input)
+
+    def d_input(F, g):
+        return F.view_as_real(F.resolve_conj(g))
+
+    samples = lambda r: [(r(3, 2),), (r(2),), (r(0, 2),)]
+
+
+@composite(method=None, samples=lambda r: [(r(2, 3),), (r(),)])
+def real(F, input):
+    """The real parts, a view; `input` itself where it is real."""
+    if not has_conjugate(input):
+        return input
+    return F.select(F.view_as_real(F.conjugate(input) if is_marked(input, CONJ) else input), -1, 0)
+
+
+@composite(method=None, samples=lambda r: [(r(3) * (2 + 1j),), (r() * 1j,)])
+def imag(F, input):
+    """The imaginary parts, a view. Raises RuntimeError where `input` is real."""
+    if not has_conjugate(input):
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    if is_marked(input, CONJ):
+        return F.select(F._neg_view(F.view_as_real(F.conjugate(input))), -1, 1)
+    return F.select(F.view_as_real(input), -1, 1)
+
+
+@elementwise(dtype="float", inplace=False)
+class angle:
+    """The angle of `input` in the complex plane: for real numbers 0 or pi."""
+
+    def forward(xp, input: Tensor):
+        return xp.angle(input)
+
+    def d_input(F, g, input):
+        if not is_complex(input):
+            return F.zeros_of(g)
+        radius = F.abs(input)
+        return F.where(radius == 0, 0, g * 1j * input / (radius * radius))
+
+    samples = UNARY
+
+
+OTHER_PARTS = "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"
+
+
+@elementwise(same_dtype=OTHER_PARTS, dtype="keep", exact=True, quiet=False, numbers=False, method=None, inplace=False)
+class complex:
+    """`real + i imag`."""
+
+    def forward(xp, real: Tensor, imag: Tensor):
+        same_floats(real, imag)
+        return xp.from_parts(real, imag)
+
+    def d_real(F, g):
+        return F.real(g)
+
+    def d_imag(F, g):
+        return F.imag(g)
+
+    samples = lambda r: []
+
+
+@elementwise(same_dtype=OTHER_PARTS, dtype="keep", exact=True, quiet=False, numbers=False, method=None, inplace=False)
+class polar:
+    """The complex number of absolute value `abs` and angle `angle`."""
+
+    def forward(xp, abs: Tensor, angle: Tensor):
+        same_floats(abs, angle)
+        if abs.dtype.itemsize < 4:
+            raise unimplemented("polar_cpu")(BY_NUMPY[abs.dtype])
+        return xp.polar(abs, angle)
+
+    # Two lines each: one alone would be taken for one on real numbers, and lose its conjugates.
+
+    def d_abs(F, g, out):
+        direction = F.conj(F.sgn(out))
+        return F.real(g * direction)
+
+    def d_angle(F, g, out):
+        turned = F.conj(out * 1j)
+        return F.real(g * turned)
+
+    samples = lambda r: []
+
+
+PARTS = frozenset("efd")  # half, float and double; an eight-bit float is of NumPy's kind f too
+
+
+def same_floats(one, other) -> None:
+    """The parts of a complex number are floating-point numbers of one dtype."""
+    if one.dtype == other.dtype and one.dtype.char in PARTS:
+        return
+    names = [SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (one, other)]
+    if one.dtype.char not in PARTS or other.dtype.char not in PARTS:
+        raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got {} and {}".format(*names))
+    raise RuntimeError("Expected object of scalar type {} but got scalar type {} for second argument".format(*names))

@@ -1,0 +1,139 @@
+"""Determinants and their logarithms."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.arrays.meta import MetaArray
+from rushlight.declarations import results
+from rushlight.declarations.declare import composite, op
+from rushlight.declarations.kinds import is_complex
+from rushlight.declarations.matrices import check_floating, check_kernel, check_square
+
+SQUARE = lambda r: [(r(3, 3),), (r(2, 3, 3),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
+# Of rank 2 and of rank 1: the derivatives go on where there is no inverse.
+SINGULAR = lambda r: [(r(3, 2) @ r(2, 3),), (r(3, 1) @ r(1, 3),)]
+
+
+@op(same_dtype=True, spaces=("linalg",), method=None, exact=True, quiet=False)
+class linalg_det:
+    """The determinants of square matrices (..., n, n)."""
+
+    def forward(xp, A: Tensor):
+        check_square("linalg.det", A)
+        check_floating("linalg.det", A, low_precision=True)
+        if A.size:
+            check_kernel("lu_cpu", A)
+        return xp.determinant(A)
+
+    def d_A(F, g, A):
+        return spread(F, g) * F.conj(F.cofactors(A))
+
+    def shape(A):
+        check_square("linalg.det", A)
+        return MetaArray(A.shape[:-2], A.dtype)
+
+    samples = lambda r: SQUARE(r) + SINGULAR(r)
+
+
+def spread(F, numbers):
+    """One number for each matrix, to be multiplied by it."""
+    return F.unsqueeze(F.unsqueeze(numbers, -1), -1)
+
+
+@composite(samples=lambda r: SQUARE(r))
+def det(F, input):
+    """The determinants of square matrices: `linalg.det`."""
+    return F.linalg_det(input)
+
+
+@op(spaces=(), out=False, exact=True, quiet=False)
+class cofactors:
+    """The derivatives of the determinants of square matrices by their elements."""
+
+    def forward(xp, A: Tensor):
+        return xp.cofactors(A)
+
+    def d_A(F, g, A):
+        return F.conj(F.cofactor_changes(A, F.conj(g)))
+
+    samples = lambda r: [(r(3, 3),), (r(2, 2, 2),)]
+
+
+@op(spaces=(), out=False, exact=True, quiet=False)
+class cofactor_changes:
+    """How the cofactors C of A change along D: `M * <D, C> - C @ D.mT @ M`, M the transpose of A's inverse.
+
+    <D, C> is the sum of the products. As second derivatives of one number they are symmetric: the derivative by `D` is
+    the operator itself. The kernel does without the inverse; the derivative by `A`, the third of a determinant, does
+    not, and is nan at a singular matrix.
+    """
+
+    def forward(xp, A: Tensor, D: Tensor):
+        return xp.cofactor_changes(A, D)
+
+    def d_A(F, g, A, D):
+        g, C, M = F.conj(g), F.cofactors(A), F.mT(F.inverse_and_info(A)[0])
+        # M changes by -M @ dA.mT @ M, and C as this operator says
+        inner = F.matmul(C, F.matmul(F.mT(D), M)) - M * products(F, D, C)
+        by_inverse = F.matmul(M, F.matmul(F.mT(g), inner))
+        by_cofactors = F.cofactor_changes(A, D * products(F, g, M) - F.matmul(g, F.matmul(F.mT(M), D)))
+        return F.conj(by_inverse + by_cofactors)
+
+    def d_D(F, g, A):
+        return F.conj(F.cofactor_changes(A, F.conj(g)))
+
+    samples = lambda r: [(r.invertible(3, 3), r(3, 3)), (r.invertible(2, 2, 2), r(2, 2, 2))]
+
+
+def products(F, one, other):
+    """The sums of the products of the elements of matrices."""
+    return F.sum(one * other, (-2, -1), True)
+
+
+@op(spaces=(), exact=True, quiet=False, returned=results.linalg_slogdet)
+class sign_and_log_determinant:
+    """The signs of the determinants of square matrices, and the logarithms of their sizes."""
+
+    returns = "sign, logabsdet"
+
+    def forward(xp, A: Tensor, name):
+        check_square(name, A)
+        check_floating(name, A)
+        return xp.log_determinant(A)
+
+    def d_A(F, g_sign, g_logabsdet, A, sign):
+        # log(det) changes by tr(inv(A) @ dA): its real part is that of logabsdet, its imaginary one turns the sign
+        if is_complex(sign):
+            g_logabsdet = g_logabsdet + F.imag(g_sign * F.conj(sign)) * 1j
+        return spread(F, g_logabsdet) * F.mH(F.inverse_and_info(A)[0])
+
+    def shape(A, name):
+        check_square(name, A)
+        real = MetaArray(A.shape[:-2], A.dtype).real.dtype
+        return MetaArray(A.shape[:-2], A.dtype), MetaArray(A.shape[:-2], real)
+
+    node = "LinalgSlogdetBackward0"
+    samples = lambda r: [(*each, "linalg.slogdet") for each in SQUARE(r)]
+
+
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
+def linalg_slogdet(F, A):
+    """The sign of the determinants of square matrices (..., n, n), and the logarithm of their absolute value.
+
+    The sign of a complex determinant is it divided by its absolute value; that of 0 is 0, and its logarithm -inf.
+    """
+    return F.sign_and_log_determinant(A, "linalg.slogdet")
+
+
+@composite(same_dtype=True, out=True, samples=SQUARE)
+def slogdet(F, input):
+    """The sign of the determinants of square matrices, and the logarithm of their absolute value: `linalg.slogdet`."""
+    return results.slogdet(*F.sign_and_log_determinant(input, "linalg.slogdet"))
+
+
+@composite(samples=lambda r: [(r.invertible(3, 3),), (r.invertible(2, 2, 2),), (r(0, 0),), (r.positive(1, 1),)])
+def logdet(F, input):
+    """The logarithms of the determinants of square matrices: nan for a negative one."""
+    sign, size = F.sign_and_log_determinant(input, "logdet")
+    return F.log(sign) + size if is_complex(sign) else F.where(sign == -1, math.nan, size)

@@ -1,0 +1,29 @@
+"""What was drawn with the numbers of a tensor, as part of its history: it does not follow them smoothly.
+
+PyTorch's derivatives of draws are zeros, so that a loss with a draw in it can be differentiated.
+"""
+
+from __future__ import annotations
+
+from rushlight.declarations.declare import op
+
+
+@op(spaces=(), exact=True, out=False)
+class drawn:
+    """A copy of `values`, drawn from a distribution with the parameters given."""
+
+    def forward(xp, parameters: Tensors, values: Constant, distribution):
+        return xp.copy(values)
+
+    def d_parameters(F, g, parameters_shapes):
+        return [F.new_zeros_of(g, each) for each in parameters_shapes]
+
+    node = (
+        "{'bernoulli': BernoulliBackward0, 'poisson': PoissonBackward0, 'normal around': NormalBackward1, "
+        "'normal within': NormalBackward2, 'normal': NormalBackward3}[distribution]"
+    )
+    samples = lambda r: [
+        ([r(2, 3)], r(2, 3).detach(), "bernoulli"), ([r()], r().detach(), "poisson"),
+        ([r(3)], r(3).detach(), "normal around"), ([r(3)], r(3).detach(), "normal within"),
+        ([r(2, 3), r(3)], r(2, 3).detach(), "normal"),
+    ]  # fmt: skip

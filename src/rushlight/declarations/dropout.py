@@ -1,0 +1,108 @@
+"""Dropout: a mask is drawn, then multiplied by. Only the draw is new, and it takes PyTorch's numbers.
+
+Hinton et al. 2012; alpha dropout: Klambauer et al. 2017. https://docs.pytorch.org/docs/stable/nn.functional.html
+"""
+
+from __future__ import annotations
+
+from rushlight.arrays import mt19937
+from rushlight.arrays.draws import in_memory_order
+from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.errors import noted
+from rushlight.core.generator import default_generator
+from rushlight.declarations.declare import composite, op
+from rushlight.declarations.kinds import raw_dtype, scalar_names, unimplemented
+
+# The limit of selu for very negative numbers, negated: its scale times its alpha.
+ALPHA = 1.7580993408473766
+
+
+@op(spaces=(), exact=True, out=False)
+class dropout_mask:
+    """0 with probability `p`, else 1 / (1 - p): for every element of `input`, or for every channel of each example."""
+
+    def forward(xp, input: Tensor, p, by_channel):
+        return drawn(mt19937.dropout_mask, input, p, by_channel)
+
+
+@op(spaces=(), exact=True, out=False)
+class kept_mask:
+    """1 with probability `p`, else 0: for every element of `input`, or for every channel of each example."""
+
+    def forward(xp, input: Tensor, p, by_channel):
+        return drawn(mt19937.bernoulli, input, p, by_channel)
+
+
+def drawn(draw, input, p, by_channel):
+    """A mask of the dtype of a raw array; element by element it is drawn in the order of the array's memory."""
+    if not by_channel:
+        return in_memory_order(lambda shape: draw(default_generator, shape, input.dtype, p), input)
+    if input.ndim < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    return draw(default_generator, (*input.shape[:2], *[1] * (input.ndim - 2)), input.dtype, p)
+
+
+def does_nothing(input, p, train) -> bool:
+    """Whether dropout leaves its input as it is. Raises for what is no probability, and for whole numbers."""
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not train or p == 0 or 0 in input.shape:
+        return True
+    if p < 1 and raw_dtype(input).kind == "c":
+        raise unimplemented("bernoulli_scalar_cpu_")(BY_NUMPY[raw_dtype(input)])
+    if p < 1 and raw_dtype(input).kind in "biu":
+        name = scalar_names(input)[0]
+        raise noted(
+            RuntimeError(f"result type Float can't be cast to the desired output type {name}"),
+            "Dropout divides by 1 - p, so the input must be floating point: input.float().",
+        )
+    return False
+
+
+def dropped(F, input, p, train, *, by_channel):
+    """`input` times a mask."""
+    if does_nothing(input, p, train):
+        return input
+    # With p = 1 there is nothing to draw.
+    return input * (F.dropout_mask(input, p, by_channel) if p < 1 else F.new_zeros_of(input, ()))
+
+
+def dropped_to_limit(F, input, p, train, *, by_channel):
+    """Dropped elements take the limit of selu, and all are rescaled to the mean and variance they had."""
+    if does_nothing(input, p, train):
+        return input
+    if p == 1:
+        return input * F.new_zeros_of(input, ())
+    kept = F.kept_mask(input, 1 - p, by_channel)
+    scale = 1 / ((ALPHA**2 * p + 1) * (1 - p)) ** 0.5
+    return input * (kept * scale) + ((kept - 1) * (ALPHA * scale) + ALPHA * scale * p)
+
+
+@composite(
+    method=None, inplace=True, samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True), (r(2, 3), 1.0, True)]
+)
+def dropout(F, input, p: float, train):
+    """In training zeroes each element with probability `p` and multiplies the others by 1 / (1 - p)."""
+    return dropped(F, input, p, train, by_channel=False)
+
+
+@composite(
+    method=None,
+    inplace=True,
+    samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True), (r(2, 3, 2), 1.0, True)],
+)
+def feature_dropout(F, input, p: float, train):
+    """Dropout of whole channels."""
+    return dropped(F, input, p, train, by_channel=True)
+
+
+@composite(method=None, inplace=True, samples=lambda r: [(r(2, 3), 0.5, False), (r(2, 3), 0.0, True)])
+def alpha_dropout(F, input, p: float, train):
+    """Dropout that keeps mean and variance under `selu`."""
+    return dropped_to_limit(F, input, p, train, by_channel=False)
+
+
+@composite(method=None, inplace=True, samples=lambda r: [(r(2, 3, 2), 0.5, False), (r(2, 3, 2), 0.0, True)])
+def feature_alpha_dropout(F, input, p: float, train):
+    """Alpha dropout of whole channels."""
+    return dropped_to_limit(F, input, p, train, by_channel=True)

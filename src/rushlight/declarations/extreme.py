@@ -1,0 +1,277 @@
+"""The largest and the smallest elements, and where they are.
+
+Where several elements are extreme, `amax`, `amin` and the `max` and `min` of a whole tensor share the gradient out
+evenly; `max` and `min` along a dimension give it to the element at the index that they return.
+"""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import C_NAMES
+from rushlight.core.errors import type_name
+from rushlight.core.large import MEDIUM
+from rushlight.core.tensor import Tensor
+from rushlight.declarations import results
+from rushlight.declarations.arguments import must_be_tensor
+from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.kinds import INT64, raw_dtype, refuse
+from rushlight.declarations.shapes import filled, kept
+
+OVER_DIMS = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), 1), (r.distinct(2, 3, 2), (0, -1), True), (r(), 0)]
+OVER_ONE = lambda r: [(r.distinct(2, 3), 1), (r.distinct(2, 3), -2, True), (r(), 0), (r(0, 3), 1)]
+WHOLE = lambda r: [(r.distinct(2, 3),), (r(),)]
+POSITIONS = lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), None, True)]
+
+
+def shared_out(F, g, input, out, dim, shape):
+    """The gradient of an extreme, in even parts for the elements that reach it."""
+    size = kept(shape, dim)
+    reached = F.cast(input == F.reshape(out, size), raw_dtype(g))
+    return F.reshape(g, size) * reached / F.sum(reached, dim, True)
+
+
+def shared_by_all(F, g, input, out):
+    """The gradient of one element of all, in even parts for those equal to it; for every NaN if it is one."""
+    reached = F.cast(F.choose(out == out, input == out, input != input), raw_dtype(g))
+    return g / F.sum(reached) * reached
+
+
+def placed_at(F, g, indices, dim, keepdim, shape):
+    """A gradient put in the places that it came from, in a tensor of zeros."""
+    if shape and not keepdim:
+        g, indices = F.unsqueeze(g, dim), F.unsqueeze(indices, dim)
+    return F.scatter_source(F.new_zeros_of(g, shape), dim, indices, g)
+
+
+# ---- over any dimensions
+
+
+OTHER_EXTREME = (
+    "Expected the dtype for input and out to match, but got {result} for input's dtype and {out} for out's dtype."
+)
+
+
+@op(same_dtype=OTHER_EXTREME)
+class amax:
+    """The largest elements along `dim`; of all of them if `dim` is empty."""
+
+    def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
+        refuse(input, "c", "max_values_cpu")
+        found = xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
+        return found if found.ndim < 2 else xp.in_planes(found)
+
+    def d_input(F, g, input, out, dim, input_shape):
+        return shared_out(F, g, input, out, dim, input_shape)
+
+    samples = OVER_DIMS
+
+
+@op(same_dtype=OTHER_EXTREME)
+class amin:
+    """The smallest elements along `dim`; of all of them if `dim` is empty."""
+
+    def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
+        refuse(input, "c", "min_values_cpu")
+        found = xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
+        return found if found.ndim < 2 else xp.in_planes(found)
+
+    def d_input(F, g, input, out, dim, input_shape):
+        return shared_out(F, g, input, out, dim, input_shape)
+
+    samples = OVER_DIMS
+
+
+@op(spaces=(), returned=results.aminmax)
+class min_and_max:
+    """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+
+    returns = "min, max"
+
+    def forward(xp, input: Tensor, dim, keepdim):
+        refuse(input, "c", "aminmax")
+        if dim is None and not input.size:
+            words = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+            raise RuntimeError(words)
+        axes = filled("aminmax", input.shape, dim)
+        low, high = xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
+        return xp.in_planes(low), xp.in_planes(high)
+
+    def d_input(F, g_min, g_max, input, min, max, dim, input_shape):
+        low = shared_out(F, g_min, input, min, dim, input_shape)
+        return low + shared_out(F, g_max, input, max, dim, input_shape)
+
+    node = "AminmaxBackward0"
+    samples = lambda r: [(r.distinct(2, 3), None, False), (r.distinct(2, 3), 1, True), (r(), 0, False)]
+
+
+@composite(samples=lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})])
+def aminmax(F, input, *, dim: int = None, keepdim=False, out=None):
+    """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
+    if out is not None and not isinstance(out, (tuple, list)):
+        raise TypeError(f"aminmax(): argument 'out' must be tuple of Tensors, not {type_name(out)}")
+    for each in out or ():
+        if each.dtype is not input.dtype:
+            raise RuntimeError(
+                f"Expected out tensor to have dtype {C_NAMES[input.dtype]}, but got {C_NAMES[each.dtype]} instead"
+            )
+    return F.min_and_max(input, dim, keepdim, **({} if out is None else {"out": out}))
+
+
+# ---- of all elements
+
+
+@op(spaces=())
+class max_all:
+    """The largest of all elements."""
+
+    def forward(xp, input: Tensor):
+        refuse(input, "c", "max_all")
+        return xp.amax(input, filled("max()", input.shape, None))
+
+    def d_input(F, g, input, out):
+        return shared_by_all(F, g, input, out)
+
+    node = "MaxBackward1"
+    samples = WHOLE
+
+
+@op(spaces=())
+class min_all:
+    """The smallest of all elements."""
+
+    def forward(xp, input: Tensor):
+        refuse(input, "c", "min_all")
+        return xp.amin(input, filled("min()", input.shape, None))
+
+    def d_input(F, g, input, out):
+        return shared_by_all(F, g, input, out)
+
+    node = "MinBackward1"
+    samples = WHOLE
+
+
+# ---- along one dimension, with their indices
+
+
+@op(spaces=(), returned=results.max)
+class max_dim:
+    """The largest elements along `dim`, and their indices."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, dim, keepdim=False):
+        refuse(input, "c", "max")
+        return xp.extreme(input, filled("max()", input.shape, dim, one=True), keepdim, True)
+
+    def d_input(F, g_values, indices, dim, keepdim, input_shape):
+        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    node = "MaxBackward0"
+    shape = results.selected
+    samples = OVER_ONE
+
+
+@op(spaces=(), returned=results.min)
+class min_dim:
+    """The smallest elements along `dim`, and their indices."""
+
+    returns = "values, indices"
+
+    def forward(xp, input: Tensor, dim, keepdim=False):
+        refuse(input, "c", "min")
+        return xp.extreme(input, filled("min()", input.shape, dim, one=True), keepdim, False)
+
+    def d_input(F, g_values, indices, dim, keepdim, input_shape):
+        return placed_at(F, g_values, indices, dim, keepdim, input_shape)
+
+    node = "MinBackward0"
+    shape = results.selected
+    samples = OVER_ONE
+
+
+def of_few(place: str, reduction: str) -> str:
+    """The text of an extreme of all: NumPy finds the place of one in a third of the time in which it reduces to it."""
+    return f"input_array.take(input_array.{place}()) if input_array.size < {MEDIUM} else {reduction}(input_array, None)"
+
+
+def of_two(dim, other):
+    """The second tensor of `max(input, other)`, if it is that."""
+    return dim if isinstance(dim, Tensor) else other
+
+
+@composite(
+    same_dtypes=True,
+    overlap="full",
+    out=True,
+    direct=(
+        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),
+        Direct("type(dim) is int and other is None", "max_dim", {}),
+    ),
+    samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
+)
+def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
+    """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
+    second = of_two(dim, other)
+    if second is not None:
+        return F.maximum(input, second)
+    must_be_tensor("max", input)
+    return F.max_all(input) if dim is None else F.max_dim(input, dim, keepdim)
+
+
+@composite(
+    same_dtypes=True,
+    overlap="full",
+    out=True,
+    direct=(
+        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),
+        Direct("type(dim) is int and other is None", "min_dim", {}),
+    ),
+    samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
+)
+def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
+    """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
+    second = of_two(dim, other)
+    if second is not None:
+        return F.minimum(input, second)
+    must_be_tensor("min", input)
+    return F.min_all(input) if dim is None else F.min_dim(input, dim, keepdim)
+
+
+# ---- indices alone
+
+
+def position_axis(name: str, input, dim):
+    """The axis along which an extreme is looked for, None for all."""
+    if input.dtype.kind in "bc":
+        raise RuntimeError(f"{name}(): does not support {'bool' if input.dtype.kind == 'b' else 'complex'} input")
+    if dim is None and not input.size:
+        raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+    return filled(f"{name}()", input.shape, dim, one=True)
+
+
+def positions_alone(input, dim=None, keepdim=False):
+    """The shape of the indices of extremes."""
+    if dim is None:
+        return results.MetaArray((1,) * input.ndim if keepdim else (), INT64)
+    return results.selected(input, dim, keepdim)[1]
+
+
+@op(same_dtype=True)
+class argmax:
+    """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim: int = None, keepdim=False):
+        return xp.argmax(input, position_axis("argmax", input, dim), None, keepdims=keepdim)
+
+    shape = positions_alone
+    samples = POSITIONS
+
+
+@op(same_dtype=True)
+class argmin:
+    """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim: int = None, keepdim=False):
+        return xp.argmin(input, position_axis("argmin", input, dim), None, keepdims=keepdim)
+
+    shape = positions_alone
+    samples = POSITIONS

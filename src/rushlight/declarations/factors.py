@@ -1,0 +1,60 @@
+"""What factorizations share: complaints that come with the numbers, and small steps of their formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.core.errors import LinAlgError, noted
+from rushlight.declarations.kinds import is_complex
+
+
+def check_pivoting(pivot: bool) -> None:
+    """Raises for a factorization without exchange of rows."""
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+
+
+def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError, note: str = "") -> None:
+    """Raises if LAPACK complained about a matrix: `words` has a place for what it said; `note` is our own advice."""
+    numbers = getattr(info, "_array", info)
+    if not isinstance(numbers, np.ndarray):
+        return  # without numbers there is nothing to complain about
+    wrong = np.flatnonzero(numbers)
+    if wrong.size:
+        place = f"(Batch element {wrong[0]}): " if numbers.ndim else ""
+        complaint = f"{name}: {place}{words.format(numbers.ravel()[wrong[0]])}"
+        raise noted(error(complaint), note) if note else error(complaint)
+
+
+def check_phase(products, words: str) -> None:
+    """Raises if a loss depends on the phase of complex vectors, which nothing determines."""
+    numbers = getattr(products, "_array", products)
+    if isinstance(numbers, np.ndarray) and numbers.dtype.kind == "c":
+        phases = np.diagonal(numbers, 0, -2, -1).imag
+        if not np.allclose(phases, 0, 1e-2, 1e-2):
+            raise RuntimeError(words)
+
+
+# ---- steps of formulas, on tensors and on raw arrays
+
+
+def skew(F, matrix):
+    """A matrix less its adjoint."""
+    return matrix - F.adjoint(matrix)
+
+
+def triangle_reflected(F, matrix):
+    """The Hermitian matrix with this lower triangle, of whose diagonal the real part counts."""
+    below = F.tril(matrix, -1)
+    diagonal = F.diagonal(matrix, 0, -2, -1)
+    return below + F.adjoint(below) + F.diag_embed(F.real(diagonal) if is_complex(diagonal) else diagonal)
+
+
+def gaps(F, values):
+    """`values[j] - values[i]` off the diagonal and 1 on it."""
+    return F.unsqueeze(values, -2) - F.unsqueeze(values, -1) + F.diag_embed(F.zeros_of(values) + 1)
+
+
+def solved(F, matrix, right, *, upper: bool, left: bool = True, unit: bool = False):
+    """X of `matrix @ X = right`, or `X @ matrix = right` unless `left`, for triangular matrices."""
+    return F.linalg_solve_triangular(matrix, right, upper=upper, left=left, unitriangular=unit)

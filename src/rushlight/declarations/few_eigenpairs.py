@@ -1,0 +1,111 @@
+"""A few eigenvalues of a symmetric matrix, the largest or the smallest, with their vectors.
+
+Knyazev, "Toward the optimal preconditioned eigensolver" (2001), as SciPy has it. Its steps are not differentiated:
+where a gradient is wanted all eigenpairs are computed, whose derivatives are known.
+"""
+
+from __future__ import annotations
+
+from rushlight.arrays import mt19937
+from rushlight.core.generator import default_generator
+from rushlight.declarations.cholesky import NOT_POSITIVE
+from rushlight.declarations.declare import composite, op
+from rushlight.declarations.factors import check_info
+from rushlight.declarations.kinds import raw_dtype, scalar_names
+from rushlight.declarations.spectral import needs_vectors
+
+EPSILON = {"f": 1.2e-07, "d": 2.23e-16}
+
+
+@op(spaces=(), exact=True, quiet=False, out=False)
+class few_eigenpairs:
+    """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
+    none."""
+
+    returns = "values, vectors"
+
+    def forward(
+        xp, A: Constant, B: Constant | None, X: Constant | None, iK: Constant | None, count, largest, niter, tol
+    ):
+        rows = A.shape[-1]
+        if X is None:
+            X = mt19937.normal(default_generator, (*A.shape[:-2], rows, count), A.dtype)
+        if B is not None:
+            check_info(
+                "lobpcg",
+                xp.cholesky(B, False)[1],
+                NOT_POSITIVE,
+                note="B has to be symmetric with positive eigenvalues.",
+            )
+        tol = EPSILON[A.dtype.char] ** 0.5 if tol is None else tol
+        return xp.lobpcg(A, X, B, iK, largest, niter, tol)
+
+
+@composite(method=None, samples=lambda r: [(r(9, 9), 2), (r(9, 9), 2, r.positive(9).diag().detach())])
+def lobpcg(
+    F,
+    A,
+    k=None,
+    B=None,
+    X=None,
+    n=None,
+    iK=None,
+    niter=None,
+    tol=None,
+    largest=None,
+    method=None,
+    tracker=None,
+    ortho_iparams=None,
+    ortho_fparams=None,
+    ortho_bparams=None,
+):
+    """The `k` largest eigenvalues of `A x = lambda B x`, or smallest unless `largest`, and their vectors.
+
+    A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations
+    to begin with, `n` random ones without; iK is a preconditioner; `niter` (-1: without end) and `tol`, of the residual
+    relative to A, say when to stop. There is one `method`, which no `ortho_...` changes and no `tracker` sees.
+    """
+    check_pencil(A, B, X)
+    if tracker is not None:
+        raise NotImplementedError("lobpcg: the steps are SciPy's, and cannot be tracked")
+    rows = A.shape[-1]
+    k = (1 if X is None else X.shape[-1]) if k is None else k
+    n = X.shape[-1] if X is not None else k if n is None else n
+    if rows < 3 * n:
+        raise ValueError(
+            f"LOBPCG algorithm is not applicable when the number of A rows (={rows}) is smaller than 3 x the number of "
+            f"requested eigenpairs (={n})"
+        )
+    largest = True if largest is None else largest
+    if needs_vectors(A) or needs_vectors(B):
+        values, vectors = eigenpairs(F, A, B)
+        values, vectors = (F.flip(values, (-1,)), F.flip(vectors, (-1,))) if largest else (values, vectors)
+    else:
+        niter = 1000 if niter is None else niter
+        values, vectors = F.few_eigenpairs((A + F.mT(A)) / 2, B, X, iK, n, largest, niter, tol)
+    return values[..., : min(k, n)], vectors[..., : min(k, n)]
+
+
+def eigenpairs(F, A, B) -> tuple:
+    """All eigenvalues of `A x = lambda B x`, rising, and their vectors, for symmetric A and positive-definite B."""
+    A = (A + F.mT(A)) / 2
+    if B is None:
+        return F.linalg_eigh(A)
+    L = F.linalg_cholesky((B + F.mT(B)) / 2)
+    half = F.linalg_solve_triangular(L, A, upper=False)
+    values, vectors = F.linalg_eigh(F.linalg_solve_triangular(F.mT(L), half, upper=True, left=False))
+    return values, F.linalg_solve_triangular(F.mT(L), vectors, upper=True)
+
+
+def check_pencil(A, B, X) -> None:
+    """Raises unless A holds square matrices of real floating-point numbers, B is like it, and X has columns as long."""
+    if A.ndim < 2:
+        raise IndexError("tuple index out of range")
+    if A.shape[-2] != A.shape[-1]:
+        raise AssertionError(f"A must be square, got shape {A.shape}")
+    if B is not None and A.shape != B.shape:
+        raise AssertionError(f"A and B must have same shape, got {A.shape} vs {B.shape}")
+    if raw_dtype(A).char not in EPSILON:
+        raise RuntimeError(f"lobpcg takes Float and Double, but A is of type {scalar_names(A)[0]}")
+    if X is not None and X.shape[-2] != A.shape[-1]:
+        raise AssertionError(f"X shape mismatch: got {X.shape}, expected {(A.shape[-1], X.shape[-1])}")

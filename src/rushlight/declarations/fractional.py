@@ -1,0 +1,99 @@
+"""Pooling by windows at random steps: Graham, "Fractional max-pooling", 2014."""
+
+from __future__ import annotations
+
+from rushlight.declarations.declare import composite, op
+from rushlight.declarations.kinds import INT64, refuse
+from rushlight.declarations.pool_arguments import batched, hollow, unbatched
+from rushlight.declarations.shapes import one_or_each
+
+PLACES = {2: ("height", "width"), 3: ("time", "height", "width")}
+
+
+@op(steps=True, spaces=(), exact=True, quiet=False, out=False)
+class fractional_pool:
+    """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
+
+    def forward(xp, input: Tensor, kernel_size, output_size, samples: Constant):
+        dims = len(kernel_size)
+        check_extent(input, kernel_size, output_size, samples)
+        refuse(input, "biuc", f"fractional_max_pool{dims}d_out_frame")
+        values, indices = xp.fractional_max_pool(batched(input, dims), kernel_size, output_size, samples)
+        return unbatched(xp, values, input, dims), unbatched(xp, indices, input, dims)
+
+    def shape(input, kernel_size, output_size, samples):
+        check_extent(input, kernel_size, output_size, samples)
+        return hollow(input, output_size), hollow(input, output_size, INT64)
+
+    def d_input(F, g, indices, input_shape, kernel_size):
+        return F.put_pooled(g, indices, input_shape, len(kernel_size))
+
+    returns = "out, indices"
+    node = "FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0"
+    samples = lambda r: [
+        (r.distinct(2, 2, 4, 5), (2, 3), (3, 2), r(2, 2, 2).sigmoid().detach()),
+        (r.distinct(2, 4, 5), (2, 2), (1, 2), r(1, 2, 2).sigmoid().detach()),
+        (r.distinct(1, 2, 4, 4, 4), (2, 2, 1), (2, 1, 3), r(1, 2, 3).sigmoid().detach()),
+    ]
+
+
+def check_extent(input, kernel_size, output_size, samples) -> None:
+    """The windows fit in, and every plane has its samples."""
+    dims, shape = len(kernel_size), list(input.shape)
+    name = "fractional_max_pool2d()" if dims == 2 else "fractional_max_pool3d_out()"
+    if input.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(f"{name}: Expected {dims + 1}D or {dims + 2}D tensor, but got: {shape}")
+    for dim in range(input.ndim - dims - 1, input.ndim):
+        if not shape[dim]:
+            raise RuntimeError(
+                f"{name}: Expected input to have non-zero size for non-batch dimensions, but got{shape} with dimension "
+                f"{dim} being empty."
+            )
+    for place, extent, size, kernel in zip(PLACES[dims], shape[-dims:], output_size, kernel_size, strict=True):
+        if size + kernel - 1 > extent - (dims == 3):  # in three dimensions PyTorch wants one more
+            raise RuntimeError(f"{name}: pool {place} {kernel} too large relative to input {place} {extent}")
+    check_samples(samples, 1 if input.ndim == dims + 1 else shape[0], shape[-dims - 1], dims)
+    if samples.dtype != input.dtype:
+        raise RuntimeError("Expect _random_samples to have the same dtype as input")
+
+
+def check_samples(samples, batch: int, channels: int, dims: int) -> None:
+    """A number for each dimension of each plane."""
+    if samples.ndim != 3:
+        raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {samples.ndim}")
+    found = samples.shape
+    if found[0] < batch:
+        raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
+    if found[1] != channels:
+        raise RuntimeError("Expect _random_samples.size(1) equals to input channel size.")
+    if found[2] != dims:
+        raise RuntimeError(f"Expect _random_samples.size(2) equals to {dims}; got {found[2]}.")
+
+
+def _samples(*size):
+    dims = len(size)
+    return lambda r: [(r.distinct(2, 3, *size), 2, 2, r(2, 3, dims).sigmoid().detach())]
+
+
+@composite(spaces=(), out=False, samples=_samples(4, 5))
+def fractional_max_pool2d(F, input, kernel_size, output_size, random_samples):
+    """The largest element of each of `output_size` windows at random steps, and its position."""
+    return _pooled(F, 2, input, kernel_size, output_size, random_samples)
+
+
+@composite(spaces=(), out=False, samples=_samples(4, 4, 4))
+def fractional_max_pool3d(F, input, kernel_size, output_size, random_samples):
+    """The largest element of each of `output_size` windows at random steps, and its position."""
+    return _pooled(F, 3, input, kernel_size, output_size, random_samples)
+
+
+def _pooled(F, dims, input, kernel_size, output_size, samples):
+    words = "Ints" if dims == 2 else "three Ints"
+    sizes = []
+    for name, value in (("kernel_size", kernel_size), ("output_size", output_size)):
+        value = one_or_each(value)
+        value = value * dims if len(value) == 1 else value
+        if len(value) != dims:
+            raise RuntimeError(f"fractional_max_pool{dims}d: {name} must either be a single Int or tuple of {words}")
+        sizes.append(value)
+    return F.fractional_pool(input, *sizes, samples)

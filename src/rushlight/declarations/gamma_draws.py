@@ -1,0 +1,73 @@
+"""Draws of the gamma and the Dirichlet distribution, whose gradient is that of a quantile: it moves with the shape.
+
+Figurnov, Mohamed and Mnih, Implicit reparameterization gradients, 2018, https://arxiv.org/abs/1805.08498.
+"""
+
+from __future__ import annotations
+
+from rushlight.declarations.declare import op
+
+
+@op(spaces=(), out=False)
+class gamma_drawn:
+    """A copy of `values`, drawn from gamma distributions of rate 1 and the shapes `concentration`."""
+
+    def forward(xp, concentration: Tensor, values: Constant):
+        return xp.copy(values)
+
+    def d_concentration(F, g, concentration, out):
+        return g * F.gamma_slope(out, concentration)
+
+    node = "StandardGammaBackward0"
+    samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach()), (r.positive(), r.positive().detach())]
+
+
+@op(spaces=(), out=False)
+class gamma_slope:
+    """How a gamma number moves with the shape of its distribution when its quantile stays."""
+
+    def forward(xp, values: Tensor, concentration: Tensor):
+        return xp.gamma_slope(values, concentration)
+
+    def d_values(F, g):
+        raise NotImplementedError("the derivative for '_standard_gamma_grad' is not implemented.")
+
+    def d_concentration(F, g):
+        raise NotImplementedError("the derivative for '_standard_gamma_grad' is not implemented.")
+
+    samples = lambda r: [(r.positive(2, 3).detach(), r.positive(2, 3).detach())]
+
+
+@op(spaces=(), out=False)
+class dirichlet_drawn:
+    """A copy of `values`, drawn from Dirichlet distributions of the shapes `concentration`."""
+
+    def forward(xp, concentration: Tensor, values: Constant):
+        return xp.copy(values)
+
+    def d_concentration(F, g, concentration, out):
+        slopes = F.dirichlet_slope(out, concentration, F.sum(concentration, -1, True))
+        # A share that grows takes from the others in proportion
+        return slopes * (g - F.sum(out * g, -1, True))
+
+    node = "DirichletBackward0"
+    samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach())]
+
+
+@op(spaces=(), out=False)
+class dirichlet_slope:
+    """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
+
+    def forward(xp, values: Tensor, concentration: Tensor, total: Tensor):
+        return xp.dirichlet_slope(values, concentration, total)
+
+    def d_values(F, g):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    def d_concentration(F, g):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    def d_total(F, g):
+        raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")
+
+    samples = lambda r: [((r(2, 3).sigmoid()).detach(), r.positive(2, 3).detach(), 4 + r.positive(2, 1).detach())]

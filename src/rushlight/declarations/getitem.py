@@ -1,0 +1,337 @@
+"""Reading by `x[index]`.
+
+An index of integers, slices, `...` and None is one view. Index arrays come second: they read a copy of that view, as
+`index` does, whose gradient adds up what was read twice.
+"""
+
+from __future__ import annotations
+
+from numbers import Number
+from operator import index as as_integer
+
+import numpy as np
+
+from rushlight.arrays.index_items import ALL, END, Selection, is_plain, one_step
+from rushlight.arrays.index_items import simple as simple_index
+from rushlight.arrays.indexing import FEW, indexed_without_numbers, places_of
+from rushlight.arrays.meta import MetaArray
+from rushlight.core.device import moved
+from rushlight.core.errors import noted
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.core.unresolved import beneath
+from rushlight.declarations.declare import OPS, Direct, composite, linear
+from rushlight.declarations.kinds import INT64, raw_dtype
+from rushlight.declarations.shapes import wrapped
+
+READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy takes for the same
+
+# ---- x[index] without index arrays: views
+
+
+@linear(view=True)
+class select:
+    """The slice at position `index` along `dim`."""
+
+    def forward(xp, input: Tensor, dim, index: int):
+        return xp.select(input, dim, index)
+
+    def d_input(F, g, input_shape, dim, index):
+        return F.putitem(g, input_shape, (ALL,) * wrapped(dim, len(input_shape)) + (index, ...))
+
+    samples = lambda r: [(r(4, 3), 0, 1), (r(4, 3), -1, -1), (r(3), 0, 2)]
+
+
+@linear(view=True, spaces=())
+class slice_view:
+    """Every `step`-th slice from `start` up to `end` along `dim`."""
+
+    def forward(xp, input: Tensor, dim, start, end, step):
+        return xp.sliced(input, dim, start, end, step)
+
+    def d_input(F, g, input_shape, dim, start, end, step):
+        return F.putitem(g, input_shape, (ALL,) * dim + (slice(start, end, step), ...))
+
+    node = "SliceBackward0"
+    samples = lambda r: [(r(4, 3), 0, 1, 4, 2), (r(4, 3), 1, 0, END, 1), (r(3, 2), 0, 1, 1, 1), (r(4), 0, -3, -1, 1)]
+
+
+@linear(view=True, spaces=())
+class getitem_view:
+    """The part that a tuple of integers, slices and Nones selects; it ends in `...`, so that the result is an array."""
+
+    def forward(xp, input: Tensor, index):
+        return input[index]
+
+    def d_input(F, g, input_shape, index):
+        return F.putitem(g, input_shape, index)
+
+    node = "AliasBackward0"
+    samples = lambda r: [
+        (r(4, 3), (1, ...)), (r(4, 3), (slice(0, 4, 2), None, -1, ...)), (r(3), (...,)), (r(3, 2), (slice(1, 1), ...)),
+    ]  # fmt: skip
+
+
+@linear(spaces=(), exact=True, out=False)
+class putitem:
+    """Zeros of `shape` with `input` in the part that an index selects."""
+
+    def forward(xp, input: Tensor, shape, index):
+        return xp.part_of_zeros(input, shape, index)
+
+    def d_input(F, g, index):
+        return F.getitem_view(g, index)
+
+    node = "SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0"
+    samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
+
+
+@composite(
+    samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)], method_names={"dim": "dimension"}
+)
+def narrow(F, input, dim, start: Tensor | int, length):
+    """The `length` slices from `start` on along `dim`."""
+    if not input.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if isinstance(start, Tensor) and (start.ndim or raw_dtype(start).kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
+    dim, start, length = wrapped(dim, input.ndim), as_integer(start), as_integer(length)
+    size = input.shape[dim]
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if not -size <= start <= size:
+        raise IndexError(f"start out of range (expected to be in range of [-{size}, {size}], but got {start})")
+    start += size if start < 0 else 0
+    if start + length > size:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    return F.slice_view(input, dim, start, start + length, 1)
+
+
+def step_of(index) -> tuple:
+    """The view operation that `x[index]` is, as (function, arguments), for a number or a slice."""
+    if type(index) is int:
+        return OPS["select"].function, (0, index)
+    return OPS["slice_view"].function, (0, index.start or 0, END if index.stop is None else index.stop, index.step or 1)
+
+
+Tensor._step_of = staticmethod(step_of)
+
+
+@composite(
+    spaces=(),
+    method="__getitem__",
+    direct=(
+        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
+        Direct(
+            "type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) "
+            "and type(start := index.start) in BOUND and type(end := index.stop) in BOUND",
+            "slice_view",
+            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "step or 1"},
+            "input_array[index]",
+            step="(index, ...)",
+        ),
+    ),
+    samples=lambda r: [
+        (r(4, 3), 1),
+        (r(4, 3), (slice(None), 2)),
+        (r(4, 3), (slice(1, 4, 2), None)),
+        (r(4, 3), ...),
+        (r(4, 3), r.integers(4, 2)),
+        (r(4, 3), r.booleans(4, 3)),
+        (r(4, 3), (r.integers(4, 2), r.integers(3, 2, 1))),
+    ],
+)
+def getitem(F, input, index):
+    """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
+    kind = type(index)
+    try:
+        if kind is int:
+            return F.select(input, 0, index)
+        if kind is slice and is_plain(index):
+            stop = END if index.stop is None else index.stop
+            return F.slice_view(input, 0, index.start or 0, stop, index.step or 1)
+        if index is None:
+            return F.unsqueeze(input, 0)
+        if kind is Tensor and is_position(index._array) and input._array.ndim:
+            return F.select(input, 0, index._array.item())
+        if kind is tuple and len(index) == 2 and (step := one_step(*index)) is not None and input._array.ndim:
+            if step[0] == "getitem_view" and input.requires_grad:
+                return F.select(F.select(input, 0, index[0]), 0, index[1])
+            return getattr(F, step[0])(input, *step[1:])
+        if kind is tuple and len(index) == 2 and type(index[1]) is int and is_one_list(index[0]):
+            return F.getitem(F.select(input, 1, index[1]), index[0])
+        basic = simple_index(input.ndim, index)
+        if basic is not None:
+            return viewed(F, input, basic)
+    except IndexError:
+        pass  # what follows meets the error again and explains it
+    indices = indices_of(input, index)
+    if indices is not None:
+        return F.index(input, indices)
+    view, indices = located(F, input, index)
+    return view if indices is None else F.index(view, indices)
+
+
+def viewed(F, input, index: tuple):
+    """The view of a basic index that ends in `...`: step by step where the steps are recorded, else at once."""
+    if len(index) > 2 and not input.requires_grad and None not in index:
+        return F.getitem_view(input, index)
+    dim, start = 0, input
+    for item in index[:-1]:
+        if item is None:
+            input, dim = F.unsqueeze(input, dim), dim + 1
+        elif type(item) is int:
+            input = F.select(input, dim, item)
+        else:
+            if item != ALL or len(index) == 2:
+                input = F.slice_view(
+                    input, dim, item.start or 0, END if item.stop is None else item.stop, item.step or 1
+                )
+            dim += 1
+    return F.getitem_view(input, index) if input is start else input
+
+
+@composite(spaces=(), method="__reversed__", samples=lambda r: [(r(3, 2),), (r(),)])
+def backwards(F, input):
+    """A copy with the order along the first dimension reversed."""
+    return F.flip(input, (0,)) if input.ndim else input
+
+
+@composite(spaces=(), method="__contains__", samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
+def contains(F, input, element):
+    """Whether any element equals `element`, a number or a tensor that broadcasts."""
+    if not isinstance(element, (Tensor, Number)):
+        words = f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+        raise noted(RuntimeError(words), "A tensor holds numbers only.")
+    return bool(F.any(F.eq(input, element)))
+
+
+@composite(spaces=(), method="__iter__")
+def iterate(F, input):
+    """An iterator over the slices along the first dimension."""
+    if not input.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(F.unbind(input, 0))
+
+
+def located(F, input, index, reads: bool = True) -> tuple:
+    """The view that the basic part of an index selects, and the index arrays to apply to it, None if there are none."""
+    selection = Selection(input.ndim, index, copies=input.requires_grad)
+    if reads:
+        selection.check_known()
+    view = _viewed(F, input, selection)
+    selection.check_masks(tuple(view.shape))
+    return view, on_the_device_of(input, selection.indices) or None
+
+
+def _viewed(F, input, selection):
+    """The view of a basic index; `input` itself where something else follows that selects from all of it."""
+    if selection.indices and not any(each != ALL for each in selection.basic):
+        return input
+    try:
+        return viewed(F, input, (*selection.basic, ...))
+    except IndexError:
+        raise selection.out_of_bounds(tuple(input.shape)) from None
+
+
+def on_the_device_of(input, indices) -> tuple:
+    """Index arrays on the device of what they index."""
+    kind = type(beneath(input._array))
+    return tuple(each if each is None or type(each) is kind else moved(each, input.device) for each in indices)
+
+
+def is_position(array) -> bool:
+    """Whether the array of an index tensor is one position."""
+    return type(array) is np.ndarray and not array.ndim and array.dtype == INT64
+
+
+def is_whole(item) -> bool:
+    """Whether an item of an index is `:`."""
+    return type(item) is slice and item.start is item.stop is item.step is None
+
+
+def is_one_list(index) -> bool:
+    """Whether an index is a tensor of positions in one dimension."""
+    return type(index) in PLAIN_TYPES and index._array.ndim == 1 and index._array.dtype == INT64
+
+
+def positions_in(index):
+    """The array of an index tensor that means the same to NumPy."""
+    array = index._array
+    return array if array.ndim and type(array) is np.ndarray and array.dtype in READ else None
+
+
+def indices_of(input, index) -> tuple | None:
+    """The index arrays of `x[i]`, `x[mask]`, `x[i, j]` and `x[:, i]`, None for a whole dimension; None for another."""
+    if type(index) is tuple:
+        return indices_in(input, index)
+    positions = positions_in(index) if type(index) in PLAIN_TYPES else None
+    if positions is None or type(input._array) is not np.ndarray or not input.ndim:
+        return None
+    if positions.dtype == INT64:
+        return (positions.copy() if input.requires_grad else positions,)
+    if positions.shape != input._array.shape:
+        return None
+    return tuple(places_of(positions)) if positions.size >= FEW else positions.nonzero()
+
+
+def indices_in(input, index: tuple) -> tuple | None:
+    """The same of a tuple, which may begin with `...` or end in whole dimensions."""
+    if not index or len(index) > input.ndim or type(input._array) is not np.ndarray:
+        return None
+    if index[0] is ...:
+        index = (*(ALL,) * (input.ndim - len(index) + 1), *index[1:])
+    while len(index) > 1 and is_whole(index[-1]):
+        index = index[:-1]
+    if type(index[-1]) not in PLAIN_TYPES:
+        return None
+    copied, found = input.requires_grad, []
+    for item in index:
+        if type(item) is slice:
+            if item != ALL:
+                return None
+            found.append(None)
+            continue
+        positions = positions_in(item) if type(item) in PLAIN_TYPES else None
+        if positions is None or positions.dtype != INT64:
+            return None
+        found.append(positions.copy() if copied else positions)
+    return tuple(found)
+
+
+# ---- index arrays
+
+
+@linear(spaces=(), exact=True, out=False, frees=("indices",))
+class index:
+    """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
+
+    def forward(xp, input: Tensor, indices):
+        return xp.indexed(input, indices)
+
+    def shape(input, indices):
+        return indexed_without_numbers(input, indices)
+
+    def d_input(F, g, input_shape, indices):
+        return F.placed_at(g, input_shape, indices)
+
+    samples = lambda r: [
+        (r(4, 3), (np.array([0, 0, 2]),)), (r(4, 3), (None, np.array([[0], [-1]]))),
+        (r(4, 3, 2), (np.array([0, 0]), None, np.array([1, 1]))), (r(4, 3), (np.array([1, 1]), np.array([[2], [0]]))),
+    ]  # fmt: skip
+
+
+@linear(spaces=(), out=False, frees=("indices",))
+class placed_at:
+    """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
+
+    def forward(xp, input: Tensor, shape, indices):
+        return xp.placed_at(input, shape, indices)
+
+    def shape(input, shape, indices):
+        return MetaArray(shape, input.dtype)
+
+    def d_input(F, g, indices):
+        return F.index(g, indices)
+
+    node = "IndexBackwardBackward0"
+    samples = lambda r: [(r(3, 3), (4, 3), (np.array([0, 0, 2]),)), (r(4, 2, 1), (4, 3), (None, np.array([[0], [-1]])))]

@@ -1,0 +1,389 @@
+"""Reading at positions that tensors name, along a dimension, in the flattened tensor or by a mask; and finding them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.arrays.index_items import no_positions
+from rushlight.arrays.room import check_room
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import int32 as INT32
+from rushlight.core.dtype import int64 as INT64
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.unresolved import plain
+from rushlight.core.warned import warn_once
+from rushlight.declarations import results
+from rushlight.declarations.declare import composite, linear, op
+from rushlight.declarations.kinds import raw_dtype, unimplemented
+from rushlight.declarations.promote import result_type
+from rushlight.declarations.shapes import broadcast, integers, wrapped
+
+# ---- along a dimension
+
+
+@linear(overlap="none", same_dtype=True, exact=True)
+class gather:
+    """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, *, sparse_grad=False):
+        if index.size == 0:
+            return xp.zeros_like(input, shape=index.shape)
+        xp.check_index("gather", index)
+        xp.check_gather(input, dim, index)
+        return xp.gather(input, dim, index)
+
+    def d_input(F, g, input_shape, dim, index):
+        return F.scatter_add(F.new_zeros_of(g, input_shape), dim, index, g)
+
+    samples = lambda r: [
+        (r(3, 4), 0, r.integers(3, 2, 4)), (r(3, 4), -1, r.integers(4, 2, 2)), (r(), 0, r.integers(1)),
+        (r(5), 0, r.integers(5, 0)), (r(2, 3, 4), 1, r.integers(3, 2, 1, 3)),
+    ]  # fmt: skip
+
+
+@composite(
+    overlap="none",
+    same_dtype=True,
+    out=True,
+    samples=lambda r: [
+        (r(3, 4), r.integers(3, 2, 4), 0),
+        (r(3, 4), r.integers(4, 3, 1), -1),
+        (r(3, 4), r.integers(12, 5)),
+    ],
+)
+def take_along_dim(F, input, indices, dim: int = None):
+    """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
+    if raw_dtype(indices) != np.int64:
+        raise RuntimeError(
+            f"torch.take_along_dim(): dtype of indices should be Long but got {SCALAR_NAMES[indices.dtype]}"
+        )
+    if dim is None:
+        return F.gather(F.reshape(input, (-1,)), 0, F.reshape(indices, (-1,)))
+    if input.ndim != indices.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
+    dim = wrapped(dim, input.ndim)
+    if not input.ndim:
+        return F.gather(input, dim, indices)
+    indices = F.remainder(indices, input.shape[dim]) if input.shape[dim] else indices
+    ours, theirs = list(input.shape), list(indices.shape)
+    if ours[:dim] == theirs[:dim] and ours[dim + 1 :] == theirs[dim + 1 :]:
+        return F.gather(input, dim, indices)
+    rest = broadcast([[*each[:dim], 1, *each[dim + 1 :]] for each in (ours, theirs)])
+    shapes = [(*rest[:dim], each[dim], *rest[dim + 1 :]) for each in (ours, theirs)]
+    input, indices = (
+        each if tuple(each.shape) == shape else F.expand(each, shape)
+        for each, shape in zip((input, indices), shapes, strict=True)
+    )
+    return F.gather(input, dim, indices)
+
+
+@linear(overlap="none", same_dtype="index_select(): self and result must have the same scalar type", exact=True)
+class index_select:
+    """The slices along `dim` at the positions that a vector names."""
+
+    def forward(xp, input: Tensor, dim, index: Constant):
+        xp.check_index("index_select", index, "int32 or int64 for index")
+        return xp.index_select(input, dim, index)
+
+    def d_input(F, g, input_shape, dim, index):
+        return F.index_add(F.new_zeros_of(g, input_shape), dim, index, g)
+
+    samples = lambda r: [
+        (r(3, 4), 0, r.integers(3, 5)), (r(3, 4), -1, r.integers(4)), (r(), 0, r.integers(1, 1)),
+        (r(3), 0, r.integers(3, 0)),
+    ]  # fmt: skip
+
+
+OTHER_TAKE = "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"
+
+
+@linear(overlap="none", same_dtype=OTHER_TAKE, exact=True, method_names={"index": "indices"})
+class take:
+    """The elements at positions in the flattened `input`, in the shape of `index`."""
+
+    def forward(xp, input: Tensor, index: Constant):
+        if index.dtype != np.int64:
+            raise RuntimeError(f"take(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
+        if not input.size and index.size:
+            raise IndexError("take(): tried to take from an empty tensor")
+        return xp.take(input, index)
+
+    def d_input(F, g, input_shape, index):
+        return F.put(F.new_zeros_of(g, input_shape), index, g, True)
+
+    samples = lambda r: [
+        (r(3, 4), r.integers(12, 2, 3)),
+        (r(3), r.integers(3, 5) - 3),
+        (r(), r.integers(1)),
+        (r(3), r.integers(3, 0)),
+    ]
+
+
+# ---- masks
+
+
+@linear(overlap="none", same_dtype="masked_select(): self and result must have the same scalar type", exact=True)
+class masked_select:
+    """The elements at which `mask` holds, in one dimension."""
+
+    shape = results.of_numbers("masked_select")
+
+    def forward(xp, input: Tensor, mask: Constant):
+        if mask.dtype != np.bool_:
+            raise RuntimeError("masked_select: expected BoolTensor for mask")
+        if input.shape != mask.shape:
+            broadcast((input.shape, mask.shape))
+        return xp.masked_select(input, mask)
+
+    def d_input(F, g, input_shape, mask):
+        shape = broadcast((input_shape, mask.shape))
+        return F.fit(F.masked_scatter(F.new_zeros_of(g, shape), mask, g), input_shape, raw_dtype(g))
+
+    samples = lambda r: [
+        (r(3, 4), r.booleans(3, 4)), (r(3, 4), r.booleans(4)), (r(3, 1), r.booleans(2, 1, 4)), (r(), r.booleans()),
+    ]  # fmt: skip
+
+
+@op(method=None, spaces=(), exact=True)
+class nonzero_rows:
+    """The positions of the elements that are not zero, one row each."""
+
+    def shape(input):
+        raise no_positions()
+
+    def forward(xp, input: Tensor):
+        return xp.nonzero(input)
+
+    samples = lambda r: [(r.booleans(3, 4),), (r.integers(2, 5),), (r.booleans(),), (r.booleans(0, 2),)]
+
+
+@composite(
+    same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}",
+    out=True,
+    samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r.booleans(3, 2), {"as_tuple": True}), (r(0, 2),), (r(),)],
+)
+def nonzero(F, input, *, as_tuple=False):
+    """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
+    if not as_tuple:
+        return F.nonzero_rows(input)
+    return F.unbind(F.nonzero_rows(input if input.ndim else F.unsqueeze(input, 0)), 1)
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r(),), (r(0, 2),)])
+def argwhere(F, input):
+    """The positions of the elements that are not zero, one row each."""
+    return F.nonzero_rows(input)
+
+
+@composite(
+    same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
+    out=True,
+    samples=lambda r: [
+        (r.booleans(3, 2), {"size": 4}),
+        (r.booleans(5), {"size": 2, "fill_value": 7}),
+        (r(), {"size": 1}),
+    ],
+)
+def nonzero_static(F, input, *, size: int, fill_value: int = -1):
+    """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    found = F.nonzero_rows(input)._array
+    rows = np.full((size, found.shape[1]), fill_value, np.int64)
+    rows[: len(found)] = found[:size]
+    return wrap(rows)
+
+
+# ---- sorted boundaries
+
+
+@op(method=None, spaces=())
+class search:
+    """Where each value would go among sorted ones, by rows along the last dimension."""
+
+    def forward(xp, sorted_sequence: Constant, values: Constant, right=False, kind=None):
+        common = np.promote_types(sorted_sequence.dtype, values.dtype)
+        if common.kind in "bc":
+            raise unimplemented("searchsorted_out_cpu")(BY_NUMPY[common])
+        return xp.search(sorted_sequence, values, right, kind or np.int64)
+
+    samples = lambda r: [
+        (r(5).sort()[0], r(2, 3)),
+        (r(2, 4).sort()[0], r(2, 3), True),
+        (r(5).sort()[0], r()),
+        (r(0), r(3)),
+    ]
+
+
+def other_positions(result, out) -> str:
+    """PyTorch's complaint about an `out=` that positions do not fit."""
+    return (
+        "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on "
+        f"whether out_int32 flag is True, but we got output tensor's dtype {SCALAR_NAMES[out]} and out_int32 flag is "
+        f"{result is INT32}"
+    )
+
+
+@composite(
+    same_dtype=other_positions,
+    out=True,
+    method=None,
+    samples=lambda r: [
+        (r(4).sort()[0].detach(), r(2, 3)),
+        (r(4).sort()[0].detach(), r(3), {"right": True}),
+        (r(4).sort()[0], 0.5),
+        (r(4).sort()[0].detach(), r(3), {"side": "right"}),
+    ],
+    documented={"input": "values"},
+)
+def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False, right=False, side=None, sorter=None):
+    """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if right and side == "left":
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
+        )
+    values = input if isinstance(input, Tensor) else wrap(np.asarray(input, None if type(input) is float else np.int64))
+    _check_search(sorted_sequence, values)
+    _warn_of_copies(("boundary tensor", sorted_sequence), ("input value tensor", values), ("sorter tensor", sorter))
+    if sorter is not None:
+        _check_sorter(sorted_sequence, sorter)
+        sorted_sequence = F.gather(sorted_sequence, -1, sorter)
+    if sorted_sequence.dtype is not values.dtype:
+        common = result_type([(each.dtype, each.dim()) for each in (sorted_sequence, values)]).numpy
+        sorted_sequence, values = F.cast(sorted_sequence, common), F.cast(values, common)
+    return F.search(sorted_sequence, values, right or side == "right", np.dtype(np.int32 if out_int32 else np.int64))
+
+
+def _warn_of_copies(*given: tuple) -> None:
+    """Warns, as PyTorch does, of what is copied because it is not contiguous."""
+    for name, each in given:
+        if each is not None and not each.is_contiguous():
+            warn_once(
+                f"torch.searchsorted(): {name} is non-contiguous, this will lower the performance due to extra data "
+                f"copy when converting non-contiguous tensor to contiguous, please use contiguous {name} if possible. "
+                "This message will only appear once per program."
+            )
+
+
+def _check_search(boundaries, values) -> None:
+    if boundaries.ndim == 0:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"
+        )
+    if values.ndim == 0 and boundaries.ndim != 1:
+        raise RuntimeError(
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            f"boundaries tensor dim({boundaries.ndim}) and input value's dim(0) numel(1)"
+        )
+    if boundaries.ndim != 1 and tuple(boundaries.shape[:-1]) != tuple(values.shape[:-1]):
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+            f"tensor and input value tensor must match, but we got boundaries tensor {list(boundaries.shape)} and "
+            "input "
+            f"value tensor {list(values.shape)}"
+        )
+
+
+def _check_sorter(boundaries, sorter) -> None:
+    if sorter.shape != boundaries.shape:
+        raise RuntimeError(
+            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
+            f"{list(boundaries.shape)}and got sorter tensor {list(sorter.shape)}"
+        )
+    if sorter.dtype is not INT64:
+        raise RuntimeError(
+            f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {SCALAR_NAMES[sorter.dtype]}"
+        )
+    order = plain(sorter._array)
+    if order.size and not 0 <= int(order.min()) <= int(order.max()) < boundaries.shape[-1]:
+        raise RuntimeError("torch.searchsorted(): sorter index out of range")
+
+
+@composite(
+    same_dtype=other_positions,
+    out=True,
+    method=None,
+    samples=lambda r: [
+        (r(2, 3), r(4).sort()[0].detach()),
+        (r(3), r(4).sort()[0].detach(), {"right": True}),
+        (0.5, r(3).sort()[0]),
+    ],
+)
+def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=False):
+    """The bucket between `boundaries` that each value falls into."""
+    if boundaries.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    return F.searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+# ---- positions as such
+
+
+@composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
+def tril_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
+    """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
+    return _triangle(False, "tril_indices", row, col, offset, dtype, device)
+
+
+@composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
+def triu_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
+    """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
+    return _triangle(True, "triu_indices", row, col, offset, dtype, device)
+
+
+def size_of_triangle(row: int, col: int, offset: int, is_upper: bool) -> int:
+    """How many positions the lower or the upper triangle of a matrix has.
+
+    >>> size_of_triangle(3, 4, 0, False), size_of_triangle(3, 4, 0, True), size_of_triangle(3, 2, -1, False)
+    (6, 9, 3)
+    """
+    if is_upper:
+        return row * col - size_of_triangle(row, col, offset - 1, False)
+    # Row r has r + 1 + offset, no more than there are columns: sums of 1, 2, ... up to the last row
+    return sum_up_to(row + offset) - sum_up_to(offset) - sum_up_to(row + offset - col) + sum_up_to(offset - col)
+
+
+def sum_up_to(number: int) -> int:
+    return number * (number + 1) // 2 if number > 0 else 0
+
+
+def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype, device):
+    if row < 0 or col < 0:
+        which, value = ("row", row) if row < 0 else ("col", col)
+        raise RuntimeError(f"{which} must be non-negative, got{value}")
+    kind = dtype or INT64
+    if kind not in (INT64, INT32):
+        raise NotImplementedError(f"\"{name}\" not implemented for '{SCALAR_NAMES[kind]}'")
+    check_room((2, size_of_triangle(row, col, offset, is_upper)), kind.numpy.itemsize)
+    rows = np.arange(row)
+    beside = rows + (max(-row, min(offset, col)) + (not is_upper))
+    corner = np.minimum(np.maximum(beside, 0), col)  # where each row crosses the diagonal; `clip` takes thrice as long
+    counts, first = (col - corner, corner) if is_upper else (corner, 0)
+    below = rows.repeat(counts)
+    positions = np.empty((2, below.size), kind.numpy)
+    positions[0] = below
+    positions[1] = np.arange(positions.shape[1])
+    positions[1] -= (counts.cumsum() - counts - first).astype(kind.numpy, copy=False).repeat(counts)
+    found = wrap(positions)
+    return found if device is None else found.to(device)
+
+
+@composite(method=None, samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
+def unravel_index(F, indices, shape: Ints | int):
+    """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
+    if raw_dtype(indices).kind not in "iu":
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    shape = (shape,) if isinstance(shape, int) else integers("unravel_index", "shape", shape)
+    if any(length < 0 for length in shape):
+        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
+    found, step = [], 1
+    indices = F.cast(indices, np.dtype(np.int64))
+    for length in reversed(shape):
+        found.append(F.remainder(F.floor_divide(indices, step), length))
+        step *= length
+    return tuple(reversed(found))

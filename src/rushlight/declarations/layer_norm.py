@@ -1,0 +1,262 @@
+"""Normalization by the statistics of a row, or of a group of channels."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.arrays.meta import MetaArray
+from rushlight.core.dtype import float32
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.kinds import raw_dtype, refuse
+from rushlight.declarations.normalize import (
+    Statistics,
+    as_shown,
+    channel_layout,
+    check_one_dtype,
+    per_channel,
+    unnumbered,
+    widened,
+)
+from rushlight.declarations.shapes import integers
+
+# ---- layer norm
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class native_layer_normalization:
+    """The last dimensions less their mean, over their deviation."""
+
+    def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
+        check_layer_norm(input, normalized_shape, weight, bias)
+        rows = input
+        if len(normalized_shape) > 1:
+            rows = input.reshape(row_layout(input.shape, normalized_shape)[1:])
+            weight, bias = (None if each is None else each.reshape(-1) for each in (weight, bias))
+        result, statistics.mean, statistics.scale = xp.layer_normalized(rows, weight, bias, eps)
+        if rows is not input:
+            result = result.reshape(input.shape)
+        return result if result.dtype is input.dtype else xp.astype(result, input.dtype)
+
+    def shape(input, normalized_shape, weight, bias, eps, statistics):
+        check_layer_norm(input, normalized_shape, weight, bias)
+        return unnumbered(input, row_layout(input.shape, normalized_shape), statistics)
+
+    def common(F, g, input, normalized_shape, weight, statistics):
+        if weight is not None and not isinstance(g, Tensor):
+            return F.layer_norm_slopes(g, input, weight, statistics.mean, statistics.scale)
+
+    def d_input(F, g, input, normalized_shape, weight, statistics, common):
+        if common is not None:
+            return common[0]
+        scaled = g if weight is None else g * weight
+        return F.normalized_gradient(
+            scaled, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape)
+        )
+
+    def d_weight(F, g, input, normalized_shape, statistics, common):
+        if common is not None:
+            return common[1]
+        total = F.normalized_weight(
+            g, input, statistics.mean, statistics.scale, row_layout(input.shape, normalized_shape), True
+        )
+        return F.reshape(total, normalized_shape)
+
+    def d_bias(F, g, normalized_shape, common):
+        return F.sum_to_size_of(g, normalized_shape) if common is None else common[2]
+
+    node = "NativeLayerNormBackward0"
+    samples = lambda r: [
+        (r(2, 3, 4), (4,), r(4), r(4), 1e-5, Statistics()), (r(2, 3, 4), (3, 4), None, None, 1e-5, Statistics()),
+        (r(0, 4), (4,), r(4), None, 1e-5, Statistics()),
+    ]  # fmt: skip
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class layer_norm_slopes:
+    """All three gradients of layer norm, which have the normalized rows in common."""
+
+    returns = "to_input, to_weight, to_bias"
+
+    def forward(xp, grad: Tensor, input: Tensor, weight: Tensor, mean, scale):
+        layout = row_layout(input.shape, weight.shape)[1:]
+        wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
+        to_input, *others = xp.layer_normalized_gradients(pull, wide, widened(xp, weight).reshape(-1), mean, scale)
+        found = to_input.reshape(input.shape), *(each.reshape(weight.shape) for each in others)
+        return [xp.astype(each, input.dtype) for each in found]
+
+    def shape(grad, input, weight, mean, scale):
+        return [MetaArray(shape, input.dtype) for shape in (input.shape, weight.shape, weight.shape)]
+
+
+def row_layout(shape, normalized_shape) -> tuple:
+    """(*rows, *normalized_shape) as (1, rows, features)."""
+    return (1, math.prod(shape[: len(shape) - len(normalized_shape)]), math.prod(normalized_shape))
+
+
+def check_layer_norm(input, normalized_shape, weight, bias) -> None:
+    """The shape is that of the input's last dimensions, and of weight and bias; the dtypes go together."""
+    shape = tuple(normalized_shape)
+    kind = input.dtype
+    if shape and kind.char in "fd" and input.shape[-len(shape) :] == shape:
+        if weight is None or (weight.shape == shape and weight.dtype is kind):
+            if bias is None or (bias.shape == shape and bias.dtype is kind):
+                return
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and each.shape != shape:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(each.shape)} "
+                f"and normalized_shape = {list(shape)}"
+            )
+    if input.shape[max(input.ndim - len(shape), 0) :] != shape:
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
+            f"got input of size{list(input.shape)}"
+        )
+    refuse(input, "biuc", "LayerNormKernelImpl")
+    check_one_dtype(input, weight, bias)
+
+
+@composite(method=None, samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
+def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps):
+    """`layer_norm`, with the means and inverse deviations of the rows."""
+    shape = integers("native_layer_norm", "normalized_shape", normalized_shape)
+    statistics = Statistics()
+    out = F.native_layer_normalization(input, shape, weight, bias, eps, statistics)
+    rows = (*input.shape[: len(input.shape) - len(shape)], *[1] * len(shape))
+    return out, *(as_shown(each.reshape(rows), input, weight) for each in (statistics.mean, statistics.scale))
+
+
+OF_ROWS = Direct(
+    "type(normalized_shape) is not list and len(normalized_shape) == 1 and type(normalized_shape[0]) is int",
+    "native_layer_normalization",
+    {"statistics": "Statistics()"},
+)
+
+
+@composite(method=None, direct=(OF_ROWS,), samples=lambda r: [(r(2, 3, 4), (4,), r(4), r(4)), (r(2, 3, 4), (3, 4))])
+def layer_norm(F, input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
+    """The last dimensions less their mean, over their deviation."""
+    shape = integers("layer_norm", "normalized_shape", normalized_shape)
+    return F.native_layer_normalization(input, shape, weight, bias, eps, Statistics())
+
+
+# ---- group norm
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class native_group_normalization:
+    """Each group of channels less its mean, over its deviation."""
+
+    def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
+        check_group_norm(input, num_groups, weight, bias)
+        wide = widened(xp, input).reshape(channel_layout(input.shape))
+        weight, bias = widened(xp, weight), widened(xp, bias)
+        result, statistics.mean, statistics.scale = xp.group_normalized(wide, num_groups, eps, weight, bias)
+        return xp.laid_out_as(input, xp.astype(result.reshape(input.shape), input.dtype))
+
+    def shape(input, num_groups, weight, bias, eps, statistics):
+        check_group_norm(input, num_groups, weight, bias)
+        return unnumbered(input, group_layout(input.shape, num_groups), statistics)
+
+    def common(F, g, input, num_groups, weight, statistics):
+        if not isinstance(g, Tensor):
+            return F.group_norm_slopes(g, input, num_groups, weight, statistics.mean, statistics.scale)
+
+    def d_input(F, g, input, num_groups, weight, statistics, common):
+        if common is not None:
+            return common[0]
+        scaled = g if weight is None else g * per_channel(F, weight, len(input.shape))
+        return F.normalized_gradient(
+            scaled, input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups)
+        )
+
+    def d_weight(F, g, input, num_groups, statistics, common):
+        if common is not None:
+            return common[1]
+        return F.channel_sum(
+            g * F.normalized(input, statistics.mean, statistics.scale, group_layout(input.shape, num_groups))
+        )
+
+    def d_bias(F, g, common):
+        return F.channel_sum(g) if common is None else common[2]
+
+    node = "NativeGroupNormBackward0"
+    samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5, Statistics()), (r(2, 6), 2, None, None, 1e-5, Statistics())]
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class group_norm_slopes:
+    """All three gradients of group norm, which have most of their sums in common."""
+
+    returns = "to_input, to_weight, to_bias"
+
+    def forward(xp, grad: Tensor, input: Tensor, num_groups, weight: Tensor | None, mean, scale):
+        wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
+        to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, widened(xp, weight), mean, scale)
+        to_input = xp.laid_out_as(input, to_input.reshape(input.shape))
+        # A weight beside small floats may be float32: its gradient is not rounded to theirs
+        kind = input.dtype if weight is None else weight.dtype
+        return [xp.astype(to_input, input.dtype), *(xp.astype(each, kind) for each in others)]
+
+    def shape(grad, input, num_groups, weight, mean, scale):
+        kind = input.dtype if weight is None else weight.dtype
+        channels = MetaArray(input.shape[1:2], kind)
+        return [MetaArray(input.shape, input.dtype), channels, channels]
+
+
+def group_layout(shape, num_groups) -> tuple:
+    """(batch, channels, *size) as (1, batch * groups, rest)."""
+    return (1, shape[0] * num_groups, shape[1] // num_groups * math.prod(shape[2:]))
+
+
+def check_group_norm(input, num_groups, weight, bias) -> None:
+    """Groups are equally large, weight and bias have an element for each channel, and the dtypes go together."""
+    kind = input.dtype
+    if kind.char in "fd" and num_groups > 0 and not input.shape[1] % num_groups:
+        if all([each is None or (each.dtype is kind and each.shape == input.shape[1:2]) for each in (weight, bias)]):
+            return
+    if num_groups <= 0:
+        raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
+    shape, channels = list(input.shape), input.shape[1]
+    if channels % num_groups:
+        raise RuntimeError(
+            f"Expected number of channels in input to be divisible by num_groups, but got input of shape {shape} and "
+            f"num_groups={num_groups}"
+        )
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and each.shape != (channels,):
+            raise RuntimeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+                f"shape {list(each.shape)} and input of shape {shape}"
+            )
+    refuse(input, "biuc", "GroupNormKernelImpl")
+    check_one_dtype(input, weight, bias)
+
+
+@composite(
+    method=None,
+    samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)],
+)
+def native_group_norm(F, input, weight: Tensor | None, bias: Tensor | None, N, C, HxW, group, eps):
+    """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
+    out = F.group_norm(input, group, weight, bias, eps)
+    wide = input if weight is None or raw_dtype(weight) == raw_dtype(input) else F.cast(input, raw_dtype(weight))
+    kind = raw_dtype(wide)
+    rows = F.reshape(wide, (N, group, C // group * HxW))
+    rows = F.cast(rows, float32.numpy) if kind.itemsize == 2 else rows  # lest their squares be infinite
+    mean = F.mean(rows, 2, True)
+    centred = rows - mean
+    found = F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
+    return out, *(F.cast(each, kind) for each in found)
+
+
+@composite(method=None, samples=lambda r: [(r(2, 6, 2), 3, r(6), r(6)), (r(2, 6), 2)])
+def group_norm(F, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
+    """Each group of channels less its mean, over its deviation."""
+    return F.native_group_normalization(input, num_groups, weight, bias, eps, Statistics())

@@ -1,0 +1,322 @@
+"""Norms of vectors, distances, and what is scaled by them."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.arrays.meta import MetaArray
+from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
+from rushlight.core.errors import noted
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
+from rushlight.declarations.declare import composite, linear, op
+from rushlight.declarations.kinds import converted, raw_dtype
+from rushlight.declarations.shapes import broadcast, dims, kept, length, whole, wrapped
+
+ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
+PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), *((r(4), r(4), order) for order in (1, 3, math.inf))]
+ONE = lambda r: [(r(2, 3),), (r(2, 3), "fro", 1), (r(2, 3), 1, 0, True), (r(3), math.inf), (r(2, 3), 3, (0, 1))]
+
+# ---- norms
+
+
+def norm_slope(F, g, input, norm, order, dim):
+    """The gradient of a norm along `dim`, which `g` and `norm` have kept: 0 where the norm has a corner."""
+    if order == 2:
+        return g * F.choose(norm == 0, 0, input / norm)
+    if order == 1:
+        return g * F.sgn(input)
+    size = F.abs(input)
+    if math.isinf(order):
+        reached = F.cast((size == norm) | (size != size), raw_dtype(g))
+        return F.sgn(input) * (g / F.sum(reached, dim, True) * reached)
+    if order < 1:
+        return F.sgn(input) * F.choose(input == 0, 0, F.pow(size, order - 1)) * (g * F.pow(norm, 1 - order))
+    scale = F.choose(norm == 0, 0, g / F.pow(norm, order - 1))
+    return (F.sgn(input) * F.pow(size, order - 1) if order < 2 else input * F.pow(size, order - 2)) * scale
+
+
+@op(same_dtype=True, spaces=("linalg",), method=None, documented={"input": "x"})
+class linalg_vector_norm:
+    """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
+
+    def forward(xp, input: Tensor, ord: Number = 2, dim=None, keepdim=False, *, dtype=None):
+        check_norm(input, ord, dim, dtype)
+        return xp.vector_norm(converted(xp, input, dtype), ord, dims(dim, input.ndim), keepdim)
+
+    def d_input(F, g, input, out, ord, dim, input_shape):
+        shape = kept(input_shape, dim)
+        return None if ord == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), ord, dim)
+
+    samples = lambda r: [
+        *((r.distinct(2, 3), order) for order in ORDERS),
+        *((r.distinct(2, 3), order, 1, True) for order in ORDERS),
+        *((r(), 3), (r(2, 0), 2, 1), (r(2, 3, 2), 2, (0, -1))),
+    ]
+
+
+@composite(method=None, samples=ONE)
+def norm(F, input, p: Number | str = "fro", dim=None, keepdim=False, out=None, dtype=None):
+    """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    if p == "nuc":
+        dim = tuple(range(input.ndim)) if dim is None else dim
+        return F.linalg_matrix_norm(input, "nuc", dim, keepdim, dtype=dtype, **({} if out is None else {"out": out}))
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    order = 2 if p is None or p == "fro" else p
+    given = {} if out is None else {"out": out}
+    return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
+
+
+@composite(
+    spaces=(),
+    method="norm",
+    samples=lambda r: [
+        (r.distinct(2, 3),),
+        (r.distinct(2, 3), 1),
+        (r.distinct(2, 3), 3, 1, True),
+        (r.distinct(2, 3), "fro", (0, 1)),
+        (r.distinct(2, 3), float("inf"), 0),
+    ],
+)
+def norm_of_tensor(F, input, p: Number | str = "fro", dim=None, keepdim=False, dtype=None):
+    """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
+    return F.norm(input, p, dim, keepdim, None, dtype)
+
+
+@op(overlap="full", same_dtype=True, inplace=True)
+class renorm:
+    """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
+
+    def forward(xp, input: Tensor, p, dim, maxnorm):
+        check_renorm(input, p, maxnorm)
+        axes = others(input.ndim, dim)
+        norm = xp.vector_norm(input, p, axes, True)
+        return xp.in_planes(xp.multiply(input, xp.where(norm > maxnorm, maxnorm / (norm + 1e-7), 1)))
+
+    def d_input(F, g, input, p, dim, maxnorm, input_shape):
+        axes = others(len(input_shape), dim)
+        norm = F.linalg_vector_norm(input, p, axes, True)
+        # d(input * maxnorm / (norm + eps)): the factor varies with the norm
+        factor = maxnorm / (norm + 1e-7)
+        along = F.sum(g * F.conj(input), axes, True)
+        pull = norm_slope(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
+        return F.choose(norm > maxnorm, g * factor - pull, g)
+
+    samples = lambda r: [(r(3, 4), 2, 0, 1.0), (r(3, 2, 2), 1, -1, 0.5), (r(2, 3), 3, 1, 100.0)]
+
+
+def others(rank: int, dim: int) -> tuple:
+    """All dimensions but one."""
+    return tuple(axis for axis in range(rank) if axis != wrapped(dim, rank))
+
+
+ROWS = lambda r: [(r(2, 3),), (r(2, 3), 1, 0), (r(3), 2, 0)]
+
+
+@composite(spaces=("nn.functional",), method=None, out="positional", samples=ROWS)
+def normalize(F, input, p=2.0, dim=1, eps=1e-12):
+    """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
+    norm = F.clamp_min(F.linalg_vector_norm(input, p, dim, True), eps)
+    return input / F.expand_as(norm, input)
+
+
+# ---- distances of two tensors
+
+
+@op(dtype="promote", out=False)
+class dist:
+    """The `p`-norm of `input - other`."""
+
+    def forward(xp, input: Tensor, other: Tensor, p=2):
+        if input.dtype.kind not in "fc":
+            name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
+            raise noted(
+                RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead."),
+                TO_FLOAT,
+            )
+        return xp.vector_norm(input - other, p, None, False)
+
+    def d_input(F, g, input, other, out, p, input_shape):
+        return F.sum_to_size_of(distance_slope(F, g, input - other, out, p), input_shape)
+
+    def d_other(F, g, input, other, out, p, other_shape):
+        return F.sum_to_size_of(-distance_slope(F, g, input - other, out, p), other_shape)
+
+    samples = PAIRS
+
+
+def distance_slope(F, g, difference, out, order):
+    """The gradient of the norm of all of a difference."""
+    return F.zeros_of(difference) if order == 0 else norm_slope(F, g, difference, out, order, None)
+
+
+@op(spaces=(), out=False)
+class norm_of_rows:
+    """The `p`-norm along the last dimension."""
+
+    def forward(xp, input: Tensor, p, keepdim):
+        check_norm(input, p, -1, None)
+        return xp.vector_norm(input, p, dims(-1, input.ndim), keepdim)
+
+    def d_input(F, g, input, out, p, input_shape):
+        shape = kept(input_shape, -1)
+        return None if p == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
+
+    node = "NormBackward1"
+    samples = lambda r: [(r(2, 3), 2, False), (r(3), 1, True), (r(2, 3), 3, False)]
+
+
+@composite(spaces=("torch", "nn.functional"), method=None, samples=PAIRS)
+def pairwise_distance(F, x1, x2, p: float = 2.0, eps=1e-6, keepdim=False):
+    """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
+    return F.norm_of_rows(x1 - x2 + eps, p, keepdim)
+
+
+@op(spaces=(), out=False)
+class raised:
+    """`input`, or `least` where that is more. The gradient passes in either case."""
+
+    def forward(xp, input: Tensor, least):
+        return xp.maximum(input, xp.element(least, input.dtype))
+
+    def d_input(F, g):
+        return g
+
+    node = "CloneBackward0"  # the library clones, and raises the clone where nothing is recorded
+    samples = lambda r: [(r.positive(2, 3), 1e-8)]
+
+
+@composite(
+    spaces=("torch", "nn.functional"),
+    method=None,
+    samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3), -1), (r(3), r(3), 0)],
+)
+def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
+    """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
+    kind = x1.dtype if x1.dtype is x2.dtype else promote_types(x1.dtype, x2.dtype)
+    if kind.category != FLOAT:
+        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_NAMES[kind]}")
+    x1, x2 = (each if each.dtype is kind else F.cast(each, kind.numpy) for each in (x1, x2))
+    if x1.shape != x2.shape:
+        x1, x2 = F.broadcast_tensors(x1, x2)
+    directions = [each / F.raised(F.linalg_vector_norm(each, 2, dim, True), eps) for each in (x1, x2)]
+    return F.sum(directions[0] * directions[1], dim)
+
+
+# ---- distances of all pairs
+
+
+@op(method=None, out=False)
+class cdist:
+    """The `p`-norm distances of every row of `x1` from every row of `x2`."""
+
+    def forward(xp, x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: object = None):
+        check_rows(x1, x2, p)
+        return xp.distances(x1, x2, p, True)
+
+    def d_x1(F, g, x1, x2, out, p, x1_shape):
+        return F.sum_to_size_of(pull_of_rows(F, g, x1, x2, out, p), x1_shape)
+
+    def d_x2(F, g, x1, x2, out, p, x2_shape):
+        turned = F.transpose(g, -1, -2), x2, x1, F.transpose(out, -1, -2)
+        return F.sum_to_size_of(pull_of_rows(F, *turned, p), x2_shape)
+
+    def shape(x1, x2, p, compute_mode):
+        check_rows(x1, x2, p)
+        return MetaArray((*broadcast((x1.shape[:-2], x2.shape[:-2])), x1.shape[-2], x2.shape[-2]), x1.dtype)
+
+    refuses = no_small_floats("cdist")
+    samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2))]
+
+
+def pull_of_rows(F, g, x1, x2, out, order):
+    """The gradient of all distances with respect to the first points."""
+    if order == 0:
+        return F.zeros_of(x1)
+    if order == 2:  # sum over j of w[i, j] (x1[i] - x2[j]), as products of matrices
+        weight = F.choose(out == 0, 0, g / out)
+        if not x2.shape[-2]:
+            return F.zeros_of(x1)
+        centre = x2[..., :1, :]  # far from 0 the products would cancel each other
+        return F.sum(weight, -1, True) * (x1 - centre) - F.matmul(weight, x2 - centre)
+    by_sign = order == 1 or math.isinf(order)
+    if by_sign and not isinstance(g, Tensor):
+        return F.distance_slopes(g, x1, x2, out, order)
+    g, out = F.unsqueeze(g, -1), F.unsqueeze(out, -1)
+    difference = F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)  # (..., first, second, coordinates)
+    if by_sign:  # where several coordinates are the largest, each has the whole gradient, unlike in a norm
+        signs = F.sgn(difference)
+        return F.sum(g * (signs if order == 1 else F.choose(F.abs(difference) < out, 0, signs)), -2)
+    return F.sum(norm_slope(F, g, difference, out, order, -1), -2)
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class distance_slopes:
+    """The gradient of distances by the 1-norm or the largest difference with respect to the first points."""
+
+    def forward(xp, grad: Tensor, x1: Tensor, x2: Tensor, distances: Tensor, order):
+        return xp.distance_slopes(grad, x1, x2, distances, order)
+
+    def shape(grad, x1, x2, distances, order):
+        return MetaArray((*distances.shape[:-1], x1.shape[-1]), x1.dtype)
+
+
+@op(spaces=("torch", "nn.functional"), method=None, out=False)
+class pdist:
+    """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
+
+    def forward(xp, input: Tensor, p: float = 2.0):
+        if input.ndim != 2:
+            raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+        if p < 0:
+            raise RuntimeError("pdist only supports non-negative p values")
+        check_rows(input, input, p)
+        return xp.above_diagonal(xp.distances(input, input, p))
+
+    def d_input(F, g, input, out, p, input_shape):
+        g, distances = (F.filled_above_diagonal(each, input_shape[0]) for each in (g, out))
+        return pull_of_rows(F, g + F.t(g), input, input, distances + F.t(distances), p)
+
+    def shape(input, p):
+        return MetaArray((math.comb(input.shape[0], 2),), input.dtype)
+
+    refuses = no_small_floats("pdist")
+    samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0)]
+
+
+@composite(method=None, samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
+def norm_except_dim(F, v, pow=2, dim=0):
+    """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
+    if whole("norm_except_dim", "dim", dim, " (position 3)") == -1:
+        return F.linalg_vector_norm(v, pow)
+    length(v, dim)
+    if v.ndim == 1:
+        return F.linalg_vector_norm(F.unsqueeze(v, 1), pow, 1)
+    return F.linalg_vector_norm(v, pow, tuple(each for each in range(v.ndim) if each != dim), True)
+
+
+@linear(spaces=(), out=False)
+class above_diagonal:
+    """The elements of a square matrix above its diagonal, row by row."""
+
+    def forward(xp, input: Tensor):
+        return xp.above_diagonal(input)
+
+    def d_input(F, g, input_shape):
+        return F.filled_above_diagonal(g, input_shape[0])
+
+    samples = lambda r: [(r(3, 3),), (r(1, 1),)]
+
+
+@linear(spaces=(), out=False)
+class filled_above_diagonal:
+    """A square matrix with the elements of `input` above its diagonal, row by row, and zeros elsewhere."""
+
+    def forward(xp, input: Tensor, size):
+        return xp.filled_above_diagonal(input, size)
+
+    def d_input(F, g):
+        return F.above_diagonal(g)
+
+    samples = lambda r: [(r(3), 3), (r(0), 1)]

@@ -1,0 +1,241 @@
+"""Normalization as one function and its derivatives; and what is scaled without a mean.
+
+Batch, layer and group norm are h = (x - mean(x)) s with s = 1 / sqrt(var(x) + eps), on a layout (outer, channels,
+inner) with means over outer and inner. Its derivative J is symmetric: J g = s (g - mean(g) - h mean(g h)). `forward`
+leaves mean and s in `statistics`, so that backward need not compute them again; they are functions of x, and the
+derivatives of the four primitives below treat them so. Ioffe and Szegedy, "Batch normalization", 2015.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rushlight.arrays.meta import MetaArray
+from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.errors import noted
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.declare import composite, op
+from rushlight.declarations.kinds import raw_dtype, unimplemented
+from rushlight.declarations.shapes import integers
+
+FLOAT32 = np.dtype(np.float32)
+
+
+class Statistics:
+    """What forward has found of an input, raw and one number per channel, and leaves for backward."""
+
+    mean: np.ndarray
+    scale: np.ndarray
+
+
+# ---- the one function and its derivatives
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class normalized:
+    """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
+
+    def forward(xp, input: Tensor, mean, scale, layout):
+        wide = widened(xp, input).reshape(layout)
+        return xp.astype(xp.normalized(wide, mean, scale).reshape(input.shape), input.dtype)
+
+    def shape(input, mean, scale, layout):
+        return MetaArray(input.shape, input.dtype)
+
+    def d_input(F, g, input, mean, scale, layout):
+        return F.normalized_gradient(g, input, mean, scale, layout)
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class normalized_gradient:
+    """The derivative of `normalized` at `input`, applied to `grad`."""
+
+    def forward(xp, grad: Tensor, input: Tensor, mean, scale, layout):
+        wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
+        return xp.astype(xp.normalized_gradient(pull, wide, mean, scale).reshape(input.shape), input.dtype)
+
+    def shape(grad, input, mean, scale, layout):
+        return MetaArray(input.shape, input.dtype)
+
+    def d_grad(F, g, input, mean, scale, layout):
+        return F.normalized_gradient(g, input, mean, scale, layout)
+
+    def d_input(F, g, grad, input, mean, scale, layout):
+        # what is differentiated, with sums over a channel of n numbers: s (sum g u - sum g sum u / n - sum g h sum u h
+        # / n)
+        n = layout[0] * layout[2]
+        g, u, h, *turned = (
+            F.reshape(each, layout)
+            for each in (
+                g, grad, F.normalized(input, mean, scale, layout), F.normalized_gradient(g, input, mean, scale, layout),
+                F.normalized_gradient(grad, input, mean, scale, layout),
+            )
+        )  # fmt: skip
+        total = lambda value: F.sum(value, (0, 2), True)
+        s = F.inverse_deviation(input, mean, scale, layout)
+        whole = total(g * u) - total(g) * total(u) / n - total(g * h) * total(u * h) / n
+        of_h = turned[0] * total(u * h) + turned[1] * total(g * h)
+        return F.reshape((whole * h * s + of_h) * (-s / n), tuple(input.shape))
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class normalized_weight:
+    """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
+
+    def forward(xp, grad: Tensor, input: Tensor, mean, scale, layout, per_feature):
+        wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
+        return xp.astype(xp.weight_gradient(pull, wide, mean, scale, per_feature), input.dtype)
+
+    def shape(grad, input, mean, scale, layout, per_feature):
+        return MetaArray(layout[2:] if per_feature else layout[1:2], input.dtype)
+
+    def d_grad(F, g, input, mean, scale, layout, per_feature):
+        return F.normalized(input, mean, scale, layout) * over_layout(F, g, input.shape, layout, per_feature)
+
+    def d_input(F, g, grad, input, mean, scale, layout, per_feature):
+        pull = grad * over_layout(F, g, input.shape, layout, per_feature)
+        return F.normalized_gradient(pull, input, mean, scale, layout)
+
+
+@op(exact=True, quiet=False, spaces=(), out=False)
+class inverse_deviation:
+    """The scale as a function of `input`: (1, channels, 1)."""
+
+    def forward(xp, input: Tensor, mean, scale, layout):
+        return xp.reshape(scale, (1, -1, 1))
+
+    def d_input(F, g, input, mean, scale, layout):
+        s = F.inverse_deviation(input, mean, scale, layout)
+        h = F.reshape(F.normalized(input, mean, scale, layout), layout)
+        return F.reshape(h * (-g * s * s / (layout[0] * layout[2])), tuple(input.shape))
+
+
+def over_layout(F, values, shape, layout, per_feature):
+    """One number per channel, or per feature, in the shape of the input."""
+    spread = F.reshape(values, (1, 1, -1) if per_feature else (1, -1, 1))
+    return F.reshape(F.expand(spread, layout), tuple(shape))
+
+
+def unnumbered(input, layout, statistics) -> MetaArray:
+    """What is left on meta: shapes."""
+    kind = FLOAT32 if input.dtype.itemsize == 2 else input.dtype
+    statistics.mean = statistics.scale = MetaArray(layout[1:2], kind)
+    return MetaArray(input.shape, input.dtype)
+
+
+def widened(xp, array):
+    """Half precision as float32; None as it is."""
+    return xp.astype(array, FLOAT32) if array is not None and array.dtype.itemsize == 2 else array
+
+
+def check_one_dtype(input, *others) -> None:
+    """Statistics and weights are of the input's dtype; beside a half-precision input they may be float32."""
+    kinds = list(dict.fromkeys(each.dtype for each in others if each is not None))
+    if not kinds or kinds == [input.dtype] or (kinds == [FLOAT32] and input.dtype in REDUCED_NUMPY):
+        return
+    if kinds[0] == input.dtype:
+        words = "expected scalar type {} but found {}".format(*(SCALAR_NAMES[BY_NUMPY[each]] for each in kinds[:2]))
+    elif kinds == [FLOAT32]:
+        words = "mixed dtype (CPU): all inputs must share same datatype."
+    else:
+        words = "mixed dtype (CPU): expect parameter to have scalar type of Float"
+    names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
+    note = f"The dtypes are {names}: convert the module or its input, module.to(dtype) or x.to(dtype)."
+    raise noted(RuntimeError(words), note)
+
+
+def channel_layout(shape) -> tuple:
+    """(batch, channels, *size) as (batch, channels, positions)."""
+    return (*shape[:2], math.prod(shape[2:])) if len(shape) > 1 else (*shape, 0, 1)
+
+
+def per_channel(F, values, rank: int):
+    """One number per channel, to be combined with (batch, channels, *size)."""
+    return F.reshape(values, (1, -1, *[1] * (rank - 2))[-rank:])
+
+
+def as_shown(statistic, input, *others):
+    """A statistic in the dtype that PyTorch returns: the input's, unless something of float32 stands beside it."""
+    kind = raw_dtype(input)
+    mixed = any(each is not None and raw_dtype(each) != kind for each in others)
+    return wrap(statistic if mixed else statistic.astype(input.dtype.numpy))
+
+
+# ---- without a mean
+
+
+@composite(method=None, samples=lambda r: [(r(2, 3, 4), (4,)), (r(2, 3, 4), (3, 4), r(3, 4), 1e-3)])
+def rms_norm(F, input, normalized_shape, weight=None, eps=None):
+    """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
+    shape = integers("rms_norm", "normalized_shape", normalized_shape)
+    check_rms_norm(input, shape, weight)
+    kind = raw_dtype(input)
+    wide = F.cast(input, FLOAT32) if kind in REDUCED_NUMPY else input
+    if eps is None:
+        eps = float(np.finfo(raw_dtype(wide)).eps)
+    dims = -1 if len(shape) == 1 else tuple(range(-len(shape), 0))
+    scale = F.rsqrt(F.mean(F.pow(wide, 2), dims, True) + eps)
+    result = wide * scale if weight is None else wide * scale * weight
+    return F.cast(result, kind)
+
+
+def check_rms_norm(input, shape: tuple, weight) -> None:
+    """The shape is that of the input's last dimensions, and of the weight."""
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    if weight is not None and tuple(weight.shape) != shape:
+        raise RuntimeError(
+            f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
+            f"and normalized_shape = {list(shape)}"
+        )
+    if tuple(input.shape[max(input.ndim - len(shape), 0) :]) != shape:
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [*{', '.join(map(str, shape))}], but got "
+            f"input of size{list(input.shape)}"
+        )
+    if raw_dtype(input).kind in "biu":
+        raise unimplemented("rms_norm")(BY_NUMPY[raw_dtype(input)])
+
+
+@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 4, 3), 2), (r(2, 4, 3, 2), 3, 0.1, 0.5, 2.0)])
+def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
+    """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
+    if input.ndim < 3:
+        raise ValueError(
+            f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)"
+        )
+    if not math.prod(input.shape):
+        return input
+    batch, channels, *rest = input.shape
+    squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))
+    padded = F.constant_pad_nd(squares, (0, 0, size // 2, (size - 1) // 2))
+    if input.ndim > 3 and raw_dtype(input) in REDUCED_NUMPY:
+        # What PyTorch pools in three dimensions: half precision is refused, or computed in float32 under autocast
+        means = F.avg_pool3d(F.unsqueeze(padded, -1), (size, 1, 1), 1)
+    else:
+        means = F.avg_pool(padded, (size, 1), (1, 1), (0, 0), False, True, None)
+    return input / F.pow(F.reshape(means, tuple(input.shape)) * alpha + k, beta)
+
+
+@composite(spaces=(), out=False, samples=lambda r: [(r(2, 5, 3, 2), 3), (r(2, 3, 2, 2), 4, 0.1, 0.5, 2.0)])
+def cross_map_lrn(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
+    """`local_response_norm` of Torch 7: `alpha / size` times the sum over a window that ends where the channels do.
+
+    As in PyTorch the window never leaves the first channel behind, and has one channel less where `size` is even.
+    """
+    if input.ndim != 4:
+        raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.ndim}D instead.")
+    batch, channels, *rest = input.shape
+    reach = min(int((size - 1) / 2 + 1), channels)
+    squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))
+    padded = F.constant_pad_nd(squares, (0, 0, reach - 1, reach - 1))
+    sums = F.avg_pool(padded, (2 * reach - 1, 1), (1, 1), (0, 0), False, True, None) * (2 * reach - 1)
+    if channels > reach:
+        first = F.expand(F.narrow(squares, 2, 0, 1), (batch, 1, channels - reach, math.prod(rest)))
+        sums = sums + F.constant_pad_nd(first, (0, 0, reach, 0))
+    return input * F.pow(F.reshape(sums, tuple(input.shape)) * (alpha / size) + k, -beta)

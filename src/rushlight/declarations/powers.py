@@ -1,0 +1,165 @@
+"""Powers and roots, element by element."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES, complex128, float64
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.arithmetic import NO_MASK
+from rushlight.declarations.declare import composite, elementwise
+from rushlight.declarations.kinds import category_of, is_complex, raw_dtype, unimplemented
+from rushlight.declarations.samples import BINARY, POSITIVE
+
+NUMBERS = (int, float, complex)
+
+
+def impossible_power(input, exponent):
+    """What a power raises of whole numbers to a negative number, or of bools to bools."""
+    if max(category_of(input), category_of(exponent)) == BOOL and not isinstance(exponent, bool):
+        return unimplemented("pow")(dtypes.bool)
+    if isinstance(exponent, int) and exponent < 0 and category_of(input) <= INTEGER:
+        return RuntimeError("Integers to negative integer powers are not allowed.")
+    return None
+
+
+@elementwise(operators=("__pow__",), numbers=("input", "exponent"), fits={"exponent": (INTEGER, *REDUCED)})
+class pow:
+    """`input` to the power `exponent`, element by element; either may be a number."""
+
+    def forward(xp, input: Tensor, exponent: Tensor):
+        return xp.power(input, exponent)
+
+    def d_input(F, g, input, exponent):
+        return g * F.conj(F.slope_of_power(input, exponent))
+
+    def d_exponent(F, g, input, exponent, out):
+        return g * F.conj(F.growth_of_power(input, exponent, out))
+
+    node = (
+        "PowBackward0 if isinstance(exponent, (int, float)) "
+        "else PowBackward2 if isinstance(input, (int, float)) else PowBackward1"
+    )
+    refuses = impossible_power
+    samples = lambda r: [
+        *((a * a + 1, b) for a, b in BINARY(r)),
+        *((r(2, 3), n) for n in (0, 1, 2, 3)),
+        *((r.positive(2, 3), n) for n in (-2, -1, 0.5, 2.5)),
+        (2, r(2, 3)),
+    ]
+
+
+@composite(spaces=())
+def slope_of_power(F, input, exponent):
+    """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
+    if not isinstance(exponent, NUMBERS) and raw_dtype(exponent).char == "?":
+        raise RuntimeError(NO_MASK)  # as `exponent - 1` does
+    if type(exponent) is np.ndarray and not exponent.ndim and (exponent.dtype.kind != "c" or input.dtype.kind == "c"):
+        exponent = exponent.item()
+    if not isinstance(exponent, NUMBERS):
+        return F.where(exponent == 0, 0, exponent * F.pow(input, exponent - 1))
+    if exponent == 0:
+        return F.zeros_of(input)
+    numbers = F.numbers[input.dtype]
+    return numbers[2] * input if exponent == 2 else numbers[exponent] * F.pow(input, exponent - 1)
+
+
+@composite(spaces=())
+def growth_of_power(F, input, exponent, out):
+    """The derivative of `input ** exponent` by `exponent`: 0 where a 0 stays 0."""
+    turns = is_complex(out)  # then a negative number has a logarithm, whether it is complex itself or not
+    if not isinstance(input, NUMBERS):
+        logarithm = F.log(F.cast(input, raw_dtype(out)) if turns else input)
+        return F.where((input == 0) & (F.real(exponent) >= 0), 0, out * logarithm)
+    if input == 0:
+        return F.where(F.real(exponent) >= 0, 0, out * -math.inf)
+    return out * (cmath.log(input) if turns else math.log(input) if input > 0 else math.nan)
+
+
+@composite(spaces=(), operators=("__rpow__",))
+def power_of(F, input, other):
+    """`other ** input`."""
+    return F.pow(other, input)
+
+
+@composite(overlap="full", inplace=True, out=True, samples=lambda r: [(r(2, 3),), (r(4),), (r(),)])
+def square(F, input):
+    """`input * input`."""
+    return F.pow(input, 2)
+
+
+@composite(
+    overlap="full",
+    same_dtype="the output given to float_power has dtype {out} but the operation's result requires dtype {result}",
+    out=True,
+    samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))],
+)
+def float_power(F, input: Tensor | Number, exponent: Tensor | Number):
+    """`input` to the power `exponent`, in double precision."""
+    kind = double_precision(input, exponent)
+    return F.pow(*(F.cast(each, kind.numpy) if isinstance(each, Tensor) else each for each in (input, exponent)))
+
+
+@composite(spaces=(), method="float_power_", samples=lambda r: [(r(2, 3).detach(), 1), (r.booleans(4).double(), 2)])
+def float_power_(F, input, exponent: Tensor | Number):
+    """Writes `input` to the power `exponent`, which has to be in double precision already."""
+    kind = double_precision(input, exponent)
+    if input.dtype is not kind:
+        have, need = SCALAR_NAMES[input.dtype], SCALAR_NAMES[kind]
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {have} but the operation's result requires dtype {need}"
+        )
+    return F.pow_(input, F.cast(exponent, kind.numpy) if isinstance(exponent, Tensor) else exponent)
+
+
+def double_precision(*operands):
+    """The dtype in which `float_power` computes."""
+    kinds = (each.dtype.is_complex if isinstance(each, Tensor) else isinstance(each, complex) for each in operands)
+    return complex128 if any(kinds) else float64
+
+
+@elementwise(dtype="float")
+class sqrt:
+    """The square root of `input`, of infinite slope at 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.sqrt(input)
+
+    def d_input(F, g, out):
+        return g / (2 * F.conj(out))
+
+    samples = POSITIVE
+
+
+@elementwise(dtype="float")
+class rsqrt:
+    """`1 / sqrt(input)`."""
+
+    def forward(xp, input: Tensor):
+        return 1 / xp.sqrt(input)
+
+    def d_input(F, g, out):
+        return -0.5 * g * F.conj(out * out * out)
+
+    samples = lambda r: [(each + 0.5,) for (each,) in POSITIVE(r)]
+
+
+@elementwise(numbers=False)
+class hypot:
+    """`sqrt(input^2 + other^2)`, without overflow on the way."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.hypot(input, other)
+
+    def d_input(F, g, input, out):
+        return g * (input / out)
+
+    def d_other(F, g, other, out):
+        return g * (other / out)
+
+    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("hypot_cpu"))
+    samples = BINARY

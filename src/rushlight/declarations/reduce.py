@@ -1,0 +1,284 @@
+"""Reductions over some or all dimensions."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.arrays.totals import MANY
+from rushlight.core.dtype import FLOAT, SCALAR_NAMES
+from rushlight.core.errors import noted
+from rushlight.declarations.arguments import TO_FLOAT, check_mean
+from rushlight.declarations.declare import Direct, composite, linear, op
+from rushlight.declarations.kinds import INT64, accumulated, converted, numpy_of, refuse
+from rushlight.declarations.shapes import dims, kept, one_dim, sizes
+
+OVER_DIMS = lambda r: [
+    *((r(2, 3),), (r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(2, 3), ())),
+    *((r(),), (r(), 0), (r(0, 3), 0)),
+]
+BOOLEANS = lambda r: [
+    *((r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1), True), (r.booleans(2, 3), ())),
+    *((r.booleans(),), (r.booleans(0, 3), 0)),
+]
+
+
+def count(shape: tuple, dim) -> int:
+    """How many elements go into each result of a reduction."""
+    return math.prod(shape) // (math.prod(kept(shape, dim)) or 1)
+
+
+# ---- sums and means
+
+
+# What most losses end in: few elements, and one number of all of them.
+ALL = "dim is None and keepdim is False"
+FEW = f"input_array.size < {MANY}"
+FLOATS = "(_dtype is FLOAT32 or _dtype is FLOAT64)"
+SUM = f"xp_add_up(input_array, None, out=...) if {FEW} else forward_sum(xp, input_array)"
+MEAN = (
+    f"xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if {FLOATS} and 0 < {FEW} "
+    "else forward_mean(xp, input_array)"
+)
+
+
+@linear(
+    exact=True,
+    quiet=False,
+    computes_in_out=True,
+    method_positional=("dtype",),
+    direct=(Direct(ALL, "sum", {}, SUM, quiet=True),),
+)
+class sum:
+    """The sum of the elements along `dim`; of all of them if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim: Dims = None, keepdim=False, *, dtype=None):
+        axes = dim if dim is None else dims(dim, input.ndim)
+        if dtype is None and input.dtype.char in "fdFD":
+            return xp.total(input, axes, None, keepdim)
+        return xp.total_of_any(input, axes, numpy_of(dtype), keepdim)
+
+    def d_input(F, g, input_shape, dim, keepdim):
+        return F.expand(g if dim is None or keepdim else F.reshape(g, kept(input_shape, dim)), input_shape)
+
+    node = "SumBackward0 if dim is None else SumBackward1"
+    samples = OVER_DIMS
+
+
+@linear(spaces=(), out=False)
+class sum_to_size_of:
+    """The sum over the dimensions along which `shape` would have to be expanded."""
+
+    def forward(xp, input: Tensor, shape):
+        extra = input.ndim - len(shape)
+        axes = tuple(range(extra)) + tuple(
+            extra + i for i, length in enumerate(shape) if length == 1 and input.shape[extra + i] != 1
+        )
+        return xp.reshape(xp.total(input, axes), shape)
+
+    def d_input(F, g, input_shape):
+        return F.expand(g, input_shape)
+
+    samples = lambda r: [(r(2, 3), (3,)), (r(2, 3), (2, 1)), (r(2, 3), ())]
+
+
+@composite(spaces=(), method="sum_to_size", samples=lambda r: [(r(2, 3), 1, 3), (r(2, 3), (3,)), (r(2, 3), 2, 3)])
+def sum_to_size(F, input, *lengths, size=None):
+    """The sum over the dimensions along which the shape `size` would have to be expanded."""
+    shape, size = tuple(input.shape), sizes(lengths if size is None else (size,))
+    extra = len(shape) - len(size)
+    if extra < 0 or [n for n, length in zip(size, shape[extra:], strict=True) if n not in (1, length)]:
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    axes = (*range(extra), *(extra + i for i, n in enumerate(size) if n != shape[extra + i]))
+    if not size:
+        return F.sum(input)
+    found = F.sum(input, axes, True) if axes else input
+    return F.reshape(found, size) if extra else found
+
+
+@op(
+    computes_in_out="nansum: provided dtype must match dtype of result. Got {out} and {result}.",
+    method_positional=("dtype",),
+)
+class nansum:
+    """The sum of the elements along `dim` that are not NaN."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
+        if input.dtype.kind == "c":
+            raise RuntimeError("nansum on CPU does not support complex inputs")
+        input = converted(xp, input, dtype)
+        total = xp.total_of_numbers if input.dtype.kind in "fV" else xp.total
+        return total(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
+
+    def d_input(F, g, input, dim, input_shape):
+        return F.reshape(g, kept(input_shape, dim)) * (input == input)
+
+    samples = OVER_DIMS
+
+
+@linear(direct=(Direct(ALL, "mean", {}, MEAN, quiet=True),))
+class mean:
+    """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim: Dims = None, keepdim=False, *, dtype=None):
+        if dtype is not None or input.dtype.char not in "fd":
+            check_mean(input, dtype)
+            input = converted(xp, input, dtype)
+        return xp.mean(input, dim if dim is None else dims(dim, input.ndim), None, keepdim)
+
+    def d_input(F, g, input_shape, dim):
+        return F.expand(F.reshape(g, kept(input_shape, dim)) / count(input_shape, dim), input_shape)
+
+    node = "MeanBackward0 if dim is None else MeanBackward1"
+    samples = OVER_DIMS
+
+
+@composite(out=True, samples=OVER_DIMS)
+def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
+    """The arithmetic mean of the elements along `dim` that are not NaN."""
+    if input.dtype.category < FLOAT:
+        name = SCALAR_NAMES[input.dtype]
+        raise noted(
+            RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}"), TO_FLOAT
+        )
+    return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
+
+
+# ---- products
+
+
+@op(computes_in_out=True, method_positional=("dtype",))
+class prod:
+    """The product of the elements along `dim`; of all of them if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim: int = None, keepdim=False, *, dtype=None):
+        input = converted(xp, input, dtype)
+        axis = None if dim is None else one_dim(dim, input.ndim)
+        return xp.product(input, axis, accumulated(input, dtype), keepdim)
+
+    def d_input(F, g, input, out, input_shape, dim, dtype):
+        input = input if dtype is None else F.cast(input, dtype.numpy)
+        # Right where elements are 0 too, and so without `out`; PyTorch keeps that, and notices when it is written to.
+        return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
+
+    node = "ProdBackward0 if dim is None else ProdBackward1"
+    samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), -2, True), (r(),), (r(), 0), (r(2, 0), 1)]
+
+
+@composite(spaces=())
+def products_of_others(F, input, dim):
+    """For each element the product of all others along `dim`; without a division, since elements may be zero."""
+    along, dim = (F.reshape(input, (-1,)), 0) if dim is None or not input.ndim else (input, dim)
+    before = F.cumprod(F.shifted(along, dim, 1, 1), dim)
+    after = F.flip(F.cumprod(F.flip(F.shifted(along, dim, -1, 1), (dim,)), dim), (dim,))
+    return F.reshape(before * after, tuple(input.shape))
+
+
+# ---- truth
+
+
+def truth(xp, reduction, input, dim, keepdim: bool):
+    """The elements as booleans, reduced; an empty `dim` leaves every one by itself. Bytes stay bytes, as in PyTorch."""
+    if isinstance(dim, (tuple, list)) and not dim:
+        found = input != 0
+    else:
+        found = reduction(input, dims(dim, input.ndim), None, None, keepdim)
+        found = found if found.ndim < 2 else xp.in_planes(found)
+    return xp.astype(found, input.dtype) if input.dtype.char == "B" else found
+
+
+def no_truths(name: str):
+    """What refuses an `out=` that holds neither truths nor bytes."""
+
+    def check(out) -> None:
+        if out.dtype.name not in ("bool", "uint8"):
+            raise RuntimeError(f"{name} only supports bool tensor for result, got: {SCALAR_NAMES[out.dtype]}")
+
+    return check
+
+
+def of_few_booleans(found: str, name: str) -> str:
+    """The text of a question to all: of few booleans Python finds one in a tenth of the time of a reduction."""
+    reduction = f"forward_{name}(xp, input_array, None, False)"
+    return f"as_array({found}) if input_array.dtype.char == '?' and {FEW} else {reduction}"
+
+
+ALL_TRUE = of_few_booleans("0 not in input_array.tobytes()", "all")
+ANY_TRUE = of_few_booleans(r"input_array.tobytes().strip(b'\0') != b''", "any")
+
+
+@op(exact=True, direct=(Direct(ALL, "all", {}, ALL_TRUE, quiet=True),))
+class all:
+    """Whether all elements along `dim` are true; all that there are if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False):
+        return truth(xp, xp.all, input, dim, keepdim)
+
+    refuses_out = no_truths("all")
+    samples = BOOLEANS
+
+
+@op(exact=True, direct=(Direct(ALL, "any", {}, ANY_TRUE, quiet=True),))
+class any:
+    """Whether any element along `dim` is true; any at all if `dim` is None."""
+
+    def forward(xp, input: Tensor, dim=None, keepdim=False):
+        return truth(xp, xp.any, input, dim, keepdim)
+
+    refuses_out = no_truths("any")
+    samples = BOOLEANS
+
+
+@op(exact=True, out=False)
+class count_nonzero:
+    """The number of elements along `dim` that are not zero."""
+
+    def forward(xp, input: Tensor, dim=None):
+        return xp.total(input if input.dtype.kind == "b" else input != 0, dims(dim, input.ndim), INT64)
+
+    samples = lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1)), (r(), 0)]
+
+
+# ---- others
+
+
+@op(dtype="float", spaces=("torch", "special"))
+class logsumexp:
+    """The logarithm of the sum of the exponentials along `dim`."""
+
+    def forward(xp, input: Tensor, dim: Ints | int, keepdim=False):
+        return xp.logsumexp(input, dims(dim, input.ndim), keepdim)
+
+    def d_input(F, g, input, out, dim, input_shape):
+        shape = kept(input_shape, dim)
+        return F.reshape(g, shape) * F.conj(F.exp(input - F.reshape(out, shape)))
+
+    samples = lambda r: [(r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
+
+
+@linear(out=False)
+class trace:
+    """The sum of the elements on the diagonal of a matrix."""
+
+    def forward(xp, input: Tensor):
+        if input.ndim != 2:
+            raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+        refuse(input, "b", "trace")
+        return xp.total(xp.diagonal(input, 0, 0, 1), None, accumulated(input))
+
+    def d_input(F, g, input_shape):
+        return F.on_diagonal(g, input_shape)
+
+    samples = lambda r: [(r(2, 3),), (r(3, 3),), (r(0, 3),)]
+
+
+@linear(spaces=(), out=False)
+class on_diagonal:
+    """A matrix of a shape with `input`, which has no dimensions, all along its diagonal."""
+
+    def forward(xp, input: Tensor, shape):
+        return xp.along_diagonal(input, shape)
+
+    def d_input(F, g):
+        return F.trace(g)
+
+    samples = lambda r: [(r(), (2, 3)), (r(), (3, 3))]

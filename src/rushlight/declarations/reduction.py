@@ -1,0 +1,50 @@
+"""What `reduction` means: "none", "mean" or "sum"; and what each loss gets of the gradient of the reduced one."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.core.modes import recording
+from rushlight.declarations.shapes import broadcast
+
+# What PyTorch's functions at the root take in the place of a word.
+WORDS = {0: "none", 1: "mean", 2: "sum"}
+NAMES = (*WORDS.values(),)
+
+
+def word(reduction) -> str:
+    """A reduction by name. Raises ValueError for another word."""
+    if reduction in NAMES:
+        return reduction
+    if reduction not in WORDS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return WORDS[reduction]
+
+
+def reduced(F, losses, reduction):
+    """The losses themselves, their mean or their sum."""
+    name = word(reduction)
+    return losses if name == "none" else F.mean(losses) if name == "mean" else F.sum(losses)
+
+
+def collected(xp, losses, reduction):
+    """The reduction of raw losses."""
+    if reduction == "none":
+        return losses
+    return xp.mean(losses) if word(reduction) == "mean" else xp.total(losses)
+
+
+def share(g, reduction, *shapes):
+    """What each of the losses gets of the gradient of the reduced one."""
+    if reduction != "mean":
+        return g
+    return g / math.prod(shapes[0] if shapes[0] == shapes[-1] else broadcast(shapes))
+
+
+def refuse_gradient(name: str, argument: str, value) -> None:
+    """Raises RuntimeError for an argument that asks for a gradient although there is no derivative for it."""
+    if getattr(value, "requires_grad", False) and recording():
+        raise RuntimeError(
+            f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot "
+            "have requires_grad True."
+        )

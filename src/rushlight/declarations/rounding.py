@@ -1,0 +1,198 @@
+"""Rounding, and the parts of floating-point numbers, element by element."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
+from rushlight.core.tensor import Tensor
+from rushlight.declarations import results
+from rushlight.declarations.declare import composite, elementwise, op
+from rushlight.declarations.kinds import FOUND_DTYPE, category_of, refusal, unimplemented
+from rushlight.declarations.samples import BINARY, UNARY
+
+LOG_2 = math.log(2)
+
+
+def whole(name: str) -> dict:
+    """Rounding to whole numbers is not for bools, nor for complex numbers."""
+    words = f"{name} is not supported for complex inputs"
+    return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: refusal(words, NotImplementedError)}
+
+
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
+class floor:
+    """The largest whole number that is not above `input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.floor(input)
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    refuses = whole("floor")
+    samples = UNARY
+
+
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
+class ceil:
+    """The smallest whole number that is not below `input`."""
+
+    def forward(xp, input: Tensor):
+        return xp.ceil(input)
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    refuses = whole("ceil")
+    samples = UNARY
+
+
+@elementwise(same_dtype=FOUND_DTYPE, quiet=True, aliases=("fix",))
+class trunc:
+    """`input` without its fraction."""
+
+    def forward(xp, input: Tensor):
+        return xp.trunc(input)
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    refuses = whole("trunc")
+    samples = UNARY
+
+
+@elementwise(same_dtype=FOUND_DTYPE, spaces=("torch", "special"), method_positional=("decimals",))
+class round:
+    """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
+
+    def forward(xp, input: Tensor, *, decimals=0):
+        return xp.round_to(input, decimals)
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    node = "RoundBackward1 if decimals else RoundBackward0"
+    refuses = dict.fromkeys((BOOL, COMPLEX), unimplemented("round_vml_cpu"))
+    samples = lambda r: [*UNARY(r), (r(2, 3), {"decimals": 2}), (r(2, 3) * 100, {"decimals": -1})]
+
+
+@elementwise(same_dtype=FOUND_DTYPE)
+class frac:
+    """The fraction of `input`, with its sign."""
+
+    def forward(xp, input: Tensor):
+        return input - xp.trunc(input)
+
+    def d_input(F, g):
+        return g
+
+    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu"))
+    samples = UNARY
+
+
+OTHER_PARTS = (
+    "torch.frexp() expects mantissa to have dtype {result_c} but got {out_c}",
+    "torch.frexp() expects exponent to have int dtype but got {out_c}",
+)
+
+
+@op(overlap="full", same_dtype=OTHER_PARTS, returned=results.frexp)
+class frexp:
+    """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
+
+    returns = "mantissa, exponent"
+
+    def forward(xp, input: Tensor):
+        if input.dtype.kind != "f":
+            raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+        return xp.frexp(input)
+
+    def d_input(F, g_mantissa, exponent, input_shape, input_dtype):
+        return F.fit(g_mantissa / F.exp2(exponent), input_shape, input_dtype)
+
+    samples = UNARY
+
+
+def exponent_is_mask(input, other):
+    """What `ldexp` raises of a float and a mask; whole numbers are multiplied by 2 or 1."""
+    if category_of(input) == FLOAT and category_of(other) == BOOL and input.device.type != "meta":
+        return unimplemented("ldexp_cpu_exp")(other.dtype)
+    return None
+
+
+@elementwise(dtype="float", numbers=False)
+class ldexp:
+    """`input * 2 ** other`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.ldexp(input, other)
+
+    def d_input(F, g, other):
+        return g * F.conj(F.exp2(other))
+
+    def d_other(F, g, out):
+        return g * F.conj(out) * LOG_2
+
+    refuses = exponent_is_mask
+    samples = BINARY
+
+
+@elementwise(exact=True, dtype="common", numbers=False)
+class nextafter:
+    """The next floating-point number after `input` towards `other`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.nextafter(input, other)
+
+    def d_input(F, g, input, other):
+        return F.where(input != other, g, 0)
+
+    def d_other(F, g):
+        return F.zeros_of(g)
+
+    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("nextafter_cpu"))
+    samples = BINARY
+
+
+@elementwise(same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}", exact=True)
+class nan_to_num:
+    """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
+
+    def forward(xp, input: Tensor, nan=None, posinf=None, neginf=None):
+        return xp.nan_to_num(input, nan, posinf, neginf)
+
+    def d_input(F, g, input):
+        return g * F.isfinite(input)
+
+    samples = lambda r: [*UNARY(r), (r(2, 3), 1.0, 2.0, 3.0)]
+
+
+def no_derivative(F, g):
+    raise RuntimeError("derivative for aten::heaviside is not implemented")
+
+
+@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+class step:
+    """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
+
+    def forward(xp, input: Tensor, values: Tensor):
+        return xp.heaviside(input, values)
+
+    d_input = d_values = no_derivative
+    refuses = {COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")}
+
+
+@composite(
+    same_dtype="heaviside is not yet implemented for tensors with different dtypes.",
+    overlap="full",
+    inplace=True,
+    out=True,
+    samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())],
+)
+def heaviside(F, input, values):
+    """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
+    different = isinstance(input, Tensor) and isinstance(values, Tensor) and input.dtype is not values.dtype
+    if different and not (input.is_complex() or values.is_complex()):
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    return F.step(input, values)

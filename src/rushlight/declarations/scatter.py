@@ -1,0 +1,504 @@
+"""Writing at positions: a copy of a tensor with other elements, written or reduced, where an index or a mask says."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.arrays.elementwise import element
+from rushlight.core.strides import preserving
+from rushlight.core.tensor import Tensor, wrap
+from rushlight.core.warned import warn_once
+from rushlight.declarations.declare import Direct, composite, linear, op
+from rushlight.declarations.kinds import raw_dtype, refuse
+from rushlight.declarations.shapes import broadcast
+
+# ---- scatter: `index` has the shape of what is written
+
+
+def source_gradient(F, g, dim, index, shape):
+    """The gradient of what was scattered: what arrived at its places, zeros where there was more than index named."""
+    if 0 in index.shape:
+        return F.new_zeros_of(g, shape)
+    return enlarged(F, F.gather(g, dim, index), index, shape)
+
+
+def enlarged(F, found, index, shape):
+    """A gradient of what an index named of a source, with zeros for the rest."""
+    if tuple(index.shape) == tuple(shape):
+        return found
+    return F.putitem(found, shape, (*map(slice, index.shape), ...))
+
+
+SCATTERED = lambda r: [
+    (r(3, 4), 0, r.integers(3, 2, 4), r(2, 4)), (r(3, 4), -1, r.integers(4, 2, 2), r(3, 3)),
+    (r(), 0, r.integers(1), r()), (r(5), 0, r.integers(5, 0), r(0)), (r(4), 0, r.integers(2, 3), r(3)),
+]  # fmt: skip
+UNIQUE = lambda r: [
+    (r(3, 4), 0, r.integers(1, 1, 4), r(1, 4)),
+    (r(), 0, r.integers(1), r()),
+    (r(3), 0, r.integers(3, 1), r(2)),
+]
+
+
+@op(spaces=(), exact=True, out=False)
+class scatter_source:
+    """`input` with `src` written to the places that `index` names along `dim`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
+        xp.check_scatter("scatter", input, dim, index, src)
+        return xp.scatter(input, dim, index, src) if index.size else xp.copy(input)
+
+    def d_input(F, g, dim, index):
+        return F.scatter_value(g, dim, index, 0)
+
+    def d_src(F, g, dim, index, src_shape):
+        return source_gradient(F, g, dim, index, src_shape)
+
+    node = "ScatterBackward0"
+    samples = UNIQUE
+
+
+@linear(spaces=(), exact=True, out=False)
+class scatter_value:
+    """`input` with a number written to the places that `index` names along `dim`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, value):
+        xp.check_scatter("scatter", input, dim, index)
+        return xp.scatter_value(input, dim, index, value) if index.size else xp.copy(input)
+
+    def d_input(F, g, dim, index):
+        return F.scatter_value(g, dim, index, 0)
+
+    node = "ScatterBackward1"
+    samples = lambda r: [
+        (r(3, 4), 0, r.integers(3, 2, 4), 2.5),
+        (r(), 0, r.integers(1), 1.0),
+        (r(3), 0, r.integers(3, 0), 1.0),
+    ]
+
+
+WRITTEN = "value is None and reduce is None"
+
+
+@composite(
+    overlap="first",
+    same_dtype=True,
+    inplace=True,
+    places=True,
+    out=True,
+    direct=(Direct(f"{WRITTEN} and type(src) in PLAIN_TYPES", "scatter_source", {}),),
+    samples=lambda r: [
+        (r(3, 4), 1, r.integers(4, 3, 1), r(3, 1)),
+        (r(3, 4), 0, r.integers(3, 1, 4), 0.5),
+        (r(3, 4), 0, r.integers(3, 1, 4), 0.5, {"reduce": "add"}),
+    ],
+)
+def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number = None, reduce=None):
+    """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
+    `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
+    given = src if value is None else value
+    if given is None:
+        raise TypeError(
+            "scatter() received an invalid combination of arguments - got (Tensor, int, Tensor), but expected one of:"
+        )
+    if reduce is not None:
+        return _combined(F, input, dim, index, given, reduce)
+    if isinstance(given, Tensor):
+        return F.scatter_source(input, dim, index, given)
+    number = element(given, raw_dtype(input))
+    return F.scatter_value(input, dim, index, number.item() if _is_plain(input) else given)
+
+
+def _is_plain(input) -> bool:
+    return raw_dtype(input).kind in "biufc"
+
+
+REDUCTIONS = {"add": "sum", "multiply": "prod"}
+
+
+def _combined(F, input, dim, index, given, reduce):
+    if reduce not in REDUCTIONS:
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if not isinstance(given, Tensor):
+        given = F.expand(wrap(element(given, raw_dtype(input))), tuple(index.shape))
+    return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
+
+
+@linear(overlap="first", same_dtype=True, unmixed=True, inplace=True, places=True)
+class scatter_add:
+    """`input` with `src` added at the places that `index` names along `dim`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
+        xp.check_scatter("scatter", input, dim, index, src)
+        return xp.scatter(input, dim, index, src, "sum") if index.size else xp.copy(input)
+
+    def d_input(F, g):
+        return g
+
+    def d_src(F, g, dim, index, src_shape):
+        return source_gradient(F, g, dim, index, src_shape)
+
+    samples = SCATTERED
+
+
+@op(overlap="first", same_dtype=True, unmixed=True, inplace=True, places=True)
+class scatter_reduce:
+    """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
+        xp.check_scatter("scatter", input, dim, index, src)
+        if reduce not in ("sum", "prod", "mean", "amax", "amin"):
+            raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+        xp.check_reducible(f"scatter_gather_tensor_cpu_reduce_{reduce}", reduce, input)
+        return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
+
+    def d_input(F, g, input, dim, index, src, out, reduce, include_self):
+        found = Scattered(F, dim, index, reduce, include_self).of_input(g, input, named(F, src, index), out)
+        return found if include_self else F.scatter_value(found, dim, index, 0)
+
+    def d_src(F, g, input, dim, index, src, out, reduce, include_self, src_shape):
+        found = Scattered(F, dim, index, reduce, include_self).of_source(g, input, named(F, src, index), out)
+        return enlarged(F, found, index, src_shape)
+
+    samples = lambda r: [
+        *((r(3, 4), 0, r.integers(3, 2, 4), r(2, 4), reduce) for reduce in ("sum", "prod", "mean", "amax", "amin")),
+        *((r(3, 4), 1, r.integers(4, 3, 2), r(3, 2), how, {"include_self": False}) for how in ("mean", "prod", "amax")),
+    ]  # fmt: skip
+
+
+def named(F, src, index):
+    """The part of a source that an index names, which may be smaller."""
+    for dim, length in enumerate(index.shape):
+        src = src if src.shape[dim] == length else F.narrow(src, dim, 0, length)
+    return src
+
+
+TWICE = "{0}(): Double backward is unsupported for {1} when >1 zeros in {1} are scattered to the same position in self"
+
+
+@op(spaces=(), out=False)
+class differentiated_once:
+    """A gradient whose own gradient is refused, in the words of `refusal`, if any of `several` is true."""
+
+    def forward(xp, input: Tensor, several: Constant, refusal):
+        return xp.copy(input)
+
+    def d_input(F, g, several, refusal):
+        if F.any(several):
+            raise RuntimeError(refusal)
+        return g
+
+    samples = lambda r: [(r(2, 3), r.integers(1, 2, 3) > 0, "refused")]
+
+
+class Written:
+    """The derivatives of reducing into places: what they share, whether places are named per element or per slice."""
+
+    def __init__(self, F, dim, index, reduce, include_self):
+        self.F, self.dim, self.index, self.reduce, self.include_self = F, dim, index, reduce, include_self
+
+    def of_input(self, g, input, src, out):
+        """The gradient of what was reduced into."""
+        F = self.F
+        if self.reduce == "sum":
+            return g
+        if self.reduce == "mean":
+            return g / self.counts(g, src)
+        if self.reduce == "prod":
+            safe = F.choose(F.eq(input, 0), 1, input)
+            return g * self.again(safe, src) / safe
+        return self.shares(g, input, src, out)[0]
+
+    def of_source(self, g, input, src, out):
+        """The gradient of what was written."""
+        if self.reduce == "sum":
+            return self.read(g)
+        if self.reduce == "mean":
+            return self.read(g / self.counts(g, src))
+        if self.reduce == "prod":
+            return self.of_factors(g, input, src, out)
+        own, shared, mine = self.shares(g, input, src, out)
+        return mine * self.read(shared)
+
+    def of_factors(self, g, input, src, out):
+        """The product of all the others: of a lone zero, what the product would be without it."""
+        F = self.F
+        zero = F.eq(src, 0)
+        zeros = self.read(self.add(F.zeros_of(input), F.cast(zero, raw_dtype(src))))
+        lone = F.logical_and(zero, F.eq(zeros, 1))
+        without = self.again(input, F.choose(lone, 1, src))
+        rest = self.read(g * out) / F.choose(zero, 1, src)
+        found = F.choose(lone, self.read(g * without), rest)
+        return F.differentiated_once(found, F.gt(zeros, 1), TWICE.format(*self.names))
+
+    def shares(self, g, input, src, out):
+        """For the largest and smallest: the input's gradient, each winner's, and which sources won: 1, or 0.
+
+        Where NaN has won there is no winner: g / 0 times 0 is NaN again.
+        """
+        F = self.F
+        won, mine = (F.cast(each, raw_dtype(g)) for each in (F.eq(input, out), F.eq(src, self.read(out))))
+        shared = g / self.add(won, mine)
+        return won * shared, shared, mine
+
+    def counts(self, g, src):
+        """How many numbers each mean is of."""
+        F = self.F
+        found = self.add(F.zeros_of(g) + int(self.include_self), F.zeros_of(src) + 1)
+        return F.choose(F.eq(found, 0), 1, found)
+
+
+class Scattered(Written):
+    """Places named per element, by an index of the source's shape."""
+
+    names = "scatter_reduce", "src"
+
+    def read(self, value):
+        return self.F.gather(value, self.dim, self.index)
+
+    def add(self, target, src):
+        return self.F.scatter_add(target, self.dim, self.index, src)
+
+    def again(self, input, src):
+        return self.F.scatter_reduce(input, self.dim, self.index, src, self.reduce, include_self=self.include_self)
+
+
+# ---- index_*: `index` names slices
+
+
+VECTORED = lambda r: [
+    (r(3, 4), 0, r.integers(3, 2), r(2, 4)), (r(3, 4), -1, r.integers(4, 5), r(3, 5)), (r(), 0, r.integers(1), r()),
+    (r(3), 0, r.integers(3, 0), r(0)),
+]  # fmt: skip
+
+
+@linear(overlap="first", same_dtype=True, exact=True, inplace=True, places=True)
+class index_add:
+    """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, *, alpha=1):
+        xp.check_vector("index_add_", input, dim, index, source)
+        if alpha != 1:
+            source = xp.multiply(source, element(alpha, source.dtype))
+        return xp.index_add(input, dim, index, source)
+
+    def d_input(F, g):
+        return g
+
+    def d_source(F, g, dim, index, source_shape, alpha):
+        found = F.reshape(F.index_select(g, dim, index), source_shape)
+        return found if alpha == 1 else found * alpha
+
+    samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
+
+
+@op(
+    overlap="first",
+    same_dtype=True,
+    inplace=True,
+    places=True,
+    exact=True,
+    method_names={"index_copy.source": "tensor2", "index_copy_.source": "tensor"},
+)
+class index_copy:
+    """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, source: Tensor):
+        xp.check_copied(input, dim, index, source)
+        return xp.index_write(input, dim, index, source)
+
+    def d_input(F, g, dim, index):
+        return F.index_fill_number(g, dim, index, 0)
+
+    def d_source(F, g, dim, index, source_shape):
+        return F.reshape(F.index_select(g, dim, index), source_shape)
+
+    samples = lambda r: [
+        (r(3, 4), 0, r.integers(3, 1), r(1, 4)),
+        (r(3, 4), 1, r.integers(1, 1), r(3, 1)),
+        (r(), 0, r.integers(1), r()),
+    ]
+
+
+@linear(spaces=(), exact=True, out=False)
+class index_fill_number:
+    """`input` with a number in the slices along `dim` that a vector names."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, value):
+        xp.check_filled(input, dim, index)
+        return preserving(xp.index_write(input, dim, index, xp.element(value, input.dtype)), input)
+
+    def d_input(F, g, dim, index):
+        return F.index_fill_number(g, dim, index, 0)
+
+    node = "IndexFillBackward0"
+    samples = lambda r: [
+        (r(3, 4), 0, r.integers(3, 2), 1.5),
+        (r(), 0, r.integers(1), 2.0),
+        (r(3), 0, r.integers(3, 0), 1.0),
+    ]
+
+
+@op(spaces=(), exact=True, out=False)
+class index_fill_tensor:
+    """`input` with the one element of `value` in the slices along `dim` that a vector names."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, value: Tensor):
+        xp.check_filled(input, dim, index)
+        return preserving(xp.index_write(input, dim, index, xp.astype(value, input.dtype)), input)
+
+    def d_input(F, g, dim, index):
+        return F.index_fill_number(g, dim, index, 0)
+
+    def d_value(F, g, dim, index):
+        return F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1))
+
+    node = "IndexFillBackward1"
+    samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r()), (r(), 0, r.integers(1), r())]
+
+
+@composite(
+    overlap="first",
+    inplace=True,
+    places=True,
+    samples=lambda r: [
+        (r(3, 4), 0, r.integers(3, 2), 1.5),
+        (r(3, 4), -1, r.integers(4, 3), r()),
+        (r(), 0, r.integers(1, 1), 2.0),
+    ],
+)
+def index_fill(F, input, dim, index, value: Tensor | Number):
+    """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError(
+                "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                f"{value.ndim} dimension(s)."
+            )
+        return F.index_fill_tensor(input, dim, index, value)
+    if isinstance(value, complex) and raw_dtype(input).kind not in "cW":  # W is complex32
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    return F.index_fill_number(input, dim, index, value)
+
+
+# What PyTorch calls the kernels that `index_reduce` runs.
+KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
+
+
+@op(overlap="first", same_dtype=True, unmixed=True, inplace=True)
+class index_reduce:
+    """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
+
+    def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, reduce, *, include_self=True):
+        if reduce not in ("prod", "mean", "amax", "amin"):
+            raise RuntimeError(
+                f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
+            )
+        xp.check_vector("index_reduce_", input, dim, index, source)
+        warn_once("index_reduce() is in beta and the API may change at any time.")
+        if not include_self:
+            refuse(input, "bc", "index_reduce_func_exclude_input_init")
+        xp.check_reducible(KERNELS.get(reduce, ""), reduce, input)
+        return xp.index_reduce(input, dim, index, source, reduce, include_self)
+
+    def d_input(F, g, input, dim, index, source, out, reduce, include_self):
+        found = Indexed(F, dim, index, reduce, include_self).of_input(g, input, source, out)
+        return found if include_self else F.index_fill_number(found, dim, index, 0)
+
+    def d_source(F, g, input, dim, index, source, out, reduce, include_self):
+        return Indexed(F, dim, index, reduce, include_self).of_source(g, input, source, out)
+
+    samples = lambda r: [
+        *((r(3, 4), 0, r.integers(3, 2), r(2, 4), reduce) for reduce in ("prod", "mean", "amax", "amin")),
+        *((r(3, 4), 1, r.integers(4, 2), r(3, 2), how, {"include_self": False}) for how in ("mean", "prod", "amax")),
+    ]  # fmt: skip
+
+
+class Indexed(Written):
+    """Places named per slice, by a vector."""
+
+    names = "index_reduce", "source"
+
+    def read(self, value):
+        return self.F.index_select(value, self.dim, self.index)
+
+    def add(self, target, src):
+        return self.F.index_add(target, self.dim, self.index, src)
+
+    def again(self, input, src):
+        return self.F.index_reduce(input, self.dim, self.index, src, self.reduce, include_self=self.include_self)
+
+
+# ---- flat positions and masks
+
+
+@op(out=False, overlap="first", exact=True, inplace=True, places=True)
+class put:
+    """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
+
+    def forward(xp, input: Tensor, index: Constant, source: Tensor, accumulate=False):
+        if index.dtype != np.int64:
+            raise RuntimeError(f"put_(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
+        if input.dtype != source.dtype:
+            raise RuntimeError(
+                "put_(): self and source expected to have the same dtype, but got self.dtype = "
+                f"{xp.scalar_name(input)} and source.dtype = {xp.scalar_name(source)}"
+            )
+        if index.size != source.size:
+            raise IndexError(
+                "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+                f"{source.size}, index.numel() = {index.size}"
+            )
+        return preserving(xp.put_flat(input, index, source, accumulate), input)
+
+    def d_input(F, g, index, accumulate):
+        return g if accumulate else F.put(g, index, F.new_zeros_of(g, tuple(index.shape)))
+
+    def d_source(F, g, index, source_shape):
+        return F.reshape(F.take(g, index), source_shape)
+
+    samples = lambda r: [
+        (r(3, 4), r.integers(12, 1), r(1)), (r(3, 4), r.integers(12, 2, 3), r(6), True), (r(), r.integers(1), r()),
+    ]  # fmt: skip
+
+
+@op(inplace=True, places=True, exact=True, out=False, method_names={"masked_scatter.source": "tensor"})
+class masked_scatter:
+    """`input` with the first elements of `source`, in order, where `mask` holds."""
+
+    def forward(xp, input: Tensor, mask: Constant, source: Tensor):
+        if mask.dtype != np.bool_:
+            raise RuntimeError(
+                f"masked_scatter_ only supports boolean masks, but got mask with dtype {xp.scalar_name(mask)}"
+            )
+        if input.dtype != source.dtype:
+            raise RuntimeError(
+                "masked_scatter: expected self and source to have same dtypes but got"
+                f"{xp.scalar_name(input)} and {xp.scalar_name(source)}"
+            )
+        broadcast((input.shape, mask.shape))
+        return xp.masked_scatter(input, mask, source)
+
+    def d_input(F, g, input_shape, mask):
+        return F.fit(F.fill_mask_with_number(g, mask, 0), input_shape, raw_dtype(g))
+
+    def d_source(F, g, mask, source_shape):
+        return F.masked_source(g, mask, source_shape)
+
+    samples = lambda r: [
+        (r(3, 4), r.booleans(3, 4), r(12)), (r(3, 4), r.booleans(4), r(3, 5)), (r(4), r.booleans(2, 4), r(8)),
+    ]  # fmt: skip
+
+
+@linear(spaces=(), exact=True, out=False)
+class masked_source:
+    """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
+
+    def forward(xp, input: Tensor, mask: Constant, shape):
+        return xp.masked_source(input, mask, shape)
+
+    def d_input(F, g, input_shape, mask):
+        return F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g)
+
+    node = "MaskedScatterBackwardBackward0"
+    samples = lambda r: [(r(3, 4), r.booleans(3, 4), (3, 5)), (r(2, 4), r.booleans(4), (8,))]

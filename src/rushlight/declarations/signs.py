@@ -1,0 +1,101 @@
+"""Absolute values and signs, element by element."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import BOOL, COMPLEX
+from rushlight.declarations.declare import composite, elementwise
+from rushlight.declarations.kinds import FOUND_DTYPE, is_complex, refusal, unimplemented
+from rushlight.declarations.samples import UNARY, WITH_NUMBER
+
+
+@elementwise(quiet=True, spaces=(), out=False, operators=("__abs__",))
+class modulus:
+    """The absolute value of `input`, whose derivative at 0 is 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.abs(input)
+
+    def d_input(F, g, input):
+        return g * F.sgn(input)
+
+    node = "AbsBackward0"
+    refuses = {BOOL: unimplemented("abs_cpu")}
+    samples = UNARY
+
+
+@composite(overlap="full", same_dtype=FOUND_DTYPE, out=True, aliases=("absolute",), samples=UNARY)
+def abs(F, input):
+    """The absolute value of `input`, whose derivative at 0 is 0."""
+    return F.modulus(input)
+
+
+@composite(aliases=("absolute_",), samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
+def abs_(F, input):
+    """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
+    if is_complex(input):
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return F.modulus_(input)
+
+
+@elementwise(same_dtype=FOUND_DTYPE)
+class sign:
+    """-1, 0 or 1, as `input` is negative, zero or positive."""
+
+    def forward(xp, input: Tensor):
+        return xp.sign(input)
+
+    def d_input(F, g):
+        return F.zeros_of(g)
+
+    refuses = {
+        COMPLEX: refusal(
+            "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
+            NotImplementedError,
+        )
+    }
+    samples = UNARY
+
+
+@elementwise(same_dtype=FOUND_DTYPE)
+class sgn:
+    """`sign`, and for complex numbers their direction `input / |input|`, 0 at 0."""
+
+    def forward(xp, input: Tensor):
+        return xp.sign(input)
+
+    def d_input(F, g, input, out):
+        if not is_complex(input):
+            return F.zeros_of(g)
+        radius = F.abs(input)
+        return F.where(radius == 0, 0, (g - F.real(g * F.conj(out)) * out) / radius)
+
+    samples = UNARY
+
+
+@elementwise(dtype="float", numbers=("other",))
+class copysign:
+    """The absolute value of `input` with the sign of `other`."""
+
+    def forward(xp, input: Tensor, other: Tensor):
+        return xp.copysign(input, other)
+
+    def d_input(F, g, input, out):
+        return g * F.where(input == 0, 0, out / input)
+
+    def d_other(F, g):
+        return F.zeros_of(g)
+
+    node = "CopysignBackward1 if isinstance(other, (int, float)) else CopysignBackward0"
+    refuses = {COMPLEX: unimplemented("copysign_cpu")}
+    samples = WITH_NUMBER
+
+
+@elementwise(same_dtype="signbit does not support non-boolean outputs.", quiet=True, dtype="bool", inplace=False)
+class signbit:
+    """Whether the sign of `input` is minus, that of -0.0 included."""
+
+    def forward(xp, input: Tensor):
+        return xp.signbit(input)
+
+    refuses = {COMPLEX: refusal("signbit is not implemented for complex tensors.", NotImplementedError)}
+    samples = UNARY

@@ -1,0 +1,56 @@
+"""The softmax family: exponentials over their sum."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import REDUCED_NUMPY, float32, float64
+from rushlight.declarations.declare import composite, op
+from rushlight.declarations.kinds import converted, refuse
+from rushlight.declarations.shapes import one_dim
+
+FLOAT32, FLOAT64 = float32.numpy, float64.numpy
+ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
+
+
+def prepared(xp, input, dim, dtype, name: str):
+    """The input in the dtype asked for, which must be a floating one, if that is not what it is at once."""
+    if dtype is not None or input.dtype.kind != "f":
+        input = converted(xp, input, dtype)
+        refuse(input, "biuc", f"{name}{'_lastdim' if dim in (-1, max(input.ndim - 1, 0)) else ''}_kernel_impl")
+    # Small floats are what the numbers are rounded to, not what they are computed in.
+    return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input
+
+
+@op(same_dtype=True, spaces=("torch", "special"))
+class softmax:
+    """`exp(input)` divided by its sum along `dim`."""
+
+    def forward(xp, input: Tensor, dim, dtype=None):
+        if dtype is not None or not ((kind := input.dtype) is FLOAT32 or kind is FLOAT64):
+            input = prepared(xp, input, dim, dtype, "softmax")
+        return xp.softmax(input, one_dim(dim, input.ndim))
+
+    def d_input(F, g, out, dim):
+        return out * (g - F.sum(g * out, dim, True))
+
+    samples = ALONG_DIM
+
+
+@op(same_dtype=True, spaces=("torch", "special"))
+class log_softmax:
+    """The logarithm of the softmax along `dim`."""
+
+    def forward(xp, input: Tensor, dim, dtype=None):
+        if dtype is not None or not ((kind := input.dtype) is FLOAT32 or kind is FLOAT64):
+            input = prepared(xp, input, dim, dtype, "log_softmax")
+        return xp.log_softmax(input, one_dim(dim, input.ndim))
+
+    def d_input(F, g, out, dim):
+        return g - F.exp(out) * F.sum(g, dim, True)
+
+    samples = ALONG_DIM
+
+
+@composite(spaces=("nn.functional",), method=None, samples=ALONG_DIM)
+def softmin(F, input, dim, dtype=None):
+    """The softmax of `-input` along `dim`."""
+    return F.softmax(-input, dim, dtype)

@@ -1,0 +1,217 @@
+"""Inverses, and the solutions of linear equations."""
+
+from __future__ import annotations
+
+import math
+
+from rushlight.arrays.meta import MetaArray
+from rushlight.declarations import results
+from rushlight.declarations.declare import composite, op
+from rushlight.declarations.factors import check_info
+from rushlight.declarations.kinds import INT32, raw_dtype
+from rushlight.declarations.matrices import (
+    check_floating,
+    check_kernel,
+    check_matrix,
+    check_one_dtype,
+    check_sizes,
+    check_square,
+)
+from rushlight.declarations.shapes import broadcast, wrapped
+
+NOT_INVERTIBLE = (
+    "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
+)
+NOT_SOLVABLE = "The solver failed because the input matrix is singular."
+SQUARE = lambda r: [(r.invertible(3, 3),), (r.invertible(2, 3, 3),), (r(0, 0),), (r(0, 2, 2),), (r.positive(1, 1),)]
+
+# ---- inverses
+
+
+@op(exact=True, quiet=False, spaces=(), returned=results.linalg_inv_ex)
+class inverse_and_info:
+    """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
+
+    returns = "inverse, info"
+
+    def forward(xp, A: Tensor):
+        check_square("linalg.inv", A)
+        check_floating("linalg.inv", A)
+        return xp.inverse(A)
+
+    def d_A(F, g_inverse, inverse):
+        adjoint = F.mH(inverse)
+        return -F.matmul(adjoint, F.matmul(g_inverse, adjoint))
+
+    def shape(A):
+        return MetaArray(A.shape, A.dtype), MetaArray(A.shape[:-2], INT32)
+
+    node = "LinalgInvExBackward0"
+    samples = SQUARE
+
+
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
+def linalg_inv_ex(F, A, *, check_errors=False):
+    """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
+    found = F.inverse_and_info(A)
+    if check_errors:
+        check_info("linalg.inv_ex", found[1], NOT_INVERTIBLE)
+    return found
+
+
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=SQUARE)
+def linalg_inv(F, A):
+    """The inverses of square matrices (..., n, n). Raises LinAlgError if one is singular."""
+    inverse, info = F.inverse_and_info(A)
+    check_info("linalg.inv", info, NOT_INVERTIBLE)
+    return inverse
+
+
+@composite(same_dtype=True, out=True, samples=SQUARE)
+def inverse(F, input):
+    """The inverses of square matrices: `linalg.inv`."""
+    return F.linalg_inv(input)
+
+
+# ---- equations
+
+
+def is_vector(shape: tuple, other: tuple) -> bool:
+    """Whether right-hand sides of this other shape are vectors, one for each matrix of a batch or one for all."""
+    return len(other) == 1 or (len(shape) - 1 == len(other) and tuple(other) == tuple(shape[:-1]))
+
+
+def as_columns(F, side, vector: bool):
+    """Right-hand sides as matrices."""
+    return F.unsqueeze(side, -1) if vector else side
+
+
+@op(exact=True, quiet=False, spaces=(), returned=results.linalg_solve_ex)
+class solution_and_info:
+    """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
+
+    returns = "result, info"
+
+    def forward(xp, A: Tensor, B: Tensor, left):
+        vector = check_equations(A, B, left)
+        if A.size:
+            check_kernel("lu_cpu", A)
+        if not left:
+            found, info = xp.solve(xp.swapaxes(A, -1, -2), xp.swapaxes(B, -1, -2))
+            return xp.swapaxes(found, -1, -2), info
+        found, info = xp.solve(A, B[..., None] if vector else B)
+        return found[..., 0] if vector else found, info
+
+    def common(F, g_result, A, left):
+        return F.solution_and_info(F.mH(A), g_result, left)[0]
+
+    def d_A(F, A, B_shape, result, left, common):
+        vector = is_vector(A.shape, B_shape)
+        pulled, along = as_columns(F, common, vector), F.mH(as_columns(F, result, vector))
+        change = F.matmul(pulled, along) if left else F.matmul(along, pulled)
+        return F.fit(-change, A.shape, raw_dtype(A))
+
+    def d_B(F, A, B_shape, common):
+        return F.fit(common, B_shape, raw_dtype(A))
+
+    def shape(A, B, left):
+        vector = check_equations(A, B, left)
+        batch = broadcast((A.shape[:-2], B.shape[:-1] if vector else B.shape[:-2]))
+        shape = (*batch, *B.shape[-1 if vector else -2 :])
+        return MetaArray(shape, A.dtype), MetaArray(A.shape[:-2], INT32)
+
+    node = "LinalgSolveExBackward0"
+    samples = lambda r: [(*each[:2], True) for each in EQUATIONS(r)] + [(r.invertible(2, 2), r(3, 2), False)]
+
+
+def check_equations(A, B, left: bool) -> bool:
+    """Raises unless the equations make sense; whether the right-hand sides are vectors."""
+    name = "linalg.solve"
+    check_square(name, A)
+    check_floating(name, A, low_precision=True)
+    check_one_dtype(name, ("A", A), ("B", B))
+    vector = is_vector(A.shape, B.shape)
+    if not vector:
+        check_matrix(name, B, "B")
+    check_sizes(name, A.shape, (*B.shape, 1) if vector else B.shape, left=left)
+    return vector
+
+
+EQUATIONS = lambda r: [
+    (r.invertible(3, 3), r(3, 2)),
+    (r.invertible(3, 3), r(3)),
+    (r.invertible(2, 3, 3), r(2, 3)),
+    (r.invertible(2, 1, 2, 2), r(3, 2, 2)),
+    (r.invertible(2, 3, 3), r(3)),
+    (r(0, 0), r(0, 2)),
+    (r.invertible(2, 2), r(2, 0)),
+]
+FROM_RIGHT = lambda r: [
+    (r.invertible(3, 3), r(2, 3), {"left": False}),
+    (r.invertible(2, 2, 2), r(1, 2), {"left": False}),
+]
+
+
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
+def linalg_solve_ex(F, A, B, *, left=True, check_errors=False):
+    """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
+    found = F.solution_and_info(A, B, left)
+    if check_errors:
+        check_info("torch.linalg.solve_ex", found[1], NOT_SOLVABLE)
+    return found
+
+
+@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
+def linalg_solve(F, A, B, *, left=True):
+    """The `X` with `A @ X = B`, or with `X @ A = B` unless `left`. Raises LinAlgError if an `A` is singular.
+
+    `A` is (..., n, n); `B` is (..., n, k), or (..., k, n) unless `left`, or vectors (n,) or (..., n).
+    """
+    result, info = F.solution_and_info(A, B, left)
+    check_info("torch.linalg.solve", info, NOT_SOLVABLE)
+    return result
+
+
+# ---- equations in several dimensions
+
+
+@composite(
+    spaces=("linalg",), method=None, out=True, samples=lambda r: [(r(2, 3, 6),), (r(6, 3, 2), 1), (r.positive(1, 1), 1)]
+)
+def linalg_tensorinv(F, A, ind=2):
+    """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
+    if ind <= 0:
+        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    if A.ndim < ind:
+        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {A.ndim}")
+    first, last = tuple(A.shape[:ind]), tuple(A.shape[ind:])
+    rows, columns = math.prod(first), math.prod(last)
+    if rows != columns:
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+            f"{columns} != {rows}"
+        )
+    inverse, info = F.inverse_and_info(F.reshape(A, (rows, columns)))
+    check_info("inv", info, NOT_INVERTIBLE)
+    return F.reshape(inverse, (*last, *first))
+
+
+@composite(
+    spaces=("linalg",),
+    method=None,
+    out=True,
+    samples=lambda r: [(r(2, 3, 6), r(2, 3)), (r(2, 6, 3), r(2, 3), (1,)), (r(3, 1, 3), r(3))],
+)
+def linalg_tensorsolve(F, A, B, dims=None):
+    """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
+    if dims is not None:
+        moved = tuple(wrapped(dim, A.ndim) for dim in dims)
+        A = F.permute(A, (*(dim for dim in range(A.ndim) if dim not in moved), *moved))
+    shape = tuple(A.shape[B.ndim :])
+    columns, rows = math.prod(shape), math.prod(A.shape[: B.ndim])
+    if rows != columns:
+        raise RuntimeError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            f"but got {columns} != {rows}"
+        )
+    return F.reshape(F.linalg_solve(F.reshape(A, (rows, columns)), F.reshape(B, (-1,))), shape)

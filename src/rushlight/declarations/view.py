@@ -1,0 +1,250 @@
+"""The same memory in another shape, or repeated without being copied."""
+
+from __future__ import annotations
+
+from operator import index
+
+import numpy as np
+
+from rushlight.arrays.strided import needs_copy
+from rushlight.core.dtype import dtype as torch_dtype
+from rushlight.core.formats import CONTIGUOUS
+from rushlight.core.size import Size
+from rushlight.core.unresolved import marks_of
+from rushlight.declarations.declare import Direct, composite, linear
+from rushlight.declarations.shapes import broadcast, integers, plain, wrapped
+
+# ---- another shape
+
+LENGTHS = "sizes and type(sizes[0]) is int"  # the new shape, of a method, in separate numbers
+IN_ORDER = "input._array.flags.c_contiguous"
+
+
+@linear(view=True, spaces=())
+class view:
+    """The same memory in another shape."""
+
+    def forward(xp, input: Tensor, size):
+        return xp.view(input, size)
+
+    def d_input(F, g, input_shape):
+        return F.reshape(g, input_shape)
+
+    samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,)), (r(0, 3), (3, 0)), (r(1), ())]
+
+
+@linear(view=True, spaces=())
+class view_dtype:
+    """The same memory read as another dtype."""
+
+    def forward(xp, input: Tensor, kind):
+        return xp.view_dtype(input, kind)
+
+    def refuses(input):
+        conj, neg = marks_of(input._array)
+        if not (conj or neg):
+            return None
+        what = "conjugate view tensors" if conj else "tensors with negative bit set"
+        return RuntimeError(f"torch.Tensor.view is not supported for {what} when converting to a different dtype.")
+
+    samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
+
+
+@composite(
+    spaces=(),
+    method="view",
+    direct=(Direct(f"{LENGTHS} and size is None and dtype is None", "view", {"size": "sizes"}),),
+    samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
+)
+def view_variadic(F, input, *sizes, size=None, dtype=None):
+    """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
+    if size is not None:
+        sizes = tuple(size)
+    elif len(sizes) == 1:
+        (only,) = sizes
+        if type(only) is torch_dtype:
+            dtype = only
+        elif type(only) is not int and isinstance(only, (tuple, list)):
+            sizes = tuple(only)
+    if dtype is not None:
+        return F.view_dtype(input.detach(), dtype.numpy)  # other numbers, which have no history
+    return F.view(input, sizes)
+
+
+@linear(exact=True, spaces=(), out=False)
+class unsafe_view:
+    """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
+
+    def forward(xp, input: Tensor, size):
+        return input.reshape(size)
+
+    def d_input(F, g, input_shape):
+        return F.reshape(g, input_shape)
+
+    samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,))]
+
+
+@composite(
+    out=False,
+    method=None,
+    direct=(Direct(f"type(shape) is tuple and type(input) is Tensor and {IN_ORDER}", "view", {"size": "shape"}),),
+    samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))],
+)
+def reshape(F, input, shape):
+    """`input` in another shape: a view where that is possible, else a copy."""
+    if type(shape) is not tuple:
+        shape = tuple(shape) if isinstance(shape, (tuple, list)) else integers("reshape", "shape", shape)
+    if needs_copy(getattr(input, "_array", input), shape):
+        return F.unsafe_view(F.clone(input, memory_format=CONTIGUOUS), shape)
+    return F.view(input, shape)
+
+
+@composite(
+    spaces=(),
+    method="reshape",
+    direct=(Direct(f"{LENGTHS} and shape is None and {IN_ORDER}", "view", {"size": "sizes"}),),
+    samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
+)
+def reshape_variadic(F, input, *sizes, shape=None):
+    """`input` in another shape: a view where that is possible, else a copy."""
+    return F.reshape(input, plain(sizes if shape is None else shape))
+
+
+@composite(spaces=(), method="view_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
+def view_as(F, input, other):
+    """`input` seen in the shape of `other`."""
+    return F.view(input, tuple(other.shape))
+
+
+@composite(spaces=(), method="reshape_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
+def reshape_as(F, input, other):
+    """`input` in the shape of `other`."""
+    return F.reshape(input, tuple(other.shape))
+
+
+@composite(samples=lambda r: [(r(2, 3, 2),), (r(2, 3, 2), 1), (r(2, 3, 2), 0, -2), (r(),)])
+def flatten(F, input, start_dim=0, end_dim=-1):
+    """`input` with the dimensions from `start_dim` to `end_dim` made one; itself if that is one already."""
+    rank = input.ndim
+    if start_dim == 0 and end_dim == -1 and rank > 1:
+        return F.reshape(input, (-1,))
+    if not rank:
+        wrapped(start_dim, 0), wrapped(end_dim, 0)
+        return F.reshape(input, (1,))
+    shape = getattr(input, "_array", input).shape  # a plain tuple, which is cut sooner than a `Size`
+    start, end = wrapped(start_dim, rank), wrapped(end_dim, rank)
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if start == end:
+        return input
+    length = 1
+    for each in shape[start : end + 1]:
+        length *= each
+    return F.reshape(input, (*shape[:start], length, *shape[end + 1 :]))
+
+
+@composite(samples=lambda r: [(r(6, 2), 0, (2, 3)), (r(2, 6), -1, (-1, 2))])
+def unflatten(F, input, dim, sizes):
+    """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
+    if not input.ndim:
+        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
+    dim, shape = wrapped(dim, input.ndim), tuple(input.shape)
+    sizes = integers("unflatten", "sizes", sizes)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    if sizes.count(-1) > 1:
+        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    known = 1
+    for each in sizes:
+        known *= 1 if each == -1 else each
+    if -1 in sizes and known and shape[dim] % known == 0:
+        sizes = tuple(shape[dim] // known if each == -1 else each for each in sizes)
+    elif known != shape[dim] or -1 in sizes:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} ({shape[dim]}) in the "
+            "input tensor"
+        )
+    return F.view(input, (*shape[:dim], *sizes, *shape[dim + 1 :]))
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(3, 2).T,), (r(),)])
+def ravel(F, input):
+    """`input` in one dimension."""
+    return F.reshape(input, (-1,))
+
+
+# ---- repeated without copying
+
+
+@linear(view=True, spaces=())
+class expand:
+    """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
+
+    def forward(xp, input: Tensor, size):
+        return xp.expand(input, size)
+
+    def d_input(F, g, input_shape):
+        return F.sum_to_size_of(g, input_shape)
+
+    samples = lambda r: [(r(2, 1), (2, 3)), (r(3), (2, 3)), (r(), (2,)), (r(3, 1), (-1, 4)), (r(1, 3), (0, 3))]
+
+
+@composite(
+    spaces=(),
+    method="expand",
+    direct=(Direct(f"{LENGTHS} and size is None", "expand", {"size": "sizes"}),),
+    samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)],
+)
+def expand_variadic(F, input, *sizes, size=None, implicit=False):
+    """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
+    return F.expand(input, integers("expand", "size", plain(sizes if size is None else size), " (position 1)"))
+
+
+@composite(spaces=(), method="expand_as", samples=lambda r: [(r(2, 1), r(2, 3)), (r(), r(2))])
+def expand_as(F, input, other):
+    """`input` expanded to the shape of `other`."""
+    return F.expand(input, tuple(other.shape))
+
+
+@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))], documented={"size": "shape"})
+def broadcast_to(F, input, size: Ints | int):
+    """`input` expanded to `size`."""
+    return F.expand(input, integers("broadcast_to", "size", size))
+
+
+@composite(method=None, samples=lambda r: [(r(2, 1), r(3)), (r(), r(2))])
+def broadcast_tensors(F, *tensors):
+    """The tensors expanded to their common shape."""
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tensors[0]
+    shapes = [each.shape for each in tensors]
+    shape = broadcast(shapes)
+    return tuple([each if own == shape else F.expand(each, shape) for each, own in zip(tensors, shapes, strict=True)])
+
+
+@composite(method=None, samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])
+def broadcast_shapes(F, *shapes):
+    """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
+    shapes = [(each,) if isinstance(each, int) else checked_shape(each) for each in shapes]
+    reached = [1] * max(map(len, shapes), default=0)
+    for position, shape in enumerate(shapes):
+        for dim in range(-1, -1 - len(shape), -1):
+            if shape[dim] < 0:
+                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            if shape[dim] in (1, reached[dim]):
+                continue
+            if reached[dim] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching argument "
+                    "at index "
+                    f"{position} had {shape}; but expected shape should be broadcastable to {reached}"
+                )
+            reached[dim] = shape[dim]
+    return Size(reached)
+
+
+def checked_shape(shape) -> tuple:
+    """A shape that was given as a sequence. Raises RuntimeError for anything else."""
+    if not isinstance(shape, (tuple, list)):
+        raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}")
+    return tuple(map(index, shape))

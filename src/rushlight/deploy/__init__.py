@@ -1,1 +1,0 @@
-"""A trained model as a file that needs NumPy only: `rushlight.export`."""

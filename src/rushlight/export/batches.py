@@ -1,0 +1,76 @@
+"""Two runs of a model, of a batch and of one twice as long: the numbers that doubled follow the batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rushlight.core.tensor import Tensor
+from rushlight.export.tracing import Call, Name
+
+
+@dataclass(frozen=True)
+class Times:
+    """So many times the size of the batch."""
+
+    factor: int
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A constant whose elements are all the same number, and whose size follows the batch."""
+
+    shape: tuple
+    value: float
+    dtype: np.dtype
+
+
+class Fixed(Exception):
+    """The runs differ in a way that does not follow the batch."""
+
+
+def merged(calls: list[Call], twice: list[Call], batch: int) -> list[Call]:
+    """The calls of a run, with what follows the batch put in place of numbers. Raises Fixed where that is not all."""
+    if [each.op for each in calls] != [each.op for each in twice]:
+        raise Fixed
+    pairs = zip(calls, twice, strict=True)
+    return [one._replace(arguments=both(one.arguments, other.arguments, batch)) for one, other in pairs]
+
+
+def both(one, other, batch: int):
+    """One value of a run and of that with twice the batch, as a value for any batch."""
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        return constants(one, other, batch)
+    if type(one) is not type(other):
+        raise Fixed
+    if type(one) in (tuple, list):
+        return elements(one, other, batch)
+    if isinstance(one, slice):
+        return slice(*elements((one.start, one.stop, one.step), (other.start, other.stop, other.step), batch))
+    if type(one) is int and one != other:
+        if other != 2 * one or one % batch:
+            raise Fixed
+        return Times(one // batch)
+    if isinstance(one, int | float | str | Name) and one != other and one == one:
+        raise Fixed
+    return one
+
+
+def elements(one, other, batch: int):
+    """The same for sequences; one that has an element for each of the batch is not written down as yet."""
+    if len(one) != len(other):
+        raise Fixed
+    return type(one)(both(each, its, batch) for each, its in zip(one, other, strict=True))
+
+
+def constants(one: Tensor, other: Tensor, batch: int):
+    """The same for tensors: one that is no parameter may be zeros for each of the batch."""
+    if one is other:
+        return one
+    here, there = one.detach().numpy(), other.detach().numpy()
+    if here.shape == there.shape and np.array_equal(here, there):
+        return one
+    if here.ndim != there.ndim or not here.size or (here != here.flat[0]).any() or (there != here.flat[0]).any():
+        raise Fixed
+    return Filled(both(here.shape, there.shape, batch), here.flat[0].item(), here.dtype)

@@ -1,0 +1,256 @@
+"""Distances of all pairs of points, without holding their differences; what of a matrix is above its diagonal."""
+
+import math
+
+import numpy as np
+
+from rushlight.kernels.replacing import number_of, packed, replaces, word_of
+from rushlight.kernels.vectors import LANES, chosen, load, multiply_add, spread, store
+from rushlight.lower.language import clear, copy, larger, offset, sqrt
+from rushlight.lower.native import Element, float32, float64, int64, native, pointer
+from rushlight.lower.parallel import parallel_for
+from rushlight.lower.sizes import GRAIN, LARGE, PLACED, REDUCED, Patience
+
+T = Element("T")
+A = Element("A")  # a vector of differences
+ACROSS = 4 * LANES  # points of the second set at a time
+TOGETHER = 8  # rows at least, for which others are brought into the first cache
+PATIENCE = Patience(passes=8)
+
+
+@native(inlined=True)
+def squared(difference: A, so_far: A) -> A:
+    return multiply_add(difference, difference, so_far)
+
+
+@native(inlined=True)
+def added(difference: A, so_far: A) -> A:
+    return so_far + abs(difference)
+
+
+@native(inlined=True)
+def farthest(difference: A, so_far: A) -> A:
+    return larger(so_far, abs(difference))
+
+
+@native(inlined=True)
+def root(sum: A) -> A:
+    return sqrt(sum)
+
+
+@native(inlined=True)
+def itself(sum: A) -> A:
+    return sum
+
+
+def pairs(joined, finished):
+    """The kernel of distances in one norm: how the difference along a dimension joins others, and what comes after."""
+
+    @native
+    def distances_of_rows(
+        points: pointer(T), turned: pointer(T), out: pointer(T), depth: int64, columns: int64,
+        first: int64, last: int64,
+    ):  # fmt: skip
+        """Two rows at a time, since a sum waits for the one before it; of an odd number the last one is both."""
+        for column in range(0, columns, ACROSS):
+            strip = offset(turned, column * depth)
+            for row in range(first, last, 2):
+                more = min(row + 1, last - 1) - row
+                point, line = offset(points, row * depth), offset(out, row * columns + column)
+                other, below = offset(point, more * depth), offset(line, more * columns)
+                a, b, c, d = spread(T(0)), spread(T(0)), spread(T(0)), spread(T(0))
+                e, f, g, h = a, a, a, a
+                for each in range(depth):
+                    x, y, now = spread(point[each]), spread(other[each]), offset(strip, each * ACROSS)
+                    a, e = joined(x - load(now, 0), a), joined(y - load(now, 0), e)
+                    b, f = joined(x - load(now, LANES), b), joined(y - load(now, LANES), f)
+                    c, g = joined(x - load(now, 2 * LANES), c), joined(y - load(now, 2 * LANES), g)
+                    d, h = joined(x - load(now, 3 * LANES), d), joined(y - load(now, 3 * LANES), h)
+                store(line, 0, finished(a))
+                store(line, LANES, finished(b))
+                store(line, 2 * LANES, finished(c))
+                store(line, 3 * LANES, finished(d))
+                store(below, 0, finished(e))
+                store(below, LANES, finished(f))
+                store(below, 2 * LANES, finished(g))
+                store(below, 3 * LANES, finished(h))
+
+    @native(light=True)
+    def all_pairs(
+        points: pointer(T), turned: pointer(T), out: pointer(T), rows: int64, depth: int64,
+        columns: int64, grain: int64,
+    ):  # fmt: skip
+        """out (rows, columns) of points (rows, depth) and turned (columns / ACROSS, depth, ACROSS)."""
+        parallel_for(distances_of_rows, rows, grain, points, turned, out, depth, columns)
+
+    return all_pairs
+
+
+KERNELS = {1: pairs(added, itself), 2: pairs(squared, root), math.inf: pairs(farthest, itself)}
+
+
+@replaces("distances", "distances", sized=None)
+def distances(first, second, order, passing_nan=False):
+    kind = number_of(first)
+    if order not in KERNELS or first.dtype != second.dtype or kind not in (float32, float64):
+        return None
+    (rows, depth), columns = first.shape[-2:], second.shape[-2]
+    work = rows * columns * depth
+    if work < REDUCED or not PATIENCE.ends(work):
+        return None
+    if first.ndim > 2 or second.ndim > 2:
+        found = by_batches(of_matrices, (first, second), (rows, columns), order)
+    else:
+        found = of_matrices(first, second, order)
+    # A maximum that keeps NaN is the kernel's.
+    return None if passing_nan and order == math.inf and np.isnan(found).any() else found
+
+
+def of_matrices(first, second, order):
+    """The distances of one batch, of large matrices."""
+    (rows, depth), columns = first.shape, second.shape[0]
+    wide = -(-columns // ACROSS) * ACROSS
+    whole, out = second, np.empty((rows, wide), first.dtype)
+    if wide != columns:
+        whole = np.zeros((wide, depth), first.dtype)
+        whole[:columns] = second
+    turned = packed(whole.reshape(-1, ACROSS, depth).swapaxes(1, 2))
+    kernel = KERNELS[order].machine(number_of(first))
+    kernel(packed(first), turned, out, rows, depth, wide, max(TOGETHER, LARGE // (wide * depth)))
+    return out if wide == columns else np.ascontiguousarray(out[:, :columns])
+
+
+def by_batches(function, arrays, shape, order):
+    """A function of matrices of each of the batches, which are broadcast."""
+    lead = np.broadcast_shapes(*[each.shape[:-2] for each in arrays])
+    out = np.empty((*lead, *shape), arrays[0].dtype)
+    spread_out = [np.broadcast_to(each, (*lead, *each.shape[-2:])) for each in arrays]
+    for batch in np.ndindex(lead):
+        out[batch] = function(*[each[batch] for each in spread_out], order)
+    return out
+
+
+# ---- the gradients of distances
+
+
+@native(inlined=True)
+def by_sign(g: A, difference: A, distance: A, so_far: A) -> A:
+    """`g` with the sign of the difference, on top of others; of nan, nan."""
+    slope = chosen(difference > 0, g, chosen(difference < 0, -g, difference * difference))
+    return so_far + slope
+
+
+@native(inlined=True)
+def of_the_farthest(g: A, difference: A, distance: A, so_far: A) -> A:
+    """The same, but of what is less than the distance."""
+    return chosen(abs(difference) < distance, so_far, by_sign(g, difference, distance, so_far))
+
+
+def slopes(joined):
+    """The kernel of the gradient of distances with respect to the first points."""
+
+    @native
+    def slopes_of_rows(
+        g: pointer(T), points: pointer(T), others: pointer(T), far: pointer(T), out: pointer(T), columns: int64,
+        depth: int64, first: int64, last: int64,
+    ):  # fmt: skip
+        for row in range(first, last):
+            line, distances_of_row = offset(g, row * columns), offset(far, row * columns)
+            for at in range(0, depth, 2 * LANES):
+                here, a, b = offset(points, row * depth + at), spread(T(0)), spread(T(0))
+                x, y = load(here, 0), load(here, LANES)
+                for column in range(columns):
+                    factor, distance = spread(line[column]), spread(distances_of_row[column])
+                    other = offset(others, column * depth + at)
+                    a = joined(factor, x - load(other, 0), distance, a)
+                    b = joined(factor, y - load(other, LANES), distance, b)
+                store(out, row * depth + at, a)
+                store(out, row * depth + at + LANES, b)
+
+    @native(light=True)
+    def all_slopes(
+        g: pointer(T), points: pointer(T), others: pointer(T), far: pointer(T), out: pointer(T), rows: int64,
+        columns: int64, depth: int64, grain: int64,
+    ):  # fmt: skip
+        """out (rows, depth) of g and distances (rows, columns), points (rows, depth) and others (columns, depth), where
+        the depth is made of whole pairs of vectors.
+        """
+        parallel_for(slopes_of_rows, rows, grain, g, points, others, far, out, columns, depth)
+
+    return all_slopes
+
+
+SLOPES = {1: slopes(by_sign), math.inf: slopes(of_the_farthest)}
+
+
+@replaces("distances", "distance_slopes", sized=None)
+def distance_slopes(g, first, second, far, order):
+    kind, (rows, depth), columns = number_of(first), first.shape[-2:], second.shape[-2]
+    if order not in SLOPES or kind not in (float32, float64) or rows * columns * depth < LARGE:
+        return None
+    arrays = g, first, second, far
+    if any([each.dtype != first.dtype for each in arrays]):
+        return None
+    if any([each.ndim > 2 for each in arrays]):
+        return by_batches(distance_slopes, arrays, (rows, depth), order)
+    wide = -(-depth // (2 * LANES)) * 2 * LANES
+    points, others = (deep(each, wide) for each in (first, second))
+    out = np.empty((rows, wide), first.dtype)
+    grain = max(1, LARGE // (wide * columns))
+    SLOPES[order].machine(kind)(packed(g), points, others, packed(far), out, rows, columns, wide, grain)
+    return out if wide == depth else np.ascontiguousarray(out[:, :depth])
+
+
+def deep(points, depth: int):
+    """Points with so many coordinates, zeros behind their own."""
+    if points.shape[1] == depth:
+        return packed(points)
+    found = np.zeros((points.shape[0], depth), points.dtype)
+    found[:, : points.shape[1]] = points
+    return found
+
+
+# ---- above a diagonal
+
+
+@native
+def rows_above(out: pointer(T), array: pointer(T), size: int64, begin: int64, end: int64):
+    for row in range(begin, end):
+        above = size - row - 1
+        copy(offset(out, row * (2 * size - row - 1) // 2), offset(array, row * size + row + 1), above)
+
+
+@native
+def rows_filled(out: pointer(T), array: pointer(T), size: int64, begin: int64, end: int64):
+    for row in range(begin, end):
+        above, line = size - row - 1, offset(out, row * size)
+        clear(line, row + 1)
+        copy(offset(line, row + 1), offset(array, row * (2 * size - row - 1) // 2), above)
+
+
+@native(light=True)
+def all_above(out: pointer(T), array: pointer(T), size: int64, filled: int64, grain: int64):
+    if filled != 0:
+        parallel_for(rows_filled, size, grain, out, array, size)
+    else:
+        parallel_for(rows_above, size, grain, out, array, size)
+
+
+@replaces("distances", "above_diagonal", least=PLACED)
+def above_diagonal(array):
+    kind, size = word_of(array), len(array)
+    if type(array) is not np.ndarray or kind is None:
+        return None
+    out = np.empty(size * (size - 1) // 2, array.dtype)
+    all_above.machine(kind)(out, packed(array), size, False, max(1, GRAIN // size))
+    return out
+
+
+@replaces("distances", "filled_above_diagonal", least=PLACED)
+def filled_above_diagonal(array, size):
+    kind = word_of(array)
+    if type(array) is not np.ndarray or kind is None:
+        return None
+    out = np.empty((size, size), array.dtype)
+    all_above.machine(kind)(out, packed(array), size, True, max(1, GRAIN // size))
+    return out

@@ -1,0 +1,20 @@
+"""What a product of matrices is told of its operands, and how sizes are cut."""
+
+from rushlight.lower.native import float32, int64, native, pointer
+
+LINE = 16  # float32 of a cache line
+WORTH = 1 << 18  # products of numbers that are worth a thread
+
+# Of either matrix its sizes, the steps from row to row, from column to column and from matrix to matrix, counted in
+# numbers, and how many there are; then the size of a piece.
+ROWS_AT, DEPTH_AT, A_ROW, A_COLUMN, A_NEXT, COUNT_AT = range(6)
+B_DEPTH, COLUMNS_AT, B_ROW, B_COLUMN, B_NEXT, B_COUNT, HEIGHT_AT, WIDTH_AT = range(6, 14)
+
+Numbers = pointer(float32)
+
+
+@native(cold=True)
+def even_part(size: int64, most: int64, unit: int64) -> int64:
+    """The size of equal parts of at most so much, a multiple of the unit."""
+    count = max(1, (size + most - 1) // max(1, most))
+    return (size + count * unit - 1) // (count * unit) * unit

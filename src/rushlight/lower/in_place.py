@@ -1,0 +1,204 @@
+"""Operations in place on tensors that are not small, where nothing is recorded: written to where the operand stands.
+
+In general the result of an in-place operation is computed by the ordinary operator and copied into the tensor's memory.
+A kernel reads each element before it writes it, so it needs no copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rushlight._generated import functions as generated
+from rushlight.arrays import cpu
+from rushlight.core.history import edge_of
+from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.large import LARGE
+from rushlight.core.modes import INFERENCE, MODE, current
+from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.declarations.declare import OPERANDS, OPS
+from rushlight.dispatch.inplace import check_writable
+from rushlight.dispatch.interpreter import Call
+from rushlight.kernels.moving import overwrite
+from rushlight.lower.conversions import words
+from rushlight.lower.elementwise import FLOATS, Kernels, result_of
+from rushlight.lower.sizes import PREPARED, WRITTEN
+from rushlight.lower.ways import WithNumbers
+
+NUMBERS = (bool, int, float)
+functions = vars(generated)
+
+
+def writing(op, converting: Callable) -> Callable:
+    """What `write` asks before it computes: (tensor, arguments, keywords) to whether the result has been written."""
+    names = [each.name for each in op.arguments]
+    operands = {each.name for each in op.arguments if each.role in OPERANDS}
+    defaults = {each.name: each.default for each in op.arguments}
+    function = f"xp_{ARITHMETIC[op.name]}" if op.name in ARITHMETIC else None
+    if "alpha" in names:
+        op.machine.scaling = scaling(WithNumbers(Kernels(op.name, result_of(op))))
+
+    def written(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
+        array = tensor._array
+        if array.size < WRITTEN or type(array) is not np.ndarray or len(arguments) >= len(names):
+            return False
+        if function is not None and len(arguments) == 1 and is_bare(tensor, array):
+            operand = like(array, arguments[0])
+            if operand is not None and is_unscaled(keywords):
+                calculate(functions[function], array, operand)
+                tensor._storage.written()
+                return True
+        if array.size < PREPARED:
+            return False
+        given = {**defaults, **dict(zip(names, (tensor, *arguments), strict=False)), **keywords}
+        if not all(is_plain(given[name]) for name in operands) or is_recorded(given):
+            return False
+        call = Call(op, tuple(given[name] for name in names))
+        call.work, call.rounded = call._working_dtypes()
+        shapes = [each._array.shape for each in call.tensors]
+        if call.work is None or call.rounded is not tensor.dtype or np.broadcast_shapes(*shapes) != array.shape:
+            return False
+        call._refuse()
+        check_writable(tensor, current(), recorded=False)
+        values, work = call.unconverted(), call.work.numpy
+        if converting(values, work, call.rounded.numpy, array) is None and not written_whole(op, values, work, array):
+            return False
+        tensor._storage.written()
+        return True
+
+    return written
+
+
+def is_bare(tensor: Tensor, array) -> bool:
+    """Whether a write changes floats and nothing else: they are those of no history, and each has its own place."""
+    mode = MODE.get()
+    return (
+        (mode is False or (mode is True and tensor._edge is None is tensor._base))
+        and array.dtype in FLOATS
+        and array.flags.forc
+        and not tensor._storage.inference
+    )
+
+
+def is_unscaled(keywords: dict) -> bool:
+    """Whether there is nothing to multiply with; what is no number is another's to refuse."""
+    return not keywords or (len(keywords) == 1 and type(keywords.get("alpha")) is int and keywords["alpha"] == 1)
+
+
+def scaling(kernels: WithNumbers) -> Callable:
+    """What writes the sum of an array and a multiple of another in one pass, if there is a kernel."""
+
+    def is_scaled(array, values, alpha: float) -> bool:
+        # For any number but 1, which would be built in.
+        kernel = kernels.find(array, {"input": array, "other": values, "alpha": 0.5})
+        if kernel is None:
+            return False
+        kernel(array, values, ARRAY_NUMBERS[array.dtype][alpha], out=array)
+        return True
+
+    return is_scaled
+
+
+def like(array, operand):
+    """The numbers of an operand that has an array's dtype and fits its shape, or one number; None if it does not."""
+    kind = type(operand)
+    if kind is float:
+        return ARRAY_NUMBERS[array.dtype][operand]
+    if kind not in PLAIN_TYPES or (MODE.get() and (operand._edge is not None or operand._base is not None)):
+        return None
+    values = operand._array
+    if type(values) is not np.ndarray or values.dtype is not array.dtype:
+        return None
+    return values if values.shape == array.shape or is_broadcast(values.shape, array.shape) else None
+
+
+def is_broadcast(shape: tuple, whole: tuple) -> bool:
+    """Whether an array of a shape is repeated to fill another."""
+    sizes = zip(reversed(shape), reversed(whole), strict=False)
+    return len(shape) <= len(whole) and all([size in (1, other) for size, other in sizes])
+
+
+def calculate(function: Callable, array, operand):
+    """Writes what a function of two arrays gives to where the first one stands; returns what that returns."""
+    token = set_errors(IGNORED)
+    try:
+        return function(array, operand, out=array)
+    finally:
+        reset_errors(token)
+
+
+def written_whole(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
+    """Whether an operation on whole numbers or bools is one function of the array language, which has been called."""
+    name = WHOLE.get(op.name)
+    if name is None or work.kind not in "biu" or values.get("alpha", 1) != 1:
+        return False
+    functions[f"xp_{name}"](values["input"], values["other"], out=array)
+    return True
+
+
+ARITHMETIC = {"add": "add", "sub": "subtract", "mul": "multiply", "true_divide": "divide"}
+WHOLE = {
+    "add": "add", "sub": "subtract", "mul": "multiply", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or",
+    "bitwise_xor": "bitwise_xor", "logical_and": "logical_and", "logical_or": "logical_or",
+}  # fmt: skip
+
+
+def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
+    """`fill_` and `zero_`: a number for every element."""
+    (value,), array = (*arguments, *keywords.values()) or (0,), tensor._array
+    if array.size < WRITTEN or type(value) not in NUMBERS or type(array) is not np.ndarray:
+        return False
+    if is_bare(tensor, array) and -HUGE < value < HUGE:
+        if array.size < LARGE or overwrite(array, ARRAY_NUMBERS[array.dtype][value]) is None:
+            array.fill(value)
+    elif is_recorded({"input": tensor}):
+        return False
+    else:
+        check_writable(tensor, current(), recorded=False, one_value=True)
+        one = OPS["fill_with_number"].forward(cpu, np.empty(1, array.dtype), value)
+        if array.size < LARGE or overwrite(array, one.reshape(())) is None:
+            words(array)[...] = words(one)
+    tensor._storage.written()
+    return True
+
+
+HUGE = 1e38  # what every float holds
+
+
+def copy(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
+    """`copy_` of a tensor that is not the same memory."""
+    (source,), array = arguments, tensor._array
+    if array.size < WRITTEN or not is_plain(source) or type(array) is not np.ndarray:
+        return False
+    values = source._array
+    if source._storage is tensor._storage:
+        return False
+    if is_bare(tensor, array) and like(array, source) is not None:
+        if array.size < LARGE or overwrite(array, values) is None:
+            array[...] = values
+    elif array.size < LARGE or is_recorded({"input": tensor, "src": source}):
+        return False
+    else:
+        check_writable(tensor, current(), recorded=False)
+        try:
+            if overwrite(array, values) is None:
+                return False
+        except ValueError:
+            return False  # the long way explains it
+    tensor._storage.written()
+    return True
+
+
+def is_plain(value) -> bool:
+    """Whether an operand is a number, nothing, or a plain tensor in memory."""
+    return value is None or type(value) in NUMBERS or (type(value) in PLAIN_TYPES and type(value._array) is np.ndarray)
+
+
+def is_recorded(given: dict) -> bool:
+    """Whether a call with these arguments leaves a history, or whoever may want to know of it."""
+    mode = MODE.get()
+    if mode is False or mode is INFERENCE:
+        return False
+    return mode is not True or any(isinstance(each, Tensor) and edge_of(each) is not None for each in given.values())

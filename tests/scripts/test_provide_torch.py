@@ -1,0 +1,74 @@
+"""`python -m rushlight provide-torch`: what pip and `importlib.metadata` see of it, and what it leaves alone."""
+
+import importlib.util
+import os
+import subprocess
+import venv
+from pathlib import Path
+
+import pytest
+
+SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
+LIBRARIES = str(Path(importlib.util.find_spec("numpy").submodule_search_locations[0]).parent)
+
+
+@pytest.fixture
+def python(tmp_path):
+    """The Python of a fresh environment, in which `rushlight` and what it needs are on the path."""
+    venv.create(tmp_path / "environment", with_pip=False)
+    found = tmp_path / "environment" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    site = Path(
+        subprocess.check_output(
+            [found, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
+        ).strip()
+    )
+    # NumPy and nothing else of where it lies, so that a PyTorch beside it is not seen
+    for name in ("numpy", "numpy.libs", "ml_dtypes", "scipy", "scipy.libs"):
+        if Path(LIBRARIES, name).exists():
+            (site / name).symlink_to(Path(LIBRARIES, name))
+    (site / "source.pth").write_text(SOURCE)
+    return found
+
+
+def run(python, *arguments):
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(
+        [python, *arguments], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+VERSION = "from importlib.metadata import version; print(version('torch'))"
+
+
+def test_it_is_written_seen_and_taken_away(python):
+    done = run(python, "-m", "rushlight", "provide-torch")
+    assert (done.returncode, done.stdout[:6]) == (0, "wrote "), done.stderr
+    assert run(python, "-c", VERSION).stdout.startswith("2.13.0+rushlight")
+    assert "No module named 'torch'" in run(python, "-c", "import torch").stderr
+    assert run(python, "-m", "rushlight", "provide-torch").returncode == 0
+    done = run(python, "-m", "rushlight", "provide-torch", "--remove")
+    assert (done.returncode, done.stdout[:8]) == (0, "removed ")
+    assert "PackageNotFoundError" in run(python, "-c", VERSION).stderr
+    done = run(python, "-m", "rushlight", "provide-torch", "--remove")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "nothing of rushlight's" in done.stderr
+
+
+def test_pytorch_that_is_installed_is_left_alone(python):
+    site = next((python.parents[1]).glob("lib/python*/site-packages"), None) or python.parents[1] / "Lib/site-packages"
+    metadata = site / "torch-2.13.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: torch\nVersion: 2.13.0\n")
+    done = run(python, "-m", "rushlight", "provide-torch")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "torch 2.13.0 is installed here" in done.stderr
+    assert run(python, "-m", "rushlight", "provide-torch", "--remove").returncode == 1
+    assert metadata.is_dir()
+
+
+def test_a_folder_that_cannot_be_written_to(python, tmp_path):
+    environment = python.parents[1]
+    code = f"import sysconfig; sysconfig.get_path = lambda name: {str(environment / 'no such folder')!r}\n"
+    code += "from rushlight.cli.provide import main; print(main([]))"
+    done = run(python, "-c", code)
+    assert (done.stdout, "cannot be changed: No such file or directory" in done.stderr) == ("1\n", True)
