@@ -29,7 +29,6 @@ from rushlight.core.dtype import (
     float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float16, float32, float64, get_default_dtype, half, iinfo, int8,
     int16, int32, int64, long, promote_types, set_default_dtype, short, uint8, uint16, uint32, uint64,
 )  # fmt: skip
-from rushlight.core.dtype import STORAGE_NAMES as _STORAGE_NAMES
 from rushlight.core.dtype import bool as bool
 from rushlight.core.dtype import float as float
 from rushlight.core.dtype import int as int
@@ -64,7 +63,6 @@ from rushlight.dispatch.legacy import (
     ShortTensor,
 )  # fmt: skip
 from rushlight.dispatch.legacy import attach as _attach_legacy
-from rushlight.dispatch.lists import NAMES as _FOR_LISTS
 from rushlight.dispatch.properties import attach as _attach_properties
 from rushlight.dispatch.queries import (
     get_default_device, get_device, is_complex, is_conj, is_floating_point, is_inference, is_neg, is_nonzero,
@@ -80,7 +78,6 @@ from rushlight.dispatch.randomness import (
 )  # fmt: skip
 from rushlight.dispatch.spaced import arange, linspace, logspace
 from rushlight.dispatch.spaced import range as range
-from rushlight.dispatch.storages import TYPED as _TYPED_STORAGE
 from rushlight.dispatch.storages import from_file, is_storage, resize_as_
 from rushlight.dispatch.storages import attach as _attach_storages
 from rushlight.dispatch.switches import (
@@ -95,12 +92,13 @@ from rushlight.dispatch.windows import bartlett_window, blackman_window, hamming
 from rushlight._missing import INNER_MODULES as _INNER
 from rushlight._missing import attach as _attach_missing
 from rushlight._missing import attribute_of as _attribute_of
+from rushlight._on_first_use import ELSEWHERE as _ELSEWHERE
+from rushlight._on_first_use import MODULES as _LAZY
+from rushlight._on_first_use import OF_PACKAGES as _OF_PACKAGES
 from rushlight.random import (
     Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
 )  # fmt: skip
-from rushlight._standard import NAMES as _STANDARD
 from rushlight._standard import attach as _attach_standard
-from rushlight._standard import namespace as _standard
 from rushlight.torch_version import TorchVersion as _TorchVersion
 from rushlight.version import TORCH_VERSION as _TORCH_VERSION
 
@@ -117,36 +115,9 @@ for _attach in (
 cuda.switch_on_if_asked()
 _attach_missing(__name__)
 
-# Imported when they are first named: `import rushlight` is to be quick.
-_LAZY = frozenset(
-    "_dynamo accelerator amp ao array_api backends cpu distributed distributions explain export fft func jit linalg "
-    "masked nn optim quasirandom return_types serialization signal special storage testing utils xpu".split()
-)
-_GAMMA_DRAWS = ("_standard_gamma", "_standard_gamma_grad", "_sample_dirichlet", "_dirichlet_grad")
-_ELSEWHERE = {name: _standard for name in _STANDARD} | {
-    **dict.fromkeys(_GAMMA_DRAWS, _partial(_import_module, "rushlight.distributions._gamma_draws")),
-    **dict.fromkeys(_FOR_LISTS, _partial(_import_module, "rushlight.dispatch.lists")),
-    "autocast": lambda: _import_module("rushlight.amp"),
-    "compile": lambda: _import_module("rushlight.nn.modules.compiled"),
-    "draw": lambda: _import_module("rushlight.explain.drawing"),
-    **dict.fromkeys(("explain_backward", "explain_nan", "why_no_grad"), _partial(_import_module, "rushlight.explain")),
-    "graphs": lambda: _import_module("rushlight.explain.census"),
-    **dict.fromkeys(("install", "uninstall"), _partial(_import_module, "rushlight._as_torch.finder")),
-    "inspect": lambda: _import_module("rushlight.serialization.contents"),
-    **dict.fromkeys(("load", "save"), _partial(_import_module, "rushlight.serialization")),
-    **dict.fromkeys(("TypedStorage", "UntypedStorage"), _partial(_import_module, "rushlight.storage")),
-    **dict.fromkeys(("Storage", *_STORAGE_NAMES.values()), lambda: _import_module(_TYPED_STORAGE).OF_TORCH),
-    "seed_everything": lambda: _import_module("rushlight.utils.seeding"),
-    "strict": lambda: _import_module("rushlight.explain.strict"),
-    "watch": lambda: _import_module("rushlight.explain.watch"),
-}
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)
-for _package, _modules, _names in (
-    (cuda, ("amp",), dict.fromkeys(_STORAGE_NAMES.values(), lambda: _import_module(_TYPED_STORAGE).OF_CUDA)),
-    (autograd, ("functional",), {}),
-    (compiler, (), {"compile": _ELSEWHERE["compile"]}),
-):
-    vars(_package)["__getattr__"] = _partial(_attribute_of, _package.__name__, frozenset(_modules), {}, _names)
+for _name, (_modules, _names) in _OF_PACKAGES.items():
+    globals()[_name].__getattr__ = _partial(_attribute_of, f"{__name__}.{_name}", _modules, {}, _names)
 
 
 if _NOTING:
@@ -160,4 +131,4 @@ if _environ.get("RUSHLIGHT_WATCH") == "1":
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE} - _INNER)
+    return sorted({*globals(), *_LAZY, *_LATER, *_ELSEWHERE} - (_INNER - _LAZY))

@@ -50,6 +50,7 @@ LEVELS = [
         "_missing",
         "_near_names",
         "_standard",
+        "_on_first_use",
     },
     {"__init__", "__main__"},
 ]
@@ -71,6 +72,7 @@ SAME_LEVEL = {
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight
     ("testing", "_as_torch"),  # and so does the plugin for the tests of packages
+    ("_on_first_use", "_standard"),  # the names of the standard are among those
     ("_as_torch", "_missing"),  # what is not there is an error that names it
     ("cli", "_missing"),  # what the command reports are the names that raise as missing
     ("cli", "_near_names"),  # and what to use instead
