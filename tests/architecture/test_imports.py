@@ -36,6 +36,7 @@ LEVELS = [
         "accelerator",
         "xpu",
         "jit",
+        "onnx",
         "backends",
     },
     {"ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},

@@ -10,20 +10,11 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, CPU, device
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import no_dim
+from rushlight.core.layout import STRIDED
 from rushlight.core.size import SIZES, Size
 from rushlight.core.storage import address, owner
 from rushlight.core.strides import contiguous_strides, element_strides
 from rushlight.core.unresolved import beneath, marks_of
-
-
-class strided:
-    """The layout of every rushlight tensor."""
-
-    def __repr__(self):
-        return "torch.strided"
-
-
-STRIDED = strided()
 
 
 class Shaped:
@@ -73,7 +64,9 @@ class Shaped:
     def is_meta(self) -> bool:
         return self.device.type == "meta"
 
-    is_sparse = is_quantized = is_nested = is_mkldnn = is_mps = is_xpu = False
+    # Of the kinds of tensors and devices that there are not here
+    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = False
+    is_mps = is_xpu = is_xla = is_mtia = is_ipu = is_maia = is_vulkan = False
     names = property(lambda self: (None,) * self._array.ndim)
 
     def get_device(self) -> int:

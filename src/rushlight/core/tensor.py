@@ -177,6 +177,9 @@ class Tensor(Convertible):
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
 
+    # Programs tell by it whether two tensors are one.
+    _cdata = property(id)
+
     @property
     def _path(self) -> tuple:
         """The view operations that lead from the base here, as (function, arguments)."""

@@ -22,9 +22,9 @@ from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import Generator, default_generator
+from rushlight.core.layout import STRIDED, check_layout
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.kinds import unimplemented
@@ -75,6 +75,8 @@ def rand(
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
     tensor([0.4963, 0.7682])
     """
+    if layout is not STRIDED:
+        check_layout("rand", layout)
     return _drawn("rand", mt19937.uniform, size_of("rand", sizes, size), generator, out, dtype, device, requires_grad)
 
 
@@ -88,6 +90,8 @@ def randn(
     >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
     tensor([ 1.5410, -0.2934])
     """
+    if layout is not STRIDED:
+        check_layout("randn", layout)
     return _drawn("randn", mt19937.normal, size_of("randn", sizes, size), generator, out, dtype, device, requires_grad)
 
 
@@ -140,6 +144,8 @@ def randint(
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3])
     """
+    if layout is not STRIDED:
+        check_layout("randint", layout)
     if size is high is None:
         raise no_form("randint", (low,))
     if size is None:
@@ -198,6 +204,8 @@ def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
+    if layout is not STRIDED:
+        check_layout("randperm", layout)
     if type(n) is int and COUNT < n < LIMIT:
         check_room((n,), INT64.itemsize)
     if (
@@ -236,6 +244,8 @@ def _like(function, draw, kernel: str):
         input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
         memory_format=None,
     ):  # fmt: skip
+        if layout is not None:
+            check_layout(of_input.__name__, layout)
         check_tensor(of_input.__name__, input)
         array = input._array
         if dtype is None is device is memory_format and type(array) is np.ndarray and not requires_grad:
@@ -290,6 +300,8 @@ def randint_like(
     pin_memory=False, memory_format=None,
 ) -> Tensor:  # fmt: skip
     """`randint` in the shape and dtype and on the device of `input`."""
+    if layout is not None:
+        check_layout("randint_like", layout)
     if not isinstance(input, Tensor):
         raise no_form("randint_like", (input, low) if high is None else (input, low, high))
     low, high = _bounds("randint_like", *((0, low) if high is None else (low, high)))
@@ -300,8 +312,8 @@ def randint_like(
         return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
     input = _in_format(input, memory_format)
     stream = _stream(generator)
-    layout = _laid_out(input, kind.numpy)
-    array = in_memory_order(lambda shape: mt19937.integers(stream, shape, kind.numpy, low, high), layout)
+    place_of = _laid_out(input, kind.numpy)
+    array = in_memory_order(lambda shape: mt19937.integers(stream, shape, kind.numpy, low, high), place_of)
     return made(preserving(array, host(input)), device=place, requires_grad=requires_grad)
 
 
@@ -313,6 +325,8 @@ def normal(
 
     Raises RuntimeError if a standard deviation is negative.
     """
+    if layout is not STRIDED:
+        check_layout("normal", layout)
     mean, std = python_number(mean), python_number(std)
     alike = isinstance(mean, NUMBERS) and isinstance(std, NUMBERS)
     if not alike and not (isinstance(mean, (Tensor, *NUMBERS)) and isinstance(std, (Tensor, *NUMBERS))):
