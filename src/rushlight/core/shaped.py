@@ -16,14 +16,22 @@ from rushlight.core.strides import contiguous_strides, element_strides
 from rushlight.core.unresolved import beneath, marks_of
 
 
-class strided:
-    """The layout of every rushlight tensor."""
+class layout:
+    """How a tensor keeps its elements. https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-layout"""
+
+    __slots__ = ("name",)
+    __module__ = "torch"
+
+    def __init__(self, name: str):
+        self.name = name
 
     def __repr__(self):
-        return "torch.strided"
+        return f"torch.{self.name}"
 
 
-STRIDED = strided()
+STRIDED = layout("strided")  # that of every tensor; programs compare with the others, to find that it is none of them
+SPARSE_COO, SPARSE_CSR, SPARSE_CSC = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
+SPARSE_BSR, SPARSE_BSC, JAGGED = layout("sparse_bsr"), layout("sparse_bsc"), layout("jagged")
 
 
 class Shaped:

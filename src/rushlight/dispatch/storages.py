@@ -22,7 +22,7 @@ from rushlight.core.unresolved import marks_of
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import is_whole
 from rushlight.dispatch.inplace import check_history
-from rushlight.dispatch.making import made_on, size_of
+from rushlight.dispatch.making import check_layout, made_on, size_of
 from rushlight.dispatch.memory import in_memory, look_into
 from rushlight.dispatch.message import type_name
 
@@ -82,6 +82,8 @@ def from_file(
 
     Raises RuntimeError where there is no such file, or it is too short and not `shared`.
     """
+    if layout is not STRIDED:
+        check_layout("from_file", layout)
     kind = as_dtype("from_file", dtype) or DEFAULTS.floating
     read = import_module(UNTYPED).UntypedStorage.from_file(filename, bool(shared), (size or 0) * kind.itemsize)
     return made_on(read.elements(kind.numpy), requires_grad)
