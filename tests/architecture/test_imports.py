@@ -34,6 +34,8 @@ LEVELS = [
         "_dynamo",
         "compiler",
         "accelerator",
+        "mps",
+        "mtia",
         "xpu",
         "jit",
         "backends",

@@ -45,7 +45,7 @@ def takes_factors_between(op) -> bool:
 
 
 def renamed(op, function, given: dict, named: dict):
-    """The call with NumPy's names replaced, and with those that PyTorch takes where it documents others or has more forms.
+    """The call with NumPy's names replaced, and with those that PyTorch takes beside the documented ones.
 
     `given` are the arguments under the declaration's names. Raises TypeError for other names, and where one is missing.
     """
