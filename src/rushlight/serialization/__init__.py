@@ -25,7 +25,7 @@ from rushlight.serialization.writing import save
 
 __all__ = [
     "MAP_LOCATION", "LoadEndianness", "StorageType", "add_safe_globals", "clear_safe_globals",
-    "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options", "get_safe_globals",
-    "get_unsafe_globals_in_checkpoint", "load", "location_tag", "safe_globals", "save", "set_crc32_options",
-    "set_default_load_endianness", "set_default_mmap_options", "validate_cuda_device",
+    "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options",
+    "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "location_tag", "safe_globals", "save",
+    "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "validate_cuda_device",
 ]  # fmt: skip
