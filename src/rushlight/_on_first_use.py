@@ -31,6 +31,8 @@ MODULES = frozenset({
     "jit",
     "linalg",
     "masked",
+    "mps",
+    "mtia",
     "nn",
     "optim",
     "quasirandom",
@@ -52,6 +54,8 @@ PLACES = {
     "SymBool": "_symbolic",
     "SymFloat": "_symbolic",
     "SymInt": "_symbolic",
+    "AcceleratorError": "core.errors",
+    "OutOfMemoryError": "core.errors",
     "TypedStorage": "storage",
     "UntypedStorage": "storage",
     "_dirichlet_grad": "distributions._gamma_draws",
@@ -122,9 +126,36 @@ ELSEWHERE: Mapping[str, Callable[[], ModuleType]] = {
     **{name: place(module) for name, module in PLACES.items()},
 }
 
+# The module, without `rushlight.cuda.`, that has what `torch.cuda` imports when it is first named.
+OF_CUDA = {
+    "_devices": "can_device_access_peer device device_of get_arch_list get_device_capability get_device_properties "
+    "get_gencode_flags ipc_collect is_tf32_supported",
+    "_utils": "_get_device_index",
+    "graphs": "CUDAGraph graph graph_pool_handle is_current_stream_capturing make_graphed_callables",
+    "memory": "get_per_process_memory_fraction host_memory_stats max_memory_cached mem_get_info memory_cached "
+    "memory_stats memory_stats_as_nested_dict reset_accumulated_memory_stats reset_max_memory_allocated "
+    "reset_max_memory_cached reset_peak_memory_stats set_per_process_memory_fraction",
+    "random": "get_rng_state get_rng_state_all initial_seed seed seed_all set_rng_state set_rng_state_all",
+    "streams": "Event ExternalStream Stream StreamContext current_stream default_stream get_stream_from_external "
+    "set_stream stream",
+}
+
+LEGACY_TENSORS = (
+    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
+    "IntTensor", "LongTensor", "ShortTensor",
+)  # fmt: skip
+
 # Packages that are there from the start: which of their modules, and of their names, are not.
 OF_PACKAGES: Mapping[str, tuple[frozenset[str], Mapping[str, Callable[[], ModuleType]]]] = {
     "autograd": (frozenset({"functional"}), {}),
     "compiler": (frozenset(), {"compile": ELSEWHERE["compile"]}),
-    "cuda": (frozenset({"amp"}), dict.fromkeys(STORAGE_NAMES.values(), storages_of("OF_CUDA"))),
+    "cuda": (
+        frozenset({"_utils", "amp", "graphs", "memory", "nccl", "nvtx", "random", "streams"}),
+        {
+            **dict.fromkeys(STORAGE_NAMES.values(), storages_of("OF_CUDA")),
+            **{name: place(f"cuda.{module}") for module, names in OF_CUDA.items() for name in names.split()},
+            **dict.fromkeys(("AcceleratorError", "OutOfMemoryError"), place("core.errors")),
+            **dict.fromkeys(LEGACY_TENSORS, place("cuda._typed")),
+        },
+    ),
 }

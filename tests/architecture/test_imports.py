@@ -38,6 +38,8 @@ LEVELS = [
         "_removed",
         "_streams",
         "accelerator",
+        "mps",
+        "mtia",
         "xpu",
         "jit",
         "backends",

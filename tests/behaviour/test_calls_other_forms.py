@@ -65,6 +65,31 @@ def test_other_functions_of_a_dimension_take_axis(torch, x, call, same):
     assert values(eval(call, names)) == values(eval(same, names))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.tensor_split(x, indices=[1])",
+        "torch.tensor_split(x, sections=2)",
+        "torch.tensor_split(x, tensor_indices_or_sections=torch.tensor(2))",
+        "torch.tensor_split(input=x, indices=(1,), dim=0)",
+        "x.tensor_split(indices=[1])",
+        "x.tensor_split(sections=2, dim=0)",
+        "torch.hsplit(x.T, sections=2)",
+        "torch.hsplit(x.T, indices=[1])",
+        "torch.vsplit(x, sections=2)",
+        "torch.vsplit(x, indices=[1])",
+        "torch.dsplit(x.T[None], sections=2)",
+    ],
+)
+def test_where_to_cut_goes_by_the_names_of_two_forms(torch, x, call):
+    assert len(eval(call, {"torch": torch, "x": x})) == 2
+
+
+def test_where_to_cut_is_said_once(torch, x):
+    with pytest.raises(TypeError, match=r"^tensor_split\(\)"):
+        torch.tensor_split(x, sections=2, indices=[1])
+
+
 def test_axis_is_part_of_the_history(torch, x):
     x.requires_grad_()
     torch.sum(x * x, axis=0).sum().backward()

@@ -7220,8 +7220,10 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
 OP_dot.function = dot
 
 
-def dsplit(input, indices_or_sections):
+def dsplit(input, indices_or_sections=NOTHING, **named):
     """Parts behind each other: along the third dimension."""
+    if named or indices_or_sections is NOTHING:
+        return renamed(OP_dsplit, dsplit, {'input': input, 'indices_or_sections': indices_or_sections}, named)
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         input, indices_or_sections = accepted(OP_dsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -10084,8 +10086,10 @@ OP_heaviside.inplace_function = heaviside_
 OP_heaviside.function = heaviside
 
 
-def hsplit(input, indices_or_sections):
+def hsplit(input, indices_or_sections=NOTHING, **named):
     """Parts side by side: along the first dimension of a vector, else the second."""
+    if named or indices_or_sections is NOTHING:
+        return renamed(OP_hsplit, hsplit, {'input': input, 'indices_or_sections': indices_or_sections}, named)
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         input, indices_or_sections = accepted(OP_hsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -23346,8 +23350,10 @@ def view_variadic(input, *sizes, size=None, dtype=None):
 OP_view_variadic.function = view_variadic
 
 
-def vsplit(input, indices_or_sections):
+def vsplit(input, indices_or_sections=NOTHING, **named):
     """Parts below each other: along the first dimension of at least a matrix."""
+    if named or indices_or_sections is NOTHING:
+        return renamed(OP_vsplit, vsplit, {'input': input, 'indices_or_sections': indices_or_sections}, named)
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         input, indices_or_sections = accepted(OP_vsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):

@@ -81,7 +81,9 @@ class Shaped:
     def is_meta(self) -> bool:
         return self.device.type == "meta"
 
-    is_sparse = is_quantized = is_nested = is_mkldnn = is_mps = is_xpu = False
+    # Layouts and devices that PyTorch has beside those that are here.
+    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = False
+    is_ipu = is_maia = is_mps = is_mtia = is_vulkan = is_xla = is_xpu = False
     names = property(lambda self: (None,) * self._array.ndim)
 
     def get_device(self) -> int:
