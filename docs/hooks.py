@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 from mkdocs.structure.files import File
@@ -16,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "rushlight"
 BENCHMARKS = ROOT / "docs" / "benchmarks"
 ERRORS, REFERENCE, DESIGN, TRAPS = "errors", "reference", "design", "traps"
+KOREAN = "ko"  # the folder of the Korean pages, and the language that they are marked with
+KOREAN_ERRORS = tomllib.loads((ROOT / "docs" / KOREAN / "errors.toml").read_text("utf-8"))
 # A link to a file of the repository: to the README of a folder of the package, or to anything else that is no page.
 README = re.compile(r"\]\((?:\.\./)*(?:src/rushlight/)?((?:\w+/)*)README\.md\)")
 SOURCE = re.compile(r"\[([^\]]*)\]\((?!https?:|#)[^)]*?(?:\.py|/|LICENSE|examples|CONTRIBUTING\.md|CHANGELOG\.md)\)")
@@ -26,11 +29,13 @@ def on_config(config):
     names = list(reference.pages())
     operators = [f"{REFERENCE}/{name}" for name in names if name.startswith("operators_")]
     modules = [f"{REFERENCE}/{name}" for name in names if not name.startswith("operators_")]
+    korean = next(section for section in config.nav if "한국어" in section)
+    korean["한국어"].append({"오류": [f"{KOREAN}/{ERRORS}/{name}" for name in errors.pages(KOREAN_ERRORS)]})
     config.nav += [
         {"Reference": [*modules, {"Operators": ["operators.md", *sorted(operators)]}]},
         {"Errors": [f"{ERRORS}/{name}" for name in errors.pages()]},
         {"Mistakes without errors": [f"{TRAPS}/{name}" for name in traps.pages()]},
-        {"About": ["what-differs.md", {"Benchmarks": ["benchmarks/index.md", *benchmark_pages()]}]},
+        {"About": ["what-differs.md", {"Benchmarks": ["benchmarks/index.md", *benchmark_pages()]}, "release.md"]},
         {"Design": [*map(design_page, sorted(path.parent for path in PACKAGE.rglob("README.md")))]},
         {"Decisions": [f"decisions/{path.name}" for path in sorted((ROOT / "docs" / "decisions").glob("*.md"))]},
     ]
@@ -44,8 +49,10 @@ def benchmark_pages():
 
 def on_files(files, config):
     """Adds the generated pages."""
-    for folder, module in ((REFERENCE, reference), (ERRORS, errors), (TRAPS, traps)):
-        for name, text in module.pages().items():
+    generated = {REFERENCE: reference.pages(), ERRORS: errors.pages(), TRAPS: traps.pages()}
+    generated[f"{KOREAN}/{ERRORS}"] = errors.pages(KOREAN_ERRORS)
+    for folder, pages in generated.items():
+        for name, text in pages.items():
             files.append(File.generated(config, f"{folder}/{name}", content=text))
     for path in sorted(PACKAGE.rglob("README.md")):
         files.append(File.generated(config, design_page(path.parent), content=path.read_text("utf-8")))
@@ -72,3 +79,13 @@ def on_page_markdown(markdown, page, **_):
         return f"]({up}{design_page(folder)})"
 
     return with_pictures(SOURCE.sub(r"\1", README.sub(to_design, markdown)))
+
+
+def on_post_page(output, page, **_):
+    """Marks the Korean pages as Korean, which browsers, readers aloud and search engines go by."""
+    if not page.file.src_uri.startswith(f"{KOREAN}/"):
+        return output
+    marked = output.replace('<html lang="en"', f'<html lang="{KOREAN}"', 1)
+    if marked == output:
+        raise ValueError(f"{page.file.src_uri} has no language to replace")
+    return marked

@@ -78,4 +78,6 @@ def test_the_entries_of_this_repository_are_in_the_form(capsys):
 def test_a_reader_sees_at_a_glance_what_a_release_is_about():
     sections = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)[1:]
     assert sections
-    assert {each.split()[0]: len(each.splitlines()) for each in sections if len(each.splitlines()) > LONGEST_SECTION} == {}
+    assert {
+        each.split()[0]: len(each.splitlines()) for each in sections if len(each.splitlines()) > LONGEST_SECTION
+    } == {}

@@ -3,7 +3,6 @@
 Nothing is fetched: `scripts/release` does the same with what a package index has.
 """
 
-import importlib.util
 import json
 import os
 import re
@@ -21,10 +20,11 @@ import pytest
 hatchling = pytest.importorskip("hatchling.build", reason="the build backend is in the extra `test`")
 
 ROOT = Path(__file__).parents[2]
-LIBRARIES = str(Path(importlib.util.find_spec("numpy").submodule_search_locations[0]).parent)
 ADDRESS = "https://example.org/rushlight/blob/main/"
 RELATIVE_LINK = re.compile(r"\]\((?!https?://|#)")
-VERSION = (ROOT / "src" / "rushlight" / "version.py").read_text("utf-8").partition('__version__ = "')[2].partition('"')[0]
+VERSION = (
+    (ROOT / "src" / "rushlight" / "version.py").read_text("utf-8").partition('__version__ = "')[2].partition('"')[0]
+)
 PATH_OF_CHILDREN = f"rushlight/_as_torch/path/torch-2.13.0+rushlight.{VERSION}.dist-info"
 
 
@@ -153,14 +153,14 @@ def test_links_of_the_readme_get_the_address_of_the_repository(unpacked, tmp_pat
 
 
 @pytest.fixture(scope="module")
-def environment(wheel, tmp_path_factory):
+def environment(wheel, tmp_path_factory, link_libraries):
     """A fresh environment with the wheel installed by pip, beside the libraries of this one."""
     folder = tmp_path_factory.mktemp("fresh") / "environment"
     venv.create(folder, with_pip=True)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    run(programs / "python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel)
+    run(programs / "python", "-m", "pip", "install", "--quiet", "--no-compile", "--no-deps", "--no-index", wheel)
     site = run(programs / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
-    Path(site, "libraries.pth").write_text(LIBRARIES)
+    link_libraries(site)
     return programs
 
 
@@ -195,6 +195,16 @@ def test_the_installed_command_runs_a_program(environment, tmp_path):
 def test_the_installed_command_finds_all_well(environment, tmp_path):
     assert run(environment / "rushlight", "--version") == f"rushlight {VERSION}\n"
     assert "all is well" in run(environment / "rushlight", "doctor", cwd=tmp_path)
+
+
+def test_pip_takes_the_requirement_torch_for_met(environment):
+    install = (environment / "python", "-m", "pip", "install", "--no-index")
+    assert subprocess.run([*install, "torch"], capture_output=True, check=False).returncode == 1
+    run(environment / "rushlight", "provide-torch")
+    assert "Requirement already satisfied: torch>=2.4" in run(*install, "--no-deps", "torch>=2.4", "torch!=2.12.0")
+    assert "Summary: PyTorch's names, by rushlight." in run(environment / "python", "-m", "pip", "show", "torch")
+    run(environment / "rushlight", "provide-torch", "--remove")
+    assert subprocess.run([*install, "torch"], capture_output=True, check=False).returncode == 1
 
 
 def test_a_program_that_fails_shows_its_own_lines_only(environment, tmp_path):
