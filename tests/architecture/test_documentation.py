@@ -24,7 +24,7 @@ PACKAGE = ROOT / "src" / "rushlight"
 MACHINES = (
     "arrays autograd core describe dispatch explain explain/picture explain/watch kernels lower testing"
 ).split()
-ADDED_BY_HOOK = {"operators.md", "what-differs.md", "README.md", "release.md"}
+ADDED_BY_HOOK = {"operators.md", "what-differs.md", "README.md", "release.md", "packages.md"}
 FOLDERS_OF_HOOK = {"decisions", "benchmarks"}  # all that lies there is added
 
 
@@ -65,11 +65,9 @@ def test_the_page_of_a_machine_names_its_files(folder):
 def test_a_page_says_which_language_it_is_in(page, language, monkeypatch):
     pytest.importorskip("mkdocs", reason="the site is built with the extra `docs`")
     monkeypatch.syspath_prepend(DOCS)
-    hooks = importlib.import_module("hooks")
-    shown = hooks.on_post_page(
-        '<!doctype html>\n<html lang="en" class="no-js">', SimpleNamespace(file=SimpleNamespace(src_uri=page))
-    )
-    assert f'<html lang="{language}" class' in shown
+    config = SimpleNamespace(theme={"language": "of the page before"})
+    importlib.import_module("hooks").on_page_context({}, SimpleNamespace(file=SimpleNamespace(src_uri=page)), config)
+    assert config.theme == {"language": language}  # from which the theme writes `<html lang=...>`
 
 
 def test_every_page_is_in_the_navigation():
