@@ -31,7 +31,6 @@ LEVELS = [
         "cuda",
         "cpu",
         "amp",
-        "_dynamo",
         "compiler",
         "_symbolic",
         "_control_flow",
@@ -44,7 +43,7 @@ LEVELS = [
         "jit",
         "backends",
     },
-    {"ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
+    {"_dynamo", "ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {
         "benchmark",
         "cli",
@@ -68,7 +67,7 @@ SAME_LEVEL = {
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
-    ("_dynamo", "compiler"),  # the older address of the same marks
+    ("_dynamo", "nn"),  # an older address of the class of compiled modules
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
