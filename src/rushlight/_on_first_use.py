@@ -15,7 +15,11 @@ from rushlight.dispatch.storages import TYPED
 
 # One line each, in alphabetical order: these lists grow.
 MODULES = frozenset({
+    "_classes",
+    "_custom_ops",
     "_dynamo",
+    "_library",
+    "_ops",
     "accelerator",
     "amp",
     "ao",
@@ -29,6 +33,7 @@ MODULES = frozenset({
     "fft",
     "func",
     "jit",
+    "library",
     "linalg",
     "masked",
     "nn",
@@ -46,6 +51,7 @@ MODULES = frozenset({
 
 # The module, without `rushlight.`, that has what is not a module.
 PLACES = {
+    "Tag": "_library.tags",
     "TypedStorage": "storage",
     "UntypedStorage": "storage",
     "_dirichlet_grad": "distributions._gamma_draws",
@@ -53,6 +59,7 @@ PLACES = {
     "_standard_gamma": "distributions._gamma_draws",
     "_standard_gamma_grad": "distributions._gamma_draws",
     "autocast": "amp",
+    "classes": "_classes",
     "compile": "nn.modules.compiled",
     "draw": "explain.drawing",
     "explain_backward": "explain",
@@ -61,6 +68,7 @@ PLACES = {
     "inspect": "serialization.contents",
     "install": "_as_torch.finder",
     "load": "serialization",
+    "ops": "_ops",
     "save": "serialization",
     "seed_everything": "utils.seeding",
     "strict": "explain.strict",

@@ -37,8 +37,23 @@ LEVELS = [
         "xpu",
         "jit",
         "backends",
+        "_library",
     },
-    {"ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
+    {
+        "ao",
+        "nn",
+        "func",
+        "optim",
+        "utils",
+        "serialization",
+        "distributed",
+        "distributions",
+        "array_api",
+        "library",
+        "_ops",
+        "_classes",
+        "_custom_ops",
+    },
     {
         "benchmark",
         "cli",
@@ -62,6 +77,7 @@ SAME_LEVEL = {
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
+    ("_classes", "_ops"),  # what native libraries register is loaded by the same function
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
