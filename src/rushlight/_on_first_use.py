@@ -15,7 +15,11 @@ from rushlight.dispatch.storages import TYPED
 
 # One line each, in alphabetical order: these lists grow.
 MODULES = frozenset({
+    "_classes",
+    "_custom_ops",
     "_dynamo",
+    "_library",
+    "_ops",
     "accelerator",
     "amp",
     "ao",
@@ -29,6 +33,7 @@ MODULES = frozenset({
     "fft",
     "func",
     "jit",
+    "library",
     "linalg",
     "masked",
     "mps",
@@ -56,6 +61,7 @@ PLACES = {
     "SymInt": "_symbolic",
     "AcceleratorError": "core.errors",
     "OutOfMemoryError": "core.errors",
+    "Tag": "_library.tags",
     "TypedStorage": "storage",
     "UntypedStorage": "storage",
     "_dirichlet_grad": "distributions._gamma_draws",
@@ -63,6 +69,7 @@ PLACES = {
     "_standard_gamma": "distributions._gamma_draws",
     "_standard_gamma_grad": "distributions._gamma_draws",
     "autocast": "amp",
+    "classes": "_classes",
     "compile": "nn.modules.compiled",
     "cond": "_control_flow",
     "draw": "explain.drawing",
@@ -83,6 +90,7 @@ PLACES = {
     "load": "serialization",
     "lstsq": "_removed",
     "matrix_rank": "_removed",
+    "ops": "_ops",
     "save": "serialization",
     "seed_everything": "utils.seeding",
     "set_autocast_cpu_dtype": "amp.deprecated",

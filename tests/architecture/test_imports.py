@@ -42,6 +42,22 @@ LEVELS = [
         "xpu",
         "jit",
         "backends",
+        "_library",
+    },
+    {
+        "ao",
+        "nn",
+        "func",
+        "optim",
+        "utils",
+        "serialization",
+        "distributed",
+        "distributions",
+        "array_api",
+        "library",
+        "_ops",
+        "_classes",
+        "_custom_ops",
     },
     {"_dynamo", "ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {
@@ -68,6 +84,8 @@ SAME_LEVEL = {
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
     ("_dynamo", "nn"),  # an older address of the class of compiled modules
+    ("_classes", "_ops"),  # what native libraries register is loaded by the same function
+    ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
