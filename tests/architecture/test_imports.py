@@ -19,6 +19,11 @@ LEVELS = [
     {"dispatch", "_generated"},
     {"autograd", "kernels", "lower"},
     {
+        "_C",
+        "_VF",
+        "_tensor_str",
+        "functional",
+        "types",
         "linalg",
         "fft",
         "special",
@@ -35,11 +40,15 @@ LEVELS = [
         "compiler",
         "accelerator",
         "xpu",
-        "jit",
         "backends",
     },
     {"ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {
+        "_jit_internal",
+        "_tensor",
+        "_utils",
+        "jit",
+        "overrides",
         "benchmark",
         "cli",
         "export",
@@ -62,6 +71,9 @@ SAME_LEVEL = {
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
+    ("_C", "random"),  # one of its names
+    ("_tensor", "_utils"),  # pickles of subclasses set state as others do
+    ("_jit_internal", "jit"),  # the older address of the same marks
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp

@@ -15,6 +15,18 @@ class _LinAlgError(RuntimeError):
 LinAlgError = _LinAlgError
 
 
+class OutOfMemoryError(RuntimeError):
+    """A GPU has no memory left: `torch.OutOfMemoryError`."""
+
+    __module__ = "torch"
+
+
+class AcceleratorError(RuntimeError):
+    """Something failed on a GPU: `torch.AcceleratorError`."""
+
+    __module__ = "torch"
+
+
 def noted(error: Exception, note: str) -> Any:
     """The exception with our words below PyTorch's.
 
