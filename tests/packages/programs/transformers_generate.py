@@ -40,7 +40,12 @@ ways = {
     "sampling without a cache": {"do_sample": True, "use_cache": False, "num_return_sequences": 2},
     "beams": {"num_beams": 3, "num_return_sequences": 2, "length_penalty": 0.7, "early_stopping": True},
     "beams that sample": {"num_beams": 3, "do_sample": True, "top_k": 10},
-    "rules": {"repetition_penalty": 1.3, "no_repeat_ngram_size": 2, "min_new_tokens": 4, "bad_words_ids": [[7], [9, 8]]},
+    "rules": {
+        "repetition_penalty": 1.3,
+        "no_repeat_ngram_size": 2,
+        "min_new_tokens": 4,
+        "bad_words_ids": [[7], [9, 8]],
+    },
 }
 
 torch.manual_seed(0)
@@ -66,7 +71,9 @@ for name, (kind, config) in models.items():
             results[f"{name} assisted, sampling: {sampled}"] = made.tolist()
         made = model.generate(prompt[1:], prompt_lookup_num_tokens=3, max_new_tokens=12)
         results[f"{name} looking up the prompt"] = made.tolist()
-    full = model.generate(prompt, attention_mask=mask, max_new_tokens=4, return_dict_in_generate=True, output_scores=True)
+    full = model.generate(
+        prompt, attention_mask=mask, max_new_tokens=4, return_dict_in_generate=True, output_scores=True
+    )
     results[f"{name} scores"] = torch.stack(full.scores)[:, :, ::7].flatten().tolist()
 
 torch.manual_seed(1)

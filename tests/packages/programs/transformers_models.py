@@ -5,8 +5,17 @@ import json
 
 import torch
 import transformers
-from transformers import BertConfig, CLIPConfig, GPT2Config, LlamaConfig, MistralConfig, MixtralConfig, T5Config
-from transformers import ViTConfig, WhisperConfig
+from transformers import (
+    BertConfig,
+    CLIPConfig,
+    GPT2Config,
+    LlamaConfig,
+    MistralConfig,
+    MixtralConfig,
+    T5Config,
+    ViTConfig,
+    WhisperConfig,
+)
 
 transformers.logging.set_verbosity_error()
 vocabulary = 60
@@ -43,7 +52,11 @@ models = {
         MixtralConfig(num_local_experts=4, num_experts_per_tok=2, **decoder),
         text,
     ),
-    "bert": (transformers.BertForMaskedLM, BertConfig(vocab_size=vocabulary, max_position_embeddings=64, **encoder), text),
+    "bert": (
+        transformers.BertForMaskedLM,
+        BertConfig(vocab_size=vocabulary, max_position_embeddings=64, **encoder),
+        text,
+    ),
     "t5": (
         transformers.T5ForConditionalGeneration,
         T5Config(

@@ -9,8 +9,18 @@ import transformers
 from accelerate import init_empty_weights
 from safetensors.torch import load_file
 from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoTokenizer, BertConfig, GPT2Config, LlamaConfig
-from transformers import PreTrainedTokenizerFast, ViTConfig, pipeline
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    BertConfig,
+    GPT2Config,
+    LlamaConfig,
+    PreTrainedTokenizerFast,
+    ViTConfig,
+    pipeline,
+)
 
 transformers.logging.set_verbosity_error()
 transformers.utils.logging.disable_progress_bar()
@@ -98,7 +108,9 @@ results["features"] = features("a small dog")[0][0][:8]
 # ---- a token more, fewer heads, and names
 model.resize_token_embeddings(len(words) + 3, mean_resizing=False)
 results["resized"] = list(model.get_output_embeddings().weight.shape)
-results["read"] = AutoTokenizer.from_pretrained("shards").decode(made.model.generate(inputs["input_ids"], max_length=9)[0])
+results["read"] = AutoTokenizer.from_pretrained("shards").decode(
+    made.model.generate(inputs["input_ids"], max_length=9)[0]
+)
 gpt2 = transformers.GPT2Model(GPT2Config(n_positions=32, n_embd=16, n_layer=2, n_head=2, **small))
 vit = transformers.ViTModel(ViTConfig(image_size=16, patch_size=8, **encoder))
 results["parameters"] = [gpt2.num_parameters(), vit.num_parameters(), gpt2.get_memory_footprint()]
