@@ -89,7 +89,5 @@ def test_there_are_functions_that_take_a_layout():
 
 @pytest.mark.parametrize(("make", "name"), MAKERS)
 def test_a_layout_that_is_not_here_is_refused(make, name):
-    with pytest.raises(
-        NotImplementedError, match=rf"^{name}\(\): rushlight has no tensors of the layout torch\.sparse_"
-    ):
+    with pytest.raises(NotImplementedError, match=rf"^{name}\(\): rushlight has no tensors of layout torch\.sparse_"):
         make(layout=rushlight.sparse_coo)

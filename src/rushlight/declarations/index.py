@@ -9,7 +9,7 @@ from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
-from rushlight.core.layout import check_layout
+from rushlight.core.shaped import check_layout
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
 from rushlight.core.warned import warn_once

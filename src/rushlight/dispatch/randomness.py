@@ -22,9 +22,9 @@ from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import Generator, default_generator
-from rushlight.core.layout import STRIDED, check_layout
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.kinds import unimplemented
@@ -32,7 +32,16 @@ from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import broadcast, whole
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty, empty_like
-from rushlight.dispatch.making import check_made, kind_of, lengths, made, made_in, prepared, sequence_size, size_of
+from rushlight.dispatch.making import (
+    check_made,
+    kind_of,
+    lengths,
+    made,
+    made_in,
+    prepared,
+    sequence_size,
+    size_of,
+)
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.out import prepare, ready
@@ -312,8 +321,8 @@ def randint_like(
         return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
     input = _in_format(input, memory_format)
     stream = _stream(generator)
-    place_of = _laid_out(input, kind.numpy)
-    array = in_memory_order(lambda shape: mt19937.integers(stream, shape, kind.numpy, low, high), place_of)
+    layout = _laid_out(input, kind.numpy)
+    array = in_memory_order(lambda shape: mt19937.integers(stream, shape, kind.numpy, low, high), layout)
     return made(preserving(array, host(input)), device=place, requires_grad=requires_grad)
 
 

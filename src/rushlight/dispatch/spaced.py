@@ -17,8 +17,8 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted
-from rushlight.core.layout import STRIDED, check_layout
 from rushlight.core.numbers import python_number
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.kinds import unimplemented
 from rushlight.declarations.promote import as_dtype

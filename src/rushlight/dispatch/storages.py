@@ -12,9 +12,9 @@ from rushlight.arrays.room import LIMIT, check_extent, check_room
 from rushlight.core.determinism import fill_unset, fills
 from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
 from rushlight.core.formats import PRESERVE, format_strides
-from rushlight.core.layout import STRIDED, check_layout
 from rushlight.core.modes import current
 from rushlight.core.refused_writes import written_outside
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor

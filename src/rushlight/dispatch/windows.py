@@ -9,7 +9,7 @@ import math
 
 import rushlight._generated.functions as F
 from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
-from rushlight.core.layout import STRIDED, check_layout
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
@@ -56,7 +56,6 @@ def bartlett_window(
     >>> bartlett_window(5, periodic=False)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
     """
-
     if layout is not STRIDED:
         check_layout("bartlett_window", layout)
 
@@ -71,7 +70,6 @@ def blackman_window(
     window_length, periodic=True, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """`0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
-
     if layout is not STRIDED:
         check_layout("blackman_window", layout)
 

@@ -18,7 +18,7 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import STORAGE_NAMES, dtype
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
-from rushlight.core.layout import layout
+from rushlight.core.shaped import layout
 from rushlight.core.size import Size
 from rushlight.core.storage import address
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor

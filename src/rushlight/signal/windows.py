@@ -14,8 +14,8 @@ from collections.abc import Iterable
 import rushlight._generated.functions as F
 from rushlight.core.dtype import DEFAULTS, float32, float64
 from rushlight.core.dtype import dtype as Dtype
-from rushlight.core.layout import STRIDED
 from rushlight.core.numbers import python_number
+from rushlight.core.shaped import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty, ones
 from rushlight.dispatch.from_data import tensor
