@@ -86,7 +86,7 @@ def raise_for(module_name: str, attribute: str) -> NoReturn:
     torch_name = public_name(module_name)
     caller = next(frames_outside(()), None)
     if caller is not None and is_import_from(caller) and f"{module_name}.{attribute}" not in sys.modules:
-        file = getattr(sys.modules[module_name], "__file__", None) or "unknown location"
+        file = vars(sys.modules[module_name]).get("__file__") or "unknown location"  # `getattr` would ask this again
         message = f"cannot import name {attribute!r} from {torch_name!r} ({file})"
         raise absent(MissingImport(message, name=torch_name, path=file), module_name, attribute)
     message = f"module {torch_name!r} has no attribute {attribute!r}"

@@ -17,8 +17,12 @@ from rushlight.dispatch.storages import TYPED
 MODULES = frozenset({
     "_C",
     "_VF",
+    "_classes",
+    "_custom_ops",
     "_dynamo",
     "_jit_internal",
+    "_library",
+    "_ops",
     "_tensor",
     "_tensor_str",
     "_utils",
@@ -36,9 +40,13 @@ MODULES = frozenset({
     "func",
     "functional",
     "jit",
+    "library",
     "linalg",
     "masked",
+    "mps",
+    "mtia",
     "nn",
+    "onnx",
     "optim",
     "overrides",
     "quasirandom",
@@ -56,10 +64,14 @@ MODULES = frozenset({
 # The module, without `rushlight.`, that has what is not a module.
 PLACES = {
     "AcceleratorError": "core.errors",
+    "Event": "_streams",
+    "GradScaler": "amp",
     "OutOfMemoryError": "core.errors",
+    "Stream": "_streams",
     "SymBool": "dispatch.symbolic",
     "SymFloat": "dispatch.symbolic",
     "SymInt": "dispatch.symbolic",
+    "Tag": "_library.tags",
     "TypedStorage": "storage",
     "UntypedStorage": "storage",
     "_assert_async": "dispatch.checks",
@@ -78,16 +90,38 @@ PLACES = {
     "_standard_gamma": "distributions._gamma_draws",
     "_standard_gamma_grad": "distributions._gamma_draws",
     "autocast": "amp",
+    "classes": "_classes",
     "compile": "nn.modules.compiled",
+    "cond": "_control_flow",
     "draw": "explain.drawing",
+    "eig": "_removed",
     "explain_backward": "explain",
     "explain_nan": "explain",
+    "get_autocast_cpu_dtype": "amp.deprecated",
+    "get_autocast_gpu_dtype": "amp.deprecated",
+    "get_autocast_ipu_dtype": "amp.deprecated",
+    "get_autocast_xla_dtype": "amp.deprecated",
+    "get_device_module": "accelerator",
     "graphs": "explain.census",
     "inspect": "serialization.contents",
     "install": "_as_torch.finder",
+    "is_autocast_cpu_enabled": "amp.deprecated",
+    "is_autocast_ipu_enabled": "amp.deprecated",
+    "is_autocast_xla_enabled": "amp.deprecated",
     "load": "serialization",
+    "lstsq": "_removed",
+    "matrix_rank": "_removed",
+    "ops": "_ops",
     "save": "serialization",
     "seed_everything": "utils.seeding",
+    "set_autocast_cpu_dtype": "amp.deprecated",
+    "set_autocast_cpu_enabled": "amp.deprecated",
+    "set_autocast_gpu_dtype": "amp.deprecated",
+    "set_autocast_ipu_dtype": "amp.deprecated",
+    "set_autocast_ipu_enabled": "amp.deprecated",
+    "set_autocast_xla_dtype": "amp.deprecated",
+    "set_autocast_xla_enabled": "amp.deprecated",
+    "solve": "_removed",
     "strict": "explain.strict",
     "sym_float": "dispatch.symbolic",
     "sym_int": "dispatch.symbolic",
@@ -97,8 +131,10 @@ PLACES = {
     "sym_not": "dispatch.symbolic",
     "sym_sqrt": "dispatch.symbolic",
     "sym_sum": "dispatch.symbolic",
+    "symeig": "_removed",
     "uninstall": "_as_torch.finder",
     "watch": "explain.watch",
+    "while_loop": "_control_flow",
     "why_no_grad": "explain",
 }
 
@@ -119,9 +155,36 @@ ELSEWHERE: Mapping[str, Callable[[], ModuleType]] = {
     **{name: place(module) for name, module in PLACES.items()},
 }
 
+# The module, without `rushlight.cuda.`, that has what `torch.cuda` imports when it is first named.
+OF_CUDA = {
+    "_devices": "can_device_access_peer device device_of get_arch_list get_device_capability get_device_properties "
+    "get_gencode_flags ipc_collect is_tf32_supported",
+    "_utils": "_get_device_index",
+    "graphs": "CUDAGraph graph graph_pool_handle is_current_stream_capturing make_graphed_callables",
+    "memory": "get_per_process_memory_fraction host_memory_stats max_memory_cached mem_get_info memory_cached "
+    "memory_stats memory_stats_as_nested_dict reset_accumulated_memory_stats reset_max_memory_allocated "
+    "reset_max_memory_cached reset_peak_memory_stats set_per_process_memory_fraction",
+    "random": "get_rng_state get_rng_state_all initial_seed seed seed_all set_rng_state set_rng_state_all",
+    "streams": "Event ExternalStream Stream StreamContext current_stream default_stream get_stream_from_external "
+    "set_stream stream",
+}
+
+LEGACY_TENSORS = (
+    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
+    "IntTensor", "LongTensor", "ShortTensor",
+)  # fmt: skip
+
 # Packages that are there from the start: which of their modules, and of their names, are not.
 OF_PACKAGES: Mapping[str, tuple[frozenset[str], Mapping[str, Callable[[], ModuleType]]]] = {
     "autograd": (frozenset({"functional"}), {}),
     "compiler": (frozenset(), {"compile": ELSEWHERE["compile"]}),
-    "cuda": (frozenset({"amp"}), dict.fromkeys(STORAGE_NAMES.values(), storages_of("OF_CUDA"))),
+    "cuda": (
+        frozenset({"_utils", "amp", "graphs", "memory", "nccl", "nvtx", "random", "streams"}),
+        {
+            **dict.fromkeys(STORAGE_NAMES.values(), storages_of("OF_CUDA")),
+            **{name: place(f"cuda.{module}") for module, names in OF_CUDA.items() for name in names.split()},
+            **dict.fromkeys(("AcceleratorError", "OutOfMemoryError"), place("core.errors")),
+            **dict.fromkeys(LEGACY_TENSORS, place("cuda._typed")),
+        },
+    ),
 }

@@ -56,7 +56,7 @@ from rushlight.core.errors import OutOfMemoryError as OutOfMemoryError
 from rushlight.core.formats import memory_format as memory_format
 from rushlight.core.generator import Generator as Generator
 from rushlight.core.modes import NEVER, change, current
-from rushlight.core.shaped import strided
+from rushlight.core.shaped import layout as layout
 from rushlight.core.size import Size as Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.torch_function import DisableTorchFunction as DisableTorchFunction
@@ -68,7 +68,6 @@ from rushlight.dispatch.torch_function import (
 )  # fmt: skip
 from rushlight.random import default_generator as default_generator
 
-layout = strided
 _has_torch_function, _has_torch_function_unary = has_torch_function, has_torch_function_unary
 _has_torch_function_variadic = has_torch_function_variadic
 TensorBase = _TensorBase = Tensor

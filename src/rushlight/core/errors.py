@@ -15,14 +15,14 @@ class _LinAlgError(RuntimeError):
 LinAlgError = _LinAlgError
 
 
-class OutOfMemoryError(RuntimeError):
-    """A GPU has no memory left: `torch.OutOfMemoryError`."""
+class AcceleratorError(RuntimeError):
+    """A GPU has failed. Nothing raises it here; programs catch it."""
 
     __module__ = "torch"
 
 
-class AcceleratorError(RuntimeError):
-    """Something failed on a GPU: `torch.AcceleratorError`."""
+class OutOfMemoryError(RuntimeError):
+    """The memory of a GPU is full. Nothing raises it here; programs catch it."""
 
     __module__ = "torch"
 

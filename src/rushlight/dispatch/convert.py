@@ -113,6 +113,16 @@ def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE
     return result if layout is PRESERVE or is_in_format(result, layout) else contiguous(result, memory_format=layout)
 
 
+def to_dense(self, dtype=None, *, masked_grad=None):
+    """This tensor, which is dense already; converted if it has another dtype.
+
+    >>> import rushlight as torch
+    >>> torch.ones(2).to_dense()
+    tensor([1., 1.])
+    """
+    return converted(self, as_dtype("to_dense", dtype), None)
+
+
 def cpu(self, memory_format=PRESERVE):
     """This tensor in the CPU's memory; itself if it is there already."""
     return converted(self, None, CPU, layout=memory_format)
@@ -133,7 +143,14 @@ def type_(self, dtype=None, non_blocking=False, **keywords):
     if dtype is None:
         module = "torch.cuda" if self.is_cuda else "torch"
         return f"{module}.{dtypes.SCALAR_NAMES[self.dtype]}Tensor"
-    return converted(self, dtype_of_type(dtype), None)
+    return converted(self, dtype_of_type(dtype), place_of_type(dtype))
+
+
+def place_of_type(kind) -> str | None:
+    """The kind of device that a legacy tensor type or its name stands for; None of a dtype, which leaves it."""
+    if isinstance(kind, str):
+        return "cuda" if kind.startswith("torch.cuda.") else "cpu" if kind.endswith("Tensor") else None
+    return getattr(kind, "device_type", None)
 
 
 def dtype_of_type(kind) -> dtype:
@@ -323,8 +340,8 @@ def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes, marks=(
 
 
 METHODS = {
-    "to": to, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as, "contiguous": contiguous,
-    "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
+    "to": to, "to_dense": to_dense, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as,
+    "contiguous": contiguous, "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
     "copy_": copy_, "__deepcopy__": deepcopy,
     "__reduce_ex__": reduce_ex, "__dlpack__": dlpack, "__dlpack_device__": dlpack_device, **CASTERS,
 }  # fmt: skip
