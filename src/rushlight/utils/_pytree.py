@@ -1,9 +1,11 @@
-"""`torch.utils._pytree`: nested lists, tuples and dictionaries as their leaves and a structure, and functions over them.
+"""`torch.utils._pytree`: nested lists, tuples and dictionaries as leaves and a structure, and functions over them.
 
 >>> leaves, structure = tree_flatten({"a": 1, "b": [2, 3]})
 >>> leaves, tree_unflatten([each * 10 for each in leaves], structure)
 ([1, 2, 3], {'a': 10, 'b': [20, 30]})
 """
+
+# ruff: noqa: F401  # packages read the names of all parts here
 
 from __future__ import annotations
 
@@ -15,22 +17,71 @@ from types import UnionType
 from typing import Any, TypeAlias
 
 from rushlight.utils._tree_nodes import (
-    BUILTIN_TYPES, CONSTANT_NODES, NO_SERIALIZED_TYPE_NAME_FOUND, SERIALIZED_TYPE_TO_PYTHON_TYPE, STANDARD_DICT_TYPES,
-    SUPPORTED_NODES, SUPPORTED_SERIALIZED_TYPES, Context, DumpableContext, FlattenFn, GetAttrKey, KeyEntry, KeyPath,
-    MappingKey, NodeDef, PyTree, SequenceKey, UnflattenFn, _defaultdict_deserialize, _defaultdict_flatten,
-    _defaultdict_flatten_with_keys, _defaultdict_serialize, _defaultdict_unflatten, _deque_flatten,
-    _deque_flatten_with_keys, _deque_unflatten, _dict_flatten, _dict_flatten_with_keys, _dict_unflatten,
-    _get_node_type, _list_flatten, _list_flatten_with_keys, _list_unflatten, _namedtuple_deserialize,
-    _namedtuple_flatten, _namedtuple_flatten_with_keys, _namedtuple_serialize, _namedtuple_unflatten, _odict_flatten,
-    _odict_unflatten, _ordereddict_flatten, _ordereddict_flatten_with_keys, _ordereddict_unflatten, _tuple_flatten,
-    _tuple_flatten_with_keys, _tuple_unflatten, enter, is_namedtuple, is_namedtuple_class, is_namedtuple_instance,
-    is_structseq, is_structseq_class, is_structseq_instance, key_get, keystr,
+    BUILTIN_TYPES,
+    CONSTANT_NODES,
+    NO_SERIALIZED_TYPE_NAME_FOUND,
+    SERIALIZED_TYPE_TO_PYTHON_TYPE,
+    STANDARD_DICT_TYPES,
+    SUPPORTED_NODES,
+    SUPPORTED_SERIALIZED_TYPES,
+    Context,
+    DumpableContext,
+    FlattenFn,
+    GetAttrKey,
+    KeyEntry,
+    KeyPath,
+    MappingKey,
+    NodeDef,
+    PyTree,
+    SequenceKey,
+    UnflattenFn,
+    _defaultdict_deserialize,
+    _defaultdict_flatten,
+    _defaultdict_flatten_with_keys,
+    _defaultdict_serialize,
+    _defaultdict_unflatten,
+    _deque_flatten,
+    _deque_flatten_with_keys,
+    _deque_unflatten,
+    _dict_flatten,
+    _dict_flatten_with_keys,
+    _dict_unflatten,
+    _get_node_type,
+    _list_flatten,
+    _list_flatten_with_keys,
+    _list_unflatten,
+    _namedtuple_deserialize,
+    _namedtuple_flatten,
+    _namedtuple_flatten_with_keys,
+    _namedtuple_serialize,
+    _namedtuple_unflatten,
+    _odict_flatten,
+    _odict_unflatten,
+    _ordereddict_flatten,
+    _ordereddict_flatten_with_keys,
+    _ordereddict_unflatten,
+    _tuple_flatten,
+    _tuple_flatten_with_keys,
+    _tuple_unflatten,
+    enter,
+    is_namedtuple,
+    is_namedtuple_class,
+    is_namedtuple_instance,
+    is_structseq,
+    is_structseq_class,
+    is_structseq_instance,
+    key_get,
+    keystr,
 )  # fmt: skip
 from rushlight.utils._tree_nodes import SerializedNode as _SerializeNodeDef
 from rushlight.utils._tree_specs import LEAF, LeafSpec, TreeSpec, treespec_dict, treespec_leaf, treespec_tuple
 from rushlight.utils._tree_texts import ASTERISK as _asterisk
 from rushlight.utils._tree_texts import (
-    DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL, EnumEncoder, enum_object_hook, treespec_dumps, treespec_loads,
+    DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL,
+    EnumEncoder,
+    enum_object_hook,
+    treespec_dumps,
+    treespec_loads,
     treespec_pprint,
 )  # fmt: skip
 
@@ -242,9 +293,7 @@ def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeSpec
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
     """The tree of a structure and leaves. Raises ValueError unless there are as many as it has places."""
     if not isinstance(treespec, TreeSpec):
-        raise TypeError(
-            f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}."
-        )
+        raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}.")
     return treespec.unflatten(leaves)
 
 
@@ -301,11 +350,11 @@ def _broadcast_to_and_flatten(tree: Any, treespec: TreeSpec, is_leaf: IsLeaf = N
     """The leaves of a tree, repeated where it ends above the leaves of a structure; None if it does not fit."""
     if tree_is_leaf(tree, is_leaf):
         return [tree] * treespec.num_leaves
-    kind = _get_node_type(tree)
-    if treespec.is_leaf() or kind is not treespec.type:
+    if treespec.is_leaf():
         return None
-    children, context = SUPPORTED_NODES[kind].flatten_fn(tree)
-    if len(children) != treespec.num_children or context != treespec.context:
+    try:
+        children = treespec.children_of(tree)
+    except ValueError:  # it does not fit
         return None
     found: list[Any] = []
     for child, spec in zip(children, treespec.children(), strict=True):
@@ -377,16 +426,12 @@ def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable], Callable]:
     return decorate
 
 
-def tree_map_only(
-    type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf = None
-) -> Any:
+def tree_map_only(type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf = None) -> Any:
     """As `tree_map`, for the leaves of a type, of some types, or with a property; the others stay."""
     return tree_map(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
-def tree_map_only_(
-    type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf = None
-) -> Any:
+def tree_map_only_(type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf = None) -> Any:
     """As `tree_map_`, for the leaves of a type, of some types, or with a property."""
     return tree_map_(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 

@@ -128,9 +128,7 @@ def enter(
 ) -> None:
     """Makes a type one of nodes."""
     if (to_dumpable_context is None) is not (from_dumpable_context is None):
-        raise ValueError(
-            f"Both to_dumpable_context and from_dumpable_context for {cls} must be None or registered."
-        )
+        raise ValueError(f"Both to_dumpable_context and from_dumpable_context for {cls} must be None or registered.")
     if cls in SUPPORTED_NODES:
         warnings.warn(
             f"{cls} is already registered as pytree node. Overwriting the previous registration.", stacklevel=3

@@ -19,6 +19,8 @@ class TreeSpec:
 
     __module__ = "rushlight.utils._pytree"
     __slots__ = ("_children", "context", "num_children", "num_leaves", "num_nodes", "type")
+    num_leaves: int
+    num_nodes: int
 
     def __init__(self, type: Any, context: Any, children_specs: list[TreeSpec]):
         self.type, self.context, self._children = type, context, children_specs
@@ -83,11 +85,14 @@ class TreeSpec:
         return found
 
     def _collect(self, tree: Any, found: list[Any]) -> None:
-        for spec, child in zip(self._children, self._children_of(tree), strict=True):
+        for spec, child in zip(self._children, self.children_of(tree), strict=True):
             spec._collect(child, found)
 
-    def _children_of(self, tree: Any) -> list[Any]:
-        """The children of another tree's node of this type, in the order that they have here."""
+    def children_of(self, tree: Any) -> list[Any]:
+        """The children of another tree's node, in the order that they have here.
+
+        Raises ValueError if it is another node.
+        """
         kind = _get_node_type(tree)
         dictionaries = self.type in STANDARD_DICT_TYPES and kind in STANDARD_DICT_TYPES
         if kind is not self.type and not dictionaries:

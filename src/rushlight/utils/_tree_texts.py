@@ -8,7 +8,9 @@ from importlib import import_module
 from typing import Any
 
 from rushlight.utils._tree_nodes import (
-    NO_SERIALIZED_TYPE_NAME_FOUND, SERIALIZED_TYPE_TO_PYTHON_TYPE, SUPPORTED_SERIALIZED_TYPES,
+    NO_SERIALIZED_TYPE_NAME_FOUND,
+    SERIALIZED_TYPE_TO_PYTHON_TYPE,
+    SUPPORTED_SERIALIZED_TYPES,
 )  # fmt: skip
 from rushlight.utils._tree_specs import LEAF, TreeSpec
 
@@ -42,9 +44,7 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
     Raises NotImplementedError if a type in it was registered without `serialized_type_name`.
     """
     if not isinstance(treespec, TreeSpec):
-        raise TypeError(
-            f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}."
-        )
+        raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}.")
     if protocol is None:
         protocol = DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL
     _check_protocol(protocol)
