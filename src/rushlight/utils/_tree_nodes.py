@@ -223,8 +223,8 @@ def _namedtuple_serialize(context: Any) -> str:
     known = SUPPORTED_SERIALIZED_TYPES.get(context)
     if known is None:
         raise NotImplementedError(
-            f"Can't serialize TreeSpec of namedtuple class {context} because we didn't register a serializated_type_name."
-            " Please register using `_register_namedtuple`."
+            f"Can't serialize TreeSpec of namedtuple class {context} because we didn't register a "
+            "serializated_type_name. Please register using `_register_namedtuple`."
         )
     if known.serialized_type_name == NO_SERIALIZED_TYPE_NAME_FOUND:
         raise NotImplementedError(

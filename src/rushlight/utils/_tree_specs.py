@@ -144,8 +144,8 @@ class LeafSpec(TreeSpec):
 
     def __init__(self):
         warnings.warn(
-            "`isinstance(treespec, LeafSpec)` is deprecated, use `isinstance(treespec, TreeSpec) and treespec.is_leaf()` "
-            "instead.",
+            "`isinstance(treespec, LeafSpec)` is deprecated, use `isinstance(treespec, TreeSpec) and "
+            "treespec.is_leaf()` instead.",
             FutureWarning,
             stacklevel=2,
         )
