@@ -36,6 +36,7 @@ LEVELS = [
     {
         "_C",
         "_VF",
+        "__config__",
         "_control_flow",
         "_library",
         "_removed",
@@ -49,6 +50,7 @@ LEVELS = [
         "cuda",
         "fft",
         "functional",
+        "futures",
         "linalg",
         "masked",
         "mps",
@@ -93,6 +95,7 @@ LEVELS = [
         "describe",
         "explain",
         "export",
+        "hub",
         "jit",
         "overrides",
         "testing",
@@ -112,7 +115,8 @@ SAME_LEVEL = {
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
     ("_dynamo", "nn"),  # an older address of the class of compiled modules
     ("_classes", "_ops"),  # what native libraries register is loaded by the same function
-    ("_C", "random"),  # one of its names
+    ("_C", "futures"),  # one of its names
+    ("_C", "random"),  # one more
     ("_tensor", "_utils"),  # pickles of subclasses set state as others do
     ("_jit_internal", "jit"),  # the older address of the same marks
     ("_dynamo", "compiler"),  # the older address of the same marks
