@@ -186,3 +186,15 @@ def test_what_is_no_number(torch):
         torch.add(ones, ones, alpha=torch.tensor(2.0, requires_grad=True))
     with pytest.raises(TypeError, match=r"clamp\(\) received an invalid combination"):
         torch.clamp(ones, torch.tensor([0.5]), 0.75)
+
+
+def test_dimensions_are_given_one_by_one_where_a_method_takes_nothing_else(torch):
+    x = torch.ones(1, 2, 1, 3, requires_grad=True)
+    for squeezed in (x.squeeze(0, 2), x.squeeze((0, 2)), (x * 1).squeeze_(0, 2)):
+        assert squeezed.shape == (2, 3)
+    assert x.squeeze(axis=0).shape == x.squeeze(0).shape == (2, 1, 3)
+    assert x.squeeze(0, 2).grad_fn.name() == "SqueezeBackward2"
+    assert (x * 1).squeeze_(0, 2).grad_fn.name() == "SqueezeBackward5"
+    assert x.count_nonzero(0, 1).tolist() == [[2, 2, 2]]
+    with pytest.raises(RuntimeError, match="dim 0 appears multiple times in the list of dims"):
+        x.squeeze(0, 0)

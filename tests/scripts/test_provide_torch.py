@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
-LIBRARIES = str(Path(importlib.util.find_spec("numpy").submodule_search_locations[0]).parent)
 
 
 @pytest.fixture
-def python(tmp_path):
+def python(tmp_path, link_libraries):
     """The Python of a fresh environment, in which `rushlight` and what it needs are on the path."""
     venv.create(tmp_path / "environment", with_pip=False)
     found = tmp_path / "environment" / ("Scripts" if os.name == "nt" else "bin") / "python"
@@ -22,10 +21,7 @@ def python(tmp_path):
             [found, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
         ).strip()
     )
-    # NumPy and nothing else of where it lies, so that a PyTorch beside it is not seen
-    for name in ("numpy", "numpy.libs", "ml_dtypes", "scipy", "scipy.libs"):
-        if Path(LIBRARIES, name).exists():
-            (site / name).symlink_to(Path(LIBRARIES, name))
+    link_libraries(site)
     (site / "source.pth").write_text(SOURCE)
     return found
 
