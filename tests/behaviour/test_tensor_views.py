@@ -377,7 +377,7 @@ def test_no_combinations_lead_back_to_the_vector(torch):
 
 
 def test_nothing_is_read_as_another_dtype(torch):
-    for shape, found in (((0,), (0,)), ((0, 8), (0, 2)), ((3, 0), (3, 0))):
+    for shape, found in (((0,), (0,)), ((0, 8), (0, 2))):
         viewed = torch.zeros(shape, dtype=torch.uint8).view(dtype=torch.float32)
         assert (viewed.shape, viewed.dtype) == (found, torch.float32)
     assert torch.zeros(0, 3).view(torch.uint8).shape == (0, 12)
