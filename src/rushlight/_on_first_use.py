@@ -20,6 +20,7 @@ MODULES = frozenset({
     "_dynamo",
     "_library",
     "_ops",
+    "_subclasses",
     "accelerator",
     "amp",
     "ao",
@@ -32,6 +33,7 @@ MODULES = frozenset({
     "export",
     "fft",
     "func",
+    "fx",
     "jit",
     "library",
     "linalg",
@@ -39,7 +41,9 @@ MODULES = frozenset({
     "mps",
     "mtia",
     "nn",
+    "onnx",
     "optim",
+    "profiler",
     "quasirandom",
     "return_types",
     "serialization",
@@ -155,7 +159,7 @@ LEGACY_TENSORS = (
 
 # Packages that are there from the start: which of their modules, and of their names, are not.
 OF_PACKAGES: Mapping[str, tuple[frozenset[str], Mapping[str, Callable[[], ModuleType]]]] = {
-    "autograd": (frozenset({"functional"}), {}),
+    "autograd": (frozenset({"forward_ad", "functional", "profiler"}), {}),
     "compiler": (frozenset(), {"compile": ELSEWHERE["compile"]}),
     "cuda": (
         frozenset({"_utils", "amp", "graphs", "memory", "nccl", "nvtx", "random", "streams"}),

@@ -42,10 +42,15 @@ LEVELS = [
         "xpu",
         "jit",
         "backends",
+        "_subclasses",
+        "onnx",
+        "profiler",
         "_library",
     },
     {
+        "_dynamo",
         "ao",
+        "fx",
         "nn",
         "func",
         "optim",
@@ -59,7 +64,6 @@ LEVELS = [
         "_classes",
         "_custom_ops",
     },
-    {"_dynamo", "ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {
         "benchmark",
         "cli",
@@ -91,6 +95,7 @@ SAME_LEVEL = {
     ("accelerator", "cuda"),  # which is the only one
     ("ao", "nn"),  # other names of modules in there
     ("optim", "nn"),  # an averaged model is a module
+    ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight
