@@ -43,6 +43,7 @@ from rushlight.core.origin import is_ipython as _is_ipython
 from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
 from rushlight.core.shaped import JAGGED as jagged
+from rushlight.core.shaped import MKLDNN as _mkldnn
 from rushlight.core.shaped import SPARSE_BSC as sparse_bsc
 from rushlight.core.shaped import SPARSE_BSR as sparse_bsr
 from rushlight.core.shaped import SPARSE_COO as sparse_coo

@@ -13,71 +13,97 @@ SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = SOURCE / "rushlight"
 
 LEVELS = [
-    {"core", "torch_version", "version"},
-    {"arrays"},
-    {"declarations"},
-    {"dispatch", "_generated"},
-    {"autograd", "kernels", "lower"},
     {
-        "linalg",
-        "fft",
-        "special",
-        "storage",
-        "quasirandom",
-        "masked",
-        "return_types",
-        "signal",
-        "random",
-        "cuda",
-        "cpu",
-        "amp",
-        "compiler",
-        "_symbolic",
+        "core",
+        "torch_version",
+        "version",
+    },
+    {
+        "arrays",
+    },
+    {
+        "declarations",
+    },
+    {
+        "_generated",
+        "dispatch",
+    },
+    {
+        "autograd",
+        "kernels",
+        "lower",
+    },
+    {
+        "_C",
+        "_VF",
         "_control_flow",
+        "_library",
         "_removed",
         "_streams",
+        "_subclasses",
+        "_tensor_str",
         "accelerator",
+        "amp",
+        "backends",
+        "compiler",
+        "cpu",
+        "cuda",
+        "fft",
+        "functional",
+        "linalg",
+        "masked",
         "mps",
         "mtia",
-        "xpu",
-        "jit",
-        "backends",
-        "_subclasses",
         "onnx",
         "profiler",
-        "_library",
+        "quasirandom",
+        "random",
+        "return_types",
+        "signal",
+        "special",
+        "storage",
+        "types",
+        "xpu",
     },
     {
-        "_dynamo",
-        "ao",
-        "fx",
-        "nn",
-        "func",
-        "optim",
-        "utils",
-        "serialization",
-        "distributed",
-        "distributions",
-        "array_api",
-        "library",
-        "_ops",
         "_classes",
         "_custom_ops",
+        "_dynamo",
+        "_ops",
+        "ao",
+        "array_api",
+        "distributed",
+        "distributions",
+        "func",
+        "fx",
+        "library",
+        "nn",
+        "optim",
+        "serialization",
+        "utils",
     },
     {
-        "benchmark",
-        "cli",
-        "export",
-        "describe",
-        "explain",
-        "testing",
         "_as_torch",
+        "_jit_internal",
         "_missing",
         "_near_names",
-        "_standard",
         "_on_first_use",
+        "_standard",
+        "_tensor",
+        "_utils",
+        "benchmark",
+        "cli",
+        "describe",
+        "explain",
+        "export",
+        "jit",
+        "overrides",
+        "testing",
     },
-    {"__init__", "__main__"},
+    {
+        "__init__",
+        "__main__",
+    },
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
 
@@ -89,11 +115,15 @@ SAME_LEVEL = {
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
     ("_dynamo", "nn"),  # an older address of the class of compiled modules
     ("_classes", "_ops"),  # what native libraries register is loaded by the same function
+    ("_C", "random"),  # one of its names
+    ("_tensor", "_utils"),  # pickles of subclasses set state as others do
+    ("_jit_internal", "jit"),  # the older address of the same marks
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
     ("ao", "nn"),  # other names of modules in there
+    ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
     ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors

@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, CPU, device
 from rushlight.core.dtype import BY_NUMPY
-from rushlight.core.errors import no_dim
+from rushlight.core.errors import no_dim, noted, type_name
 from rushlight.core.size import SIZES, Size
 from rushlight.core.storage import address, owner
 from rushlight.core.strides import contiguous_strides, element_strides
@@ -28,10 +28,32 @@ class layout:
     def __repr__(self):
         return f"torch.{self.name}"
 
+    def __reduce__(self):
+        return named_layout, (self.name,)
+
 
 STRIDED = layout("strided")  # that of every tensor; programs compare with the others, to find that it is none of them
 SPARSE_COO, SPARSE_CSR, SPARSE_CSC = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
 SPARSE_BSR, SPARSE_BSC, JAGGED = layout("sparse_bsr"), layout("sparse_bsc"), layout("jagged")
+MKLDNN = layout("_mkldnn")
+LAYOUTS = STRIDED, SPARSE_COO, SPARSE_CSR, SPARSE_CSC, SPARSE_BSR, SPARSE_BSC, JAGGED, MKLDNN
+
+
+def named_layout(name: str) -> layout | None:
+    """The layout of that name; None if there is none."""
+    return next((each for each in LAYOUTS if each.name == name), None)
+
+
+def check_layout(name: str, asked) -> None:
+    """Refuses what is no layout, and the layouts that no tensor has here."""
+    if asked is None or asked is STRIDED:
+        return
+    if not isinstance(asked, layout):
+        raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type_name(asked)}")
+    raise noted(
+        NotImplementedError(f"{name}(): rushlight has no tensors of layout {asked}"),
+        "Leave `layout` out: every tensor is dense.",
+    )
 
 
 class Shaped:

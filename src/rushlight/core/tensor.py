@@ -18,7 +18,7 @@ from rushlight.core.graph import SAME, Leaf, Node, Output, leaf_of, result_of
 from rushlight.core.history import edge_of
 from rushlight.core.large import MEDIUM, WAITING, notice
 from rushlight.core.maker import maker_of
-from rushlight.core.modes import MODE, change, current
+from rushlight.core.modes import MODE, NEVER, change, current
 from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.storage import InferenceStorage, new_storage
@@ -187,6 +187,9 @@ class Tensor(Convertible):
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
 
+    # Programs tell by it whether two tensors are one.
+    _cdata = property(id)
+
     @property
     def _path(self) -> tuple:
         """The view operations that lead from the base here, as (function, arguments)."""
@@ -319,7 +322,7 @@ class Parameter(Tensor, metaclass=ParameterMeta):
         return f"Parameter containing:\n{inner if type(self) is Parameter else f'Parameter({inner})'}"
 
     # Results of operations on parameters are plain tensors
-    __torch_function__ = None  # type: ignore[assignment]
+    __torch_function__ = NEVER  # type: ignore[assignment]
 
 
 def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:

@@ -19,14 +19,13 @@ from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS, complex32, complex64
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.declarations.promote import as_dtype, number_dtype
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.making import (
-    check_layout,
     check_made,
     kind_of,
     lengths,

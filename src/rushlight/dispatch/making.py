@@ -9,8 +9,6 @@ import numpy as np
 from rushlight.arrays.room import LIMIT
 from rushlight.core.device import BACKENDS, CPU, as_device
 from rushlight.core.dtype import SCALAR_NAMES
-from rushlight.core.errors import noted
-from rushlight.core.shaped import STRIDED, layout
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.promote import as_dtype
 from rushlight.dispatch.errors_of_numpy import cast
@@ -125,18 +123,6 @@ def made(array, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     if place is not CPU and place.type != "cpu":
         array = BACKENDS.on(place).from_cpu(array, place)
     return made_on(array, requires_grad)
-
-
-def check_layout(name: str, asked) -> None:
-    """Refuses what is no layout, and the layouts that no tensor has here."""
-    if asked is None or asked is STRIDED:
-        return
-    if not isinstance(asked, layout):
-        raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type_name(asked)}")
-    raise noted(
-        NotImplementedError(f"{name}(): rushlight has no tensors of layout {asked}"),
-        "Leave `layout` out: every tensor is dense.",
-    )
 
 
 def made_on(array, requires_grad=False) -> Tensor:

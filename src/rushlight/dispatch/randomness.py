@@ -24,7 +24,7 @@ from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.kinds import unimplemented
@@ -33,7 +33,6 @@ from rushlight.declarations.shapes import broadcast, whole
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty, empty_like
 from rushlight.dispatch.making import (
-    check_layout,
     check_made,
     kind_of,
     lengths,

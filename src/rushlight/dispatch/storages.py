@@ -14,7 +14,7 @@ from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
 from rushlight.core.formats import PRESERVE, format_strides
 from rushlight.core.modes import current
 from rushlight.core.refused_writes import written_outside
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor
@@ -22,7 +22,7 @@ from rushlight.core.unresolved import marks_of
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import is_whole
 from rushlight.dispatch.inplace import check_history
-from rushlight.dispatch.making import check_layout, made_on, size_of
+from rushlight.dispatch.making import made_on, size_of
 from rushlight.dispatch.memory import in_memory, look_into
 from rushlight.dispatch.message import type_name
 

@@ -9,12 +9,11 @@ import math
 
 import rushlight._generated.functions as F
 from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.create import empty, ones
-from rushlight.dispatch.making import check_layout
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.spaced import arange
 

@@ -8,6 +8,7 @@ from rushlight._generated import functions as F
 from rushlight.core.size import Size
 from rushlight.distributions import constraints
 from rushlight.distributions._factored import ONE_OF_THREE, Factored, divided, given, squares, times_vectors
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["MultivariateNormal"]
