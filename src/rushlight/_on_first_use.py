@@ -24,6 +24,7 @@ MODULES = frozenset({
     "_jit_internal",
     "_library",
     "_ops",
+    "_subclasses",
     "_tensor",
     "_tensor_str",
     "_utils",
@@ -42,6 +43,7 @@ MODULES = frozenset({
     "functional",
     "futures",
     "hub",
+    "fx",
     "jit",
     "library",
     "linalg",
@@ -52,6 +54,7 @@ MODULES = frozenset({
     "onnx",
     "optim",
     "overrides",
+    "profiler",
     "quasirandom",
     "return_types",
     "serialization",
@@ -180,7 +183,7 @@ LEGACY_TENSORS = (
 
 # Packages that are there from the start: which of their modules, and of their names, are not.
 OF_PACKAGES: Mapping[str, tuple[frozenset[str], Mapping[str, Callable[[], ModuleType]]]] = {
-    "autograd": (frozenset({"functional"}), {}),
+    "autograd": (frozenset({"forward_ad", "functional", "profiler"}), {}),
     "compiler": (frozenset(), {"compile": ELSEWHERE["compile"]}),
     "cuda": (
         frozenset({"_utils", "amp", "graphs", "memory", "nccl", "nvtx", "random", "streams"}),

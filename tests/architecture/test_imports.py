@@ -41,6 +41,7 @@ LEVELS = [
         "_library",
         "_removed",
         "_streams",
+        "_subclasses",
         "_tensor_str",
         "accelerator",
         "amp",
@@ -56,6 +57,7 @@ LEVELS = [
         "mps",
         "mtia",
         "onnx",
+        "profiler",
         "quasirandom",
         "random",
         "return_types",
@@ -75,6 +77,7 @@ LEVELS = [
         "distributed",
         "distributions",
         "func",
+        "fx",
         "library",
         "nn",
         "optim",
@@ -124,7 +127,9 @@ SAME_LEVEL = {
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
     ("ao", "nn"),  # other names of modules in there
+    ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
+    ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight
