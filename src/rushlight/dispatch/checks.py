@@ -38,8 +38,10 @@ def _fail(error_type, message) -> None:
     if message is None:
         raise error_type(SILENT)
     if not callable(message):
-        error = TypeError("message must be a callable")
-        raise noted(error, "Write it as a function, which is called only if the check fails: lambda: 'message'.")
+        raise noted(
+            TypeError("message must be a callable"),
+            "Write it as a function, which is called only if the check fails: lambda: 'message'.",
+        )
     raise error_type(str(message()))
 
 
