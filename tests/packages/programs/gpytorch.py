@@ -80,24 +80,17 @@ for name, kernel in kernels.items():
 
 # Saved and loaded; conditioned on more data; gradients of the mean with respect to the inputs.
 kept = io.BytesIO()
+
+
+def with_prior(likelihood):
+    return Exact(x, y, likelihood, ScaleKernel(RBFKernel(lengthscale_prior=gpytorch.priors.GammaPrior(3.0, 6.0))))
+
+
 likelihood = GaussianLikelihood()
-model = Exact(
-    x,
-    y,
-    likelihood,
-    ScaleKernel(
-        RBFKernel(
-            lengthscale_prior=gpytorch.priors.GammaPriorFromMoments(0.4, 0.1)
-            if hasattr(gpytorch.priors, "GammaPriorFromMoments")
-            else gpytorch.priors.GammaPrior(3.0, 6.0)
-        )
-    ),
-)
+model = with_prior(likelihood)
 found["prior"] = fit(model, likelihood, ExactMarginalLogLikelihood(likelihood, model), x, y, steps=5)
 torch.save(model.state_dict(), kept)
-other = Exact(
-    x, y, GaussianLikelihood(), ScaleKernel(RBFKernel(lengthscale_prior=gpytorch.priors.GammaPrior(3.0, 6.0)))
-)
+other = with_prior(GaussianLikelihood())
 other.load_state_dict(torch.load(io.BytesIO(kept.getvalue())))
 other.eval()
 points = query.clone().requires_grad_()

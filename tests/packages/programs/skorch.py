@@ -62,14 +62,10 @@ with tempfile.TemporaryDirectory() as folder:
     other = classifier().initialize()
     other.load_params(checkpoint=Checkpoint(dirname=folder, monitor="valid_loss_best"))
     found["checkpoint"] = other.predict_proba(X[:3]).tolist()
-    for safe in (False, True):
-        net.save_params(
-            f_params=Path(folder, "params"), f_optimizer=Path(folder, "opt"), f_history=Path(folder, "h.json")
-        )
-        other.initialize().load_params(
-            f_params=Path(folder, "params"), f_optimizer=Path(folder, "opt"), f_history=Path(folder, "h.json")
-        )
-        found[f"loaded {safe}"] = other.partial_fit(X, y).history[-1, "train_loss"]
+    files = {name: Path(folder, name) for name in ("f_params", "f_optimizer", "f_history")}
+    net.save_params(**files)
+    other.initialize().load_params(**files)
+    found["loaded"] = other.partial_fit(X, y).history[-1, "train_loss"]
     found["pickled"] = pickle.loads(pickle.dumps(net)).predict_proba(X[:3]).tolist()
 
 # Searches of scikit-learn: the net is cloned, its parameters are set by name.
