@@ -9,8 +9,14 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
+from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.tensor import Tensor
+from rushlight.nn.modules.module import Module
+
 __all__ = [
-    "Final", "annotate", "export", "ignore", "is_scripting", "is_tracing", "script", "script_if_tracing", "unused",
+    "Attribute", "Final", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate",
+    "export", "ignore", "is_scripting", "is_tracing", "script", "script_if_tracing", "script_method", "trace",
+    "trace_module", "unused",
 ]  # fmt: skip
 
 DEPRECATED = "`torch.jit.script` is deprecated. Please switch to `torch.compile` or `torch.export`."
@@ -59,3 +65,65 @@ def is_tracing() -> bool:
 def annotate(the_type: Any, the_value: Any) -> Any:
     """The value itself."""
     return the_value
+
+
+class ScriptModule(Module):
+    """A module that TorchScript compiles: those that a program derives from this class, which run as written."""
+
+
+class RecursiveScriptModule(ScriptModule):
+    """What `script` makes of a module in PyTorch. Nothing is one here: `script` returns the module itself."""
+
+
+class ScriptFunction:
+    """What `script` makes of a function in PyTorch. Nothing is one here: `script` returns the function itself."""
+
+
+class TracerWarning(Warning):
+    """What a trace cannot record. Nothing warns of it here: there is no trace."""
+
+
+class Attribute:
+    """A value of a ScriptModule with the type that TorchScript is to see."""
+
+    def __init__(self, value: Any, type: Any):
+        self.value, self.type = value, type
+
+
+def script_method(fn: Callable) -> Callable:
+    """The method itself."""
+    return fn
+
+
+def trace(
+    func: Any = None,
+    example_inputs: Any = None,
+    *arguments: Any,
+    example_kwarg_inputs: dict | None = None,
+    **keywords: Any,
+) -> Any:
+    """The function or module itself, after a call with the example: what it decides by its inputs stays open."""
+    with no_grad():
+        given = (example_inputs,) if isinstance(example_inputs, (Tensor, dict)) else tuple(example_inputs or ())
+        func(*given, **(example_kwarg_inputs or {}))
+    return func
+
+
+def trace_module(mod: Any, inputs: dict[str, Any], *arguments: Any, **keywords: Any) -> Any:
+    """The module itself, after a call of each method named in `inputs` with its example."""
+    for name, example in inputs.items():
+        trace(mod if name == "forward" else getattr(mod, name), example)
+    return mod
+
+
+def _overload(func: Callable) -> Callable:
+    """One of several signatures of a function; the last definition is the one that runs."""
+    return func
+
+
+def _overload_method(func: Callable) -> Callable:
+    """One of several signatures of a method; the last definition is the one that runs."""
+    return func
+
+
+_script_if_tracing = script_if_tracing

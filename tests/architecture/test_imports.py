@@ -13,46 +13,94 @@ SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = SOURCE / "rushlight"
 
 LEVELS = [
-    {"core", "torch_version", "version"},
-    {"arrays"},
-    {"declarations"},
-    {"dispatch", "_generated"},
-    {"autograd", "kernels", "lower"},
     {
-        "linalg",
+        "core",
+        "torch_version",
+        "version",
+    },
+    {
+        "arrays",
+    },
+    {
+        "declarations",
+    },
+    {
+        "_generated",
+        "dispatch",
+    },
+    {
+        "autograd",
+        "kernels",
+        "lower",
+    },
+    {
+        "_C",
+        "_VF",
+        "_control_flow",
+        "_library",
+        "_removed",
+        "_streams",
+        "_tensor_str",
+        "accelerator",
+        "amp",
+        "backends",
+        "compiler",
+        "cpu",
+        "cuda",
         "fft",
-        "special",
-        "storage",
-        "quasirandom",
+        "functional",
+        "linalg",
         "masked",
+        "mps",
+        "mtia",
+        "onnx",
+        "quasirandom",
+        "random",
         "return_types",
         "signal",
-        "random",
-        "cuda",
-        "cpu",
-        "amp",
-        "_dynamo",
-        "compiler",
-        "accelerator",
+        "special",
+        "storage",
+        "types",
         "xpu",
-        "jit",
-        "backends",
     },
-    {"ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {
-        "benchmark",
-        "cli",
-        "export",
-        "describe",
-        "explain",
-        "testing",
+        "_classes",
+        "_custom_ops",
+        "_dynamo",
+        "_ops",
+        "ao",
+        "array_api",
+        "distributed",
+        "distributions",
+        "func",
+        "library",
+        "nn",
+        "optim",
+        "serialization",
+        "utils",
+    },
+    {
         "_as_torch",
+        "_jit_internal",
         "_missing",
         "_near_names",
-        "_standard",
         "_on_first_use",
+        "_standard",
+        "_tensor",
+        "_utils",
+        "benchmark",
+        "cli",
+        "describe",
+        "explain",
+        "export",
+        "jit",
+        "overrides",
+        "testing",
     },
-    {"__init__", "__main__"},
+    {
+        "__init__",
+        "__main__",
+    },
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
 
@@ -62,6 +110,11 @@ SAME_LEVEL = {
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
+    ("_dynamo", "nn"),  # an older address of the class of compiled modules
+    ("_classes", "_ops"),  # what native libraries register is loaded by the same function
+    ("_C", "random"),  # one of its names
+    ("_tensor", "_utils"),  # pickles of subclasses set state as others do
+    ("_jit_internal", "jit"),  # the older address of the same marks
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp

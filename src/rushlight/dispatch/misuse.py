@@ -443,7 +443,12 @@ def got(op: Op, values: tuple) -> list[str]:
         handed = HANDED_ON[op.name]
         return [type_name(value) for each, value in zip(op.arguments, values, strict=True) if each.name in handed]
     pairs = list(zip(op.arguments, values, strict=False))[op.bound :]
-    placed = [(argument, value) for argument, value in pairs if not argument.keyword_only]
+    placed = [
+        (argument, each)
+        for argument, value in pairs
+        if not argument.keyword_only
+        for each in (value if argument.role == VARIADIC else (value,))
+    ]
     while placed and placed[-1][1] is placed[-1][0].default:
         placed.pop()
     named = [(argument, value) for argument, value in pairs if argument.keyword_only and value is not argument.default]

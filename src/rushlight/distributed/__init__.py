@@ -3,7 +3,9 @@
 https://docs.pytorch.org/docs/stable/distributed.html
 """
 
-__all__ = ["is_available", "is_initialized"]
+from rushlight.distributed import rpc
+
+__all__ = ["is_available", "is_initialized", "rpc"]
 
 
 def is_available() -> bool:
