@@ -53,6 +53,7 @@ LEVELS = [
         "_ops",
         "_classes",
         "_custom_ops",
+        "_torchvision",
     },
     {
         "benchmark",
@@ -78,6 +79,7 @@ SAME_LEVEL = {
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
     ("_classes", "_ops"),  # what native libraries register is loaded by the same function
+    ("_torchvision", "library"),  # its operators are defined as a program's are
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
