@@ -78,6 +78,12 @@ class Given:
         self.like = tensors[0]
         self.arrays: Any = [widened(host(each)) for each in tensors]
 
+    @property
+    def pair(self) -> tuple[np.ndarray, np.ndarray]:
+        """The arrays of two tensors."""
+        first, second = self.arrays
+        return first, second
+
     def back(self, array: np.ndarray) -> Tensor:
         """A result as a tensor of the first one's dtype, on its device."""
         return to(from_numpy(np.ascontiguousarray(array)), self.like.device, self.like.dtype)
@@ -107,7 +113,7 @@ def suppressed(dets: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
     check(dets.dtype == scores.dtype, "dets should have the same type as scores")
     check_dtype(dets, "nms_kernel")
     given = Given(dets, scores)
-    return given.whole(nms(*given.arrays, threshold=iou_threshold))
+    return given.whole(nms(*given.pair, threshold=iou_threshold))
 
 
 def common_of_rotated(boxes1: Tensor, boxes2: Tensor) -> Tensor:
@@ -117,7 +123,7 @@ def common_of_rotated(boxes1: Tensor, boxes2: Tensor) -> Tensor:
         check(fits, f"{name} should have shape (N, 5), got {list(boxes.shape)}")
     check_dtype(boxes1, "box_iou_rotated")
     given = Given(boxes1, boxes2)
-    return given.back(box_iou_rotated(*given.arrays))
+    return given.back(box_iou_rotated(*given.pair))
 
 
 def quantized_only(kernel: str) -> Callable[..., Any]:
@@ -156,7 +162,7 @@ def align(
     """`roi_align`."""
     check_regions(input, rois, "roi_align_forward_kernel", SHORT_ROIS)
     given = Given(input, rois)
-    return given.back(roi_align(*given.arrays, bins=aligned_bins(scale, height, width, sampling_ratio, aligned)))
+    return given.back(roi_align(*given.pair, bins=aligned_bins(scale, height, width, sampling_ratio, aligned)))
 
 
 def align_backward(grad: Tensor, rois: Tensor, scale: float, height: int, width: int, *others: Any) -> Tensor:
@@ -165,7 +171,7 @@ def align_backward(grad: Tensor, rois: Tensor, scale: float, height: int, width:
     check_alike(grad, rois, ("grad", "rois"), "roi_align_backward_kernel")
     given = Given(grad, rois)
     bins = aligned_bins(scale, height, width, sampling_ratio, aligned)
-    return given.back(roi_align_backward(*given.arrays, bins=bins, shape=tuple(shape)))
+    return given.back(roi_align_backward(*given.pair, bins=bins, shape=tuple(shape)))
 
 
 def sensitive_bins(scale: float, height: int, width: int, ratio: int) -> Bins:
@@ -185,7 +191,7 @@ def align_sensitively(
     check_regions(input, rois, "ps_roi_align_forward_kernel", ROIS)
     check_channels(input, height, width)
     given = Given(input, rois)
-    found = ps_roi_align(*given.arrays, bins=sensitive_bins(scale, height, width, sampling_ratio))
+    found = ps_roi_align(*given.pair, bins=sensitive_bins(scale, height, width, sampling_ratio))
     return given.back(found), given.whole(channels_of(input, rois, height, width))
 
 
@@ -202,14 +208,14 @@ def align_sensitively_backward(
     """`_ps_roi_align_backward`."""
     given = Given(grad, rois)
     bins = sensitive_bins(scale, height, width, sampling_ratio)
-    return given.back(ps_roi_align_backward(*given.arrays, bins=bins, shape=shape))
+    return given.back(ps_roi_align_backward(*given.pair, bins=bins, shape=shape))
 
 
 def pool(input: Tensor, rois: Tensor, scale: float, height: int, width: int) -> tuple[Tensor, Tensor]:
     """`roi_pool`."""
     check_regions(input, rois, "roi_pool_forward_kernel", ROIS)
     given = Given(input, rois)
-    found, places = roi_pool(*given.arrays, grid=Grid(scale, height, width))
+    found, places = roi_pool(*given.pair, grid=Grid(scale, height, width))
     return given.back(found), given.whole(places)
 
 
@@ -218,7 +224,7 @@ def pool_backward(
 ) -> Tensor:
     """`_roi_pool_backward`."""
     given = Given(grad, rois)
-    return given.back(roi_pool_backward(*given.arrays, places=host(argmax), shape=shape))
+    return given.back(roi_pool_backward(*given.pair, places=host(argmax), shape=shape))
 
 
 def pool_sensitively(input: Tensor, rois: Tensor, scale: float, height: int, width: int) -> tuple[Tensor, Tensor]:
@@ -226,7 +232,7 @@ def pool_sensitively(input: Tensor, rois: Tensor, scale: float, height: int, wid
     check_regions(input, rois, "ps_roi_pool_forward_kernel", ROIS)
     check_channels(input, height, width)
     given = Given(input, rois)
-    found = ps_roi_pool(*given.arrays, grid=Grid(scale, height, width))
+    found = ps_roi_pool(*given.pair, grid=Grid(scale, height, width))
     return given.back(found), given.whole(channels_of(input, rois, height, width))
 
 
@@ -235,7 +241,7 @@ def pool_sensitively_backward(
 ) -> Tensor:
     """`_ps_roi_pool_backward`."""
     given = Given(grad, rois)
-    return given.back(ps_roi_pool_backward(*given.arrays, grid=Grid(scale, height, width), shape=shape))
+    return given.back(ps_roi_pool_backward(*given.pair, grid=Grid(scale, height, width), shape=shape))
 
 
 # ---- deformable convolution
