@@ -83,6 +83,7 @@ LEVELS = [
         "optim",
         "serialization",
         "utils",
+        "_torchvision",
     },
     {
         "_as_torch",
@@ -122,6 +123,7 @@ SAME_LEVEL = {
     ("_C", "random"),  # one more
     ("_tensor", "_utils"),  # pickles of subclasses set state as others do
     ("_jit_internal", "jit"),  # the older address of the same marks
+    ("_torchvision", "library"),  # its operators are defined as a program's are
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
