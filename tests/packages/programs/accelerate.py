@@ -5,8 +5,14 @@ import json
 import os
 
 import torch
-from accelerate import Accelerator, cpu_offload, dispatch_model, infer_auto_device_map, init_empty_weights
-from accelerate import load_checkpoint_and_dispatch
+from accelerate import (
+    Accelerator,
+    cpu_offload,
+    dispatch_model,
+    infer_auto_device_map,
+    init_empty_weights,
+    load_checkpoint_and_dispatch,
+)
 from accelerate.state import AcceleratorState
 from accelerate.utils import compute_module_sizes, find_tied_parameters, send_to_device, set_seed
 
@@ -88,7 +94,11 @@ x = torch.linspace(-1, 1, 16).reshape(2, 8)
 results["filled"] = filled(x).flatten().tolist()
 results["same"] = torch.allclose(filled(x), accelerator.unwrap_model(model)(x))
 on_disk = dispatch_model(
-    filled, {"first": "cpu", "norm": "cpu", "last": "disk"}, main_device="cpu", offload_dir="offloaded", force_hooks=True
+    filled,
+    {"first": "cpu", "norm": "cpu", "last": "disk"},
+    main_device="cpu",
+    offload_dir="offloaded",
+    force_hooks=True,
 )
 results["from disk"] = [on_disk(x).flatten().tolist(), on_disk.last.weight.device.type]
 plain = Net()

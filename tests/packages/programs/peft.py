@@ -6,8 +6,18 @@ import os
 
 import torch
 import transformers
-from peft import AdaLoraConfig, IA3Config, LoHaConfig, LoraConfig, PeftModel, PrefixTuningConfig, PromptTuningConfig
-from peft import TaskType, get_peft_model, get_peft_model_state_dict
+from peft import (
+    AdaLoraConfig,
+    IA3Config,
+    LoHaConfig,
+    LoraConfig,
+    PeftModel,
+    PrefixTuningConfig,
+    PromptTuningConfig,
+    TaskType,
+    get_peft_model,
+    get_peft_model_state_dict,
+)
 from transformers import LlamaConfig, LlamaForCausalLM
 
 transformers.logging.set_verbosity_error()

@@ -9,7 +9,16 @@ from safetensors.torch import load, load_file, load_model, save, save_file, save
 
 results = {}
 torch.manual_seed(0)
-dtypes = [torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32, torch.int16, torch.int8]
+dtypes = [
+    torch.float32,
+    torch.float64,
+    torch.float16,
+    torch.bfloat16,
+    torch.int64,
+    torch.int32,
+    torch.int16,
+    torch.int8,
+]
 dtypes += [torch.uint8, torch.bool, torch.float8_e4m3fn, torch.float8_e5m2, torch.complex64, torch.uint16, torch.uint32]
 tensors = {str(dtype).removeprefix("torch."): (torch.randn(3, 4) * 3).abs().to(dtype) for dtype in dtypes}
 tensors["scalar"] = torch.tensor(2.5)
