@@ -121,6 +121,7 @@ SAME_LEVEL = {
     ("accelerator", "cuda"),  # which is the only one
     ("ao", "nn"),  # other names of modules in there
     ("optim", "nn"),  # an averaged model is a module
+    ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight
