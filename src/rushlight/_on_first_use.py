@@ -70,6 +70,7 @@ PLACES = {
     "Event": "_streams",
     "GradScaler": "amp",
     "OutOfMemoryError": "core.errors",
+    "PyTorchFileReader": "serialization.records",
     "Stream": "_streams",
     "SymBool": "dispatch.symbolic",
     "SymFloat": "dispatch.symbolic",
