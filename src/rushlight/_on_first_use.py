@@ -17,6 +17,7 @@ from rushlight.dispatch.storages import TYPED
 MODULES = frozenset({
     "_C",
     "_VF",
+    "__config__",
     "_classes",
     "_custom_ops",
     "_dynamo",
@@ -40,7 +41,9 @@ MODULES = frozenset({
     "fft",
     "func",
     "functional",
+    "futures",
     "fx",
+    "hub",
     "jit",
     "library",
     "linalg",
@@ -68,6 +71,7 @@ MODULES = frozenset({
 PLACES = {
     "AcceleratorError": "core.errors",
     "Event": "_streams",
+    "Future": "_C",
     "GradScaler": "amp",
     "OutOfMemoryError": "core.errors",
     "PyTorchFileReader": "serialization.records",

@@ -36,6 +36,7 @@ LEVELS = [
     {
         "_C",
         "_VF",
+        "__config__",
         "_control_flow",
         "_library",
         "_removed",
@@ -50,6 +51,7 @@ LEVELS = [
         "cuda",
         "fft",
         "functional",
+        "futures",
         "linalg",
         "masked",
         "mps",
@@ -81,6 +83,7 @@ LEVELS = [
         "optim",
         "serialization",
         "utils",
+        "_torchvision",
     },
     {
         "_as_torch",
@@ -96,6 +99,7 @@ LEVELS = [
         "describe",
         "explain",
         "export",
+        "hub",
         "jit",
         "overrides",
         "testing",
@@ -115,9 +119,11 @@ SAME_LEVEL = {
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
     ("_dynamo", "nn"),  # an older address of the class of compiled modules
     ("_classes", "_ops"),  # what native libraries register is loaded by the same function
-    ("_C", "random"),  # one of its names
+    ("_C", "futures"),  # one of its names
+    ("_C", "random"),  # one more
     ("_tensor", "_utils"),  # pickles of subclasses set state as others do
     ("_jit_internal", "jit"),  # the older address of the same marks
+    ("_torchvision", "library"),  # its operators are defined as a program's are
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp

@@ -69,12 +69,18 @@ note("occlusion", attr.Occlusion(network).attribute(image, (1, 3, 3), target=tar
 regions = torch.arange(64).reshape(1, 1, 8, 8) // 16
 note("ablation", attr.FeatureAblation(network).attribute(image, target=target, feature_mask=regions))
 note("shapley", attr.ShapleyValues(network).attribute(image, target=target, feature_mask=regions))
-note("permutation", attr.FeaturePermutation(network, lambda x, mask: torch.where(mask, x.flip(0), x)).attribute(
-    image, target=target, feature_mask=regions
-))
+note(
+    "permutation",
+    attr.FeaturePermutation(network, lambda x, mask: torch.where(mask, x.flip(0), x)).attribute(
+        image, target=target, feature_mask=regions
+    ),
+)
 note("relevance", attr.LRP(network).attribute(image, target=target))
-note("kernel", attr.GradientShap(network).attribute(image, baseline[:1], n_samples=3, stdevs=0.0, target=target).shape
-     and attr.NoiseTunnel(attr.Saliency(network)).attribute(image, nt_samples=2, stdevs=0.0, target=target))
+note(
+    "kernel",
+    attr.GradientShap(network).attribute(image, baseline[:1], n_samples=3, stdevs=0.0, target=target).shape
+    and attr.NoiseTunnel(attr.Saliency(network)).attribute(image, nt_samples=2, stdevs=0.0, target=target),
+)
 
 layer = network.second
 note("layer conductance", attr.LayerConductance(network, layer).attribute(image, target=target, n_steps=10))
@@ -97,8 +103,18 @@ embedded = interpretable.indices_to_embeddings(sentence)
 note("embedded", attr.IntegratedGradients(words).attribute(embedded, target=1, n_steps=10))
 attr.remove_interpretable_embedding_layer(words, interpretable)
 
-note("infidelity", infidelity(network, lambda x, b: (torch.full_like(x, 0.1), x - 0.1), image, attributions, target=target,
-                              baselines=baseline, n_perturb_samples=2))
+note(
+    "infidelity",
+    infidelity(
+        network,
+        lambda x, b: (torch.full_like(x, 0.1), x - 0.1),
+        image,
+        attributions,
+        target=target,
+        baselines=baseline,
+        n_perturb_samples=2,
+    ),
+)
 torch.manual_seed(1)
 note("sensitivity", sensitivity_max(attr.Saliency(network).attribute, image, lambda x: x + 0.01, target=target))
 print(json.dumps(found))

@@ -21,6 +21,8 @@ from ignite.handlers import (
 )
 from ignite.handlers.param_scheduler import CosineAnnealingScheduler
 from ignite.metrics import (
+    PSNR,
+    SSIM,
     Accuracy,
     ConfusionMatrix,
     EpochMetric,
@@ -30,10 +32,8 @@ from ignite.metrics import (
     MeanAbsoluteError,
     MeanSquaredError,
     Precision,
-    PSNR,
     Recall,
     RunningAverage,
-    SSIM,
     TopKCategoricalAccuracy,
 )
 from torch import nn

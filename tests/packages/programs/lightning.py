@@ -78,7 +78,10 @@ class Classifier(L.LightningModule):
         optimizer = torch.optim.AdamW(self.parameters(), lr=self.hparams.rate)
         return {
             "optimizer": optimizer,
-            "lr_scheduler": {"scheduler": torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 8), "interval": "epoch"},
+            "lr_scheduler": {
+                "scheduler": torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 8),
+                "interval": "epoch",
+            },
         }
 
 
@@ -149,7 +152,12 @@ def variations(folder):
     L.seed_everything(1)
     losses = Losses()
     run = trainer(
-        folder, losses, GradientAccumulationScheduler({0: 2, 1: 3}), max_epochs=2, limit_train_batches=4, barebones=False
+        folder,
+        losses,
+        GradientAccumulationScheduler({0: 2, 1: 3}),
+        max_epochs=2,
+        limit_train_batches=4,
+        barebones=False,
     )
     run.fit(Classifier(), datamodule=Data())
     found["accumulated"] = [run.global_step, *losses.seen]

@@ -76,9 +76,7 @@ def extras(found):
     found["accuracy"] = [float(value) for value in accuracy(logits, torch.tensor([0, 1, 2, 3, 4, 0]), topk=(1, 3))]
     targets = torch.softmax(logits.flip(0), dim=1)
     found["soft targets"] = SoftTargetCrossEntropy()(logits, targets).item()
-    mixed, smooth = Mixup(prob=0.0, label_smoothing=0.1, num_classes=5)(
-        images, torch.tensor([1, 3])
-    )
+    mixed, smooth = Mixup(prob=0.0, label_smoothing=0.1, num_classes=5)(images, torch.tensor([1, 3]))
     found["mixup"] = [mixed.sum().item(), *smooth.flatten().tolist()]
     resized = timm.create_model("test_resnet", num_classes=0, global_pool="")
     found["without a head"] = list(resized(images).shape)

@@ -74,24 +74,32 @@ images = torch.rand(2, 3, 48, 48, generator=generator)
 noisy = (images + 0.1 * torch.rand(images.shape, generator=generator)).clamp(0, 1)
 for name in ("peak_signal_noise_ratio", "structural_similarity_index_measure", "universal_image_quality_index",
              "total_variation", "spectral_angle_mapper", "error_relative_global_dimensionless_synthesis"):  # fmt: skip
-    arguments = {"total_variation": (noisy,), "peak_signal_noise_ratio": (noisy, images, 1.0)}.get(name, (noisy, images))
+    arguments = {"total_variation": (noisy,), "peak_signal_noise_ratio": (noisy, images, 1.0)}.get(
+        name, (noisy, images)
+    )
     found[name] = flat(getattr(functional.image, name)(*arguments))
 signal = torch.sin(torch.arange(400) * 0.1).reshape(2, 200)
-found["audio"] = flat([
-    functional.audio.scale_invariant_signal_distortion_ratio(signal * 0.9 + 0.05, signal),
-    functional.audio.signal_noise_ratio(signal * 0.9, signal),
-])
+found["audio"] = flat(
+    [
+        functional.audio.scale_invariant_signal_distortion_ratio(signal * 0.9 + 0.05, signal),
+        functional.audio.signal_noise_ratio(signal * 0.9, signal),
+    ]
+)
 said, meant = ["the cat sat on a mat", "hello world"], ["the cat sat on the mat", "hello there world"]
-found["text"] = flat([
-    functional.text.word_error_rate(said, meant),
-    functional.text.char_error_rate(said, meant),
-    functional.text.bleu_score(said, [[each] for each in meant], n_gram=2),
-    functional.text.chrf_score(said, [[each] for each in meant]),
-])
-found["pairwise"] = flat([
-    functional.pairwise_cosine_similarity(scores[0][:3], scores[1][:4]),
-    functional.pairwise_euclidean_distance(scores[0][:3], scores[1][:4]),
-])
+found["text"] = flat(
+    [
+        functional.text.word_error_rate(said, meant),
+        functional.text.char_error_rate(said, meant),
+        functional.text.bleu_score(said, [[each] for each in meant], n_gram=2),
+        functional.text.chrf_score(said, [[each] for each in meant]),
+    ]
+)
+found["pairwise"] = flat(
+    [
+        functional.pairwise_cosine_similarity(scores[0][:3], scores[1][:4]),
+        functional.pairwise_euclidean_distance(scores[0][:3], scores[1][:4]),
+    ]
+)
 boxes = torch.tensor([[0.0, 0, 10, 10], [5, 5, 15, 15]])
 found["boxes"] = flat(functional.detection.intersection_over_union(boxes, boxes.flip(0) + 1, aggregate=False))
 
