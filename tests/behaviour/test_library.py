@@ -1,11 +1,14 @@
 """Operators that programs define: `torch.library` and `torch.ops`, as a user's program meets them."""
 
+import inspect
 import itertools
 import warnings
 from typing import List, Optional, Tuple  # noqa: UP035  programs write annotations so
 
 import numpy as np
 import pytest
+
+import rushlight
 
 NAMES = itertools.count()
 
@@ -441,3 +444,9 @@ def test_a_schema_follows_from_annotations(torch, place):
     with pytest.raises(ValueError) as caught:
         torch.library.infer_schema(function, mutates_args=())
     assert str(caught.value).startswith(words)
+
+
+def test_tools_that_look_at_every_module_come_through():
+    """`doctest` and reloading servers unwrap what they find in a module, and ask for its path."""
+    assert inspect.unwrap(rushlight.classes) is rushlight.classes
+    assert not hasattr(rushlight.classes, "__path__")
