@@ -246,7 +246,7 @@ class SeesPrimitives(TorchFunctionMode):
         return out
 
     def _count_step(self, name: str, args: tuple, kwargs: dict, out: Any) -> None:
-        op = OPS[name]
+        op: Any = OPS[name]
         given = {each.name: each.default for each in op.arguments}
         given |= dict(zip(given, args, strict=False)) | {key: value for key, value in kwargs.items() if key in given}
         forwards, backwards = STEPS[name]
