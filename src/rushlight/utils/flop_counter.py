@@ -246,14 +246,14 @@ class SeesPrimitives(TorchFunctionMode):
         return out
 
     def _count_step(self, name: str, args: tuple, kwargs: dict, out: Any) -> None:
-        op: Any = OPS[name]
+        op = OPS[name]
         given = {each.name: each.default for each in op.arguments}
         given |= dict(zip(given, args, strict=False)) | {key: value for key, value in kwargs.items() if key in given}
         forwards, backwards = STEPS[name]
         self.counter.count(forwards(given, out))
         node = next((each.grad_fn for each in tensors_in(out) if each.grad_fn is not None), None)
         if node is not None and getattr(type(node), "op", None) is op:
-            operands = [each.name for each in op.operands()]
+            operands = [each.name for each in OPS[name].operands()]
             shapes, result = get_shape(given), get_shape(out)
             counter = self.counter
 
