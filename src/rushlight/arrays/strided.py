@@ -426,14 +426,22 @@ def _check_dtype_view(array, dtype, old: int, new: int) -> None:
     names = f"{SCALAR_NAMES[BY_NUMPY[array.dtype]]} as {SCALAR_NAMES[BY_NUMPY[dtype]]} (different element sizes)"
     if not array.ndim:
         raise RuntimeError(f"self.dim() cannot be 0 to view {names}")
-    if array.strides[-1] != old and array.shape[-1] != 1:
+    if new > old:
+        _check_multiples(array, new // old, names)
+    forgotten = not array.size and not any(array.strides)  # as NumPy does where there is nothing
+    if array.strides[-1] != old and array.shape[-1] != 1 and not forgotten:
         raise RuntimeError(f"self.stride(-1) must be 1 to view {names}, but got {array.strides[-1] // old}")
-    if new < old:
-        return
-    ratio = new // old
+    for dim, step in enumerate(array.strides[:-1]):
+        if step % new and array.shape[dim] != 1:
+            ratio, step = new // old, step // old
+            raise RuntimeError(f"self.stride({dim}) must be divisible by {ratio} to view {names}, but got {step}")
+
+
+def _check_multiples(array, ratio: int, names: str) -> None:
+    """Where an element of the other dtype holds several: a row is a multiple of them, and begins at one."""
     if array.shape[-1] % ratio:
         raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {names}, but got {array.shape[-1]}")
-    start = (address(array) - address(owner(array))) // old
+    start = (address(array) - address(owner(array))) // array.itemsize
     if start % ratio:
         raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} to view {names}, but got {start}")
 

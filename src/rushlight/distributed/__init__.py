@@ -3,9 +3,10 @@
 https://docs.pytorch.org/docs/stable/distributed.html
 """
 
-from rushlight.distributed import rpc
+from rushlight.distributed import device_mesh, rpc
+from rushlight.distributed.device_mesh import DeviceMesh, init_device_mesh
 
-__all__ = ["is_available", "is_initialized", "rpc"]
+__all__ = ["DeviceMesh", "device_mesh", "init_device_mesh", "is_available", "is_initialized", "rpc"]
 
 
 def is_available() -> bool:
