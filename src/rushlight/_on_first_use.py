@@ -74,6 +74,7 @@ PLACES = {
     "Future": "_C",
     "GradScaler": "amp",
     "OutOfMemoryError": "core.errors",
+    "PyTorchFileReader": "serialization.records",
     "Stream": "_streams",
     "SymBool": "dispatch.symbolic",
     "SymFloat": "dispatch.symbolic",

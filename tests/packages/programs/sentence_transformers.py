@@ -70,7 +70,9 @@ for name, loss in {
 
 model.save("kept")
 loaded = SentenceTransformer("kept", device="cpu")
-results["loaded"] = torch.allclose(loaded.encode(sentences, convert_to_tensor=True), model.encode(sentences, convert_to_tensor=True))
+results["loaded"] = torch.allclose(
+    loaded.encode(sentences, convert_to_tensor=True), model.encode(sentences, convert_to_tensor=True)
+)
 results["modules"] = [type(each).__name__ for each in loaded]
 
 torch.manual_seed(2)
