@@ -32,6 +32,7 @@ from rushlight.amp.grad_scaler import GradScaler as GradScaler
 from rushlight.dispatch.legacy import HalfTensor as HalfTensor
 from rushlight.dispatch.legacy import IntTensor as IntTensor
 from rushlight.dispatch.legacy import LongTensor as LongTensor
+from rushlight.serialization.records import PyTorchFileReader as PyTorchFileReader
 from rushlight.dispatch.legacy import ShortTensor as ShortTensor
 from rushlight.core.size import Size as Size
 from rushlight.core.tensor import Tensor as Tensor

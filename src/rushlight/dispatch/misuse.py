@@ -291,6 +291,8 @@ def check_numbers(op: Op, given: tuple, named: dict) -> None:
     if name is None or named[name] is not None or named.get("dtype") is not None:
         return
     if not given:
+        if isinstance(named.get("dtype"), dtype):
+            return
         raise TypeError(f'{op.called}() missing 1 required positional arguments: "{name}"') from None
     if len(given) > 1 and not are_whole(given):
         raise several_numbers(op.called, name, given) from None
