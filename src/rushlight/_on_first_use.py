@@ -17,12 +17,14 @@ from rushlight.dispatch.storages import TYPED
 MODULES = frozenset({
     "_C",
     "_VF",
+    "__config__",
     "_classes",
     "_custom_ops",
     "_dynamo",
     "_jit_internal",
     "_library",
     "_ops",
+    "_subclasses",
     "_tensor",
     "_tensor_str",
     "_utils",
@@ -39,6 +41,9 @@ MODULES = frozenset({
     "fft",
     "func",
     "functional",
+    "futures",
+    "fx",
+    "hub",
     "jit",
     "library",
     "linalg",
@@ -49,6 +54,7 @@ MODULES = frozenset({
     "onnx",
     "optim",
     "overrides",
+    "profiler",
     "quasirandom",
     "return_types",
     "serialization",
@@ -65,8 +71,10 @@ MODULES = frozenset({
 PLACES = {
     "AcceleratorError": "core.errors",
     "Event": "_streams",
+    "Future": "_C",
     "GradScaler": "amp",
     "OutOfMemoryError": "core.errors",
+    "PyTorchFileReader": "serialization.records",
     "Stream": "_streams",
     "SymBool": "dispatch.symbolic",
     "SymFloat": "dispatch.symbolic",
@@ -176,7 +184,7 @@ LEGACY_TENSORS = (
 
 # Packages that are there from the start: which of their modules, and of their names, are not.
 OF_PACKAGES: Mapping[str, tuple[frozenset[str], Mapping[str, Callable[[], ModuleType]]]] = {
-    "autograd": (frozenset({"functional"}), {}),
+    "autograd": (frozenset({"forward_ad", "functional", "profiler"}), {}),
     "compiler": (frozenset(), {"compile": ELSEWHERE["compile"]}),
     "cuda": (
         frozenset({"_utils", "amp", "graphs", "memory", "nccl", "nvtx", "random", "streams"}),

@@ -36,10 +36,12 @@ LEVELS = [
     {
         "_C",
         "_VF",
+        "__config__",
         "_control_flow",
         "_library",
         "_removed",
         "_streams",
+        "_subclasses",
         "_tensor_str",
         "accelerator",
         "amp",
@@ -49,11 +51,13 @@ LEVELS = [
         "cuda",
         "fft",
         "functional",
+        "futures",
         "linalg",
         "masked",
         "mps",
         "mtia",
         "onnx",
+        "profiler",
         "quasirandom",
         "random",
         "return_types",
@@ -73,11 +77,13 @@ LEVELS = [
         "distributed",
         "distributions",
         "func",
+        "fx",
         "library",
         "nn",
         "optim",
         "serialization",
         "utils",
+        "_torchvision",
     },
     {
         "_as_torch",
@@ -93,6 +99,7 @@ LEVELS = [
         "describe",
         "explain",
         "export",
+        "hub",
         "jit",
         "overrides",
         "testing",
@@ -112,15 +119,20 @@ SAME_LEVEL = {
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
     ("_dynamo", "nn"),  # an older address of the class of compiled modules
     ("_classes", "_ops"),  # what native libraries register is loaded by the same function
-    ("_C", "random"),  # one of its names
+    ("_C", "futures"),  # one of its names
+    ("_C", "random"),  # one more
     ("_tensor", "_utils"),  # pickles of subclasses set state as others do
     ("_jit_internal", "jit"),  # the older address of the same marks
+    ("_torchvision", "library"),  # its operators are defined as a program's are
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
     ("ao", "nn"),  # other names of modules in there
+    ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
+    ("fx", "nn"),  # a graph is read from a module and is run as one
+    ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight

@@ -4,6 +4,7 @@ PyTorch runs these with the backend `eager`, which captures graphs and compiles 
 """
 
 import copy
+from importlib import import_module
 
 import pytest
 
@@ -146,3 +147,18 @@ def test_programs_ask_whether_a_module_is_compiled(torch):
     assert issubclass(torch._dynamo.exc.Unsupported, torch._dynamo.exc.TorchDynamoException)
     assert torch._dynamo.list_backends() == ["cudagraphs", "inductor", "openxla", "tvm"]
     torch._dynamo.graph_break()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_places_that_are_tensors_are_gathered(torch):
+    place = import_module(f"{torch.__name__}._dynamo._trace_wrapped_higher_order_op")
+    x = torch.arange(12.0).reshape(3, 4).clone().requires_grad_()
+    row = torch.tensor(1)
+    with place.TransformGetItemToIndex():
+        chosen, sliced = x[row, 2], x[1:]
+        assert x[row].tolist() == [4.0, 5.0, 6.0, 7.0]
+        assert x[row, torch.tensor([0, 1])].tolist() == [4.0, 5.0]
+    assert chosen._base is None
+    assert sliced._base is x
+    chosen.backward()
+    assert x.grad.nonzero().tolist() == [[1, 2]]

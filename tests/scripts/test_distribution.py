@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import tarfile
-import venv
 import zipfile
 from email import message_from_string
 from importlib.metadata import EntryPoint
@@ -72,8 +71,9 @@ def test_the_wheel_is_for_every_platform(wheel, sdist):
 
 def test_the_wheel_has_the_package_and_nothing_else(wheel):
     folder = ROOT / "src" / "rushlight"
-    files = {path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
-    expected = {f"rushlight/{path.relative_to(folder).as_posix()}" for path in files if path.name != "ruff.toml"}
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    left_by_tools = re.compile(r"(^|/)(\.|__pycache__/|ruff\.toml$)")
+    expected = {f"rushlight/{name}" for name in files if not left_by_tools.search(name)}
     package = {name for name in names_in(wheel) if not name.startswith(f"rushlight-{VERSION}.dist-info/")}
     assert package == expected
 
@@ -153,15 +153,11 @@ def test_links_of_the_readme_get_the_address_of_the_repository(unpacked, tmp_pat
 
 
 @pytest.fixture(scope="module")
-def environment(wheel, tmp_path_factory, link_libraries):
-    """A fresh environment with the wheel installed by pip, beside the libraries of this one."""
-    folder = tmp_path_factory.mktemp("fresh") / "environment"
-    venv.create(folder, with_pip=True)
-    programs = folder / ("Scripts" if os.name == "nt" else "bin")
-    run(programs / "python", "-m", "pip", "install", "--quiet", "--no-compile", "--no-deps", "--no-index", wheel)
-    site = run(programs / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
-    link_libraries(site)
-    return programs
+def environment(wheel, tmp_path_factory, make_environment):
+    """The programs of a fresh environment in which pip has installed the wheel."""
+    python = make_environment(tmp_path_factory.mktemp("fresh") / "environment", with_pip=True)
+    run(python, "-m", "pip", "install", "--quiet", "--no-compile", "--no-deps", "--no-index", wheel)
+    return python.parent
 
 
 def run(*command, cwd=None):

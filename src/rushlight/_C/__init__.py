@@ -66,6 +66,7 @@ from rushlight.dispatch.torch_function import (
     has_torch_function_unary,
     has_torch_function_variadic,
 )  # fmt: skip
+from rushlight.futures import BaseFuture as Future  # noqa: F401
 from rushlight.random import default_generator as default_generator
 
 _has_torch_function, _has_torch_function_unary = has_torch_function, has_torch_function_unary

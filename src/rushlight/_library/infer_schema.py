@@ -145,7 +145,11 @@ class Inference:
     def refuse(self, name: str, annotation: Any) -> NoReturn:
         valid = f"The valid types are: {SUPPORTED_PARAM_TYPES.keys()}."
         if typing.get_origin(annotation) is tuple:
-            lists = [list[each] for each in dict.fromkeys(typing.get_args(annotation)) if each is not Ellipsis]
+            lists: list[Any] = [
+                list.__class_getitem__(each)
+                for each in dict.fromkeys(typing.get_args(annotation))
+                if each is not Ellipsis
+            ]
             example = f" For example, {lists[0]}." if len(lists) == 1 else ""
             self.fail(
                 f"Parameter {name} has unsupported type {annotation}. We do not support Tuple inputs in schema. As a "

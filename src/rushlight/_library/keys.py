@@ -41,7 +41,12 @@ class Named(Enum):
         return f"DispatchKey.{self.name}"
 
 
-DispatchKey: Any = Named("DispatchKey", key_names(), module="torch", start=0)
+def made(kind: Any, name: str, names: list[str]) -> Any:
+    """An enumeration of names, from 0 on."""
+    return kind(name, names, module="torch", start=0)
+
+
+DispatchKey = made(Named, "DispatchKey", key_names())
 
 # Of which kind of device which backend is, and what stands before it in the names of its other keys.
 OF_DEVICE = {

@@ -82,7 +82,7 @@ def over(key: str) -> tuple[str, ...]:
 
 
 # The namespaces that are here from the start, each with the module that defines its operators when it is first named.
-FIRST_NAMED: dict[str, str] = {}
+FIRST_NAMED = {"torchvision": "rushlight._torchvision"}
 
 OPERATORS: dict[str, dict[str, Operator]] = {}  # by qualified name, then by overload
 KERNELS: dict[str, dict[str, list[Kernel]]] = {}  # by qualified name with overload, then by key

@@ -288,7 +288,7 @@ def spread(op: Op, arguments: tuple, at: int) -> tuple:
 def check_numbers(op: Op, given: tuple, named: dict) -> None:
     """Raises unless a method that takes a size as a sequence or as several numbers got one of these."""
     name = next((each.name for each in op.arguments if kind_of(op, each) == "tuple of ints"), None)
-    if name is None or named[name] is not None:
+    if name is None or named[name] is not None or named.get("dtype") is not None:
         return
     if not given:
         if isinstance(named.get("dtype"), dtype):

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from rushlight.utils import _python_dispatch as _python_dispatch
+from rushlight.utils import _pytree as _pytree
 from rushlight.utils import checkpoint, data, deterministic, dlpack, hooks
 from rushlight.utils.swapping import swap_tensors
 

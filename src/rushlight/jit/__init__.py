@@ -11,12 +11,14 @@ from typing import Any, Final
 
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.tensor import Tensor
+from rushlight.futures import BaseFuture as Future
+from rushlight.futures import Future as Computed
 from rushlight.nn.modules.module import Module
 
 __all__ = [
-    "Attribute", "Final", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate",
-    "export", "ignore", "is_scripting", "is_tracing", "script", "script_if_tracing", "script_method", "trace",
-    "trace_module", "unused",
+    "Attribute", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "TracerWarning",
+    "annotate", "export", "fork", "ignore", "is_scripting", "is_tracing", "script", "script_if_tracing",
+    "script_method", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip
 
 DEPRECATED = "`torch.jit.script` is deprecated. Please switch to `torch.compile` or `torch.export`."
@@ -114,6 +116,21 @@ def trace_module(mod: Any, inputs: dict[str, Any], *arguments: Any, **keywords: 
     for name, example in inputs.items():
         trace(mod if name == "forward" else getattr(mod, name), example)
     return mod
+
+
+def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:
+    """A future of `func(*args, **kwargs)`, which is computed at once."""
+    done: Computed = Computed()
+    try:
+        done.set_result(func(*args, **kwargs))
+    except Exception as error:  # whatever the function raises is raised where the program waits for it
+        done.set_exception(error)
+    return done
+
+
+def wait(future: Computed) -> Any:
+    """What a future of `fork` has. Raises the error of its function."""
+    return future.wait()
 
 
 def _overload(func: Callable) -> Callable:
