@@ -52,7 +52,7 @@ class Transform:
         """The sign of the slope, where there is one."""
         raise NotImplementedError
 
-    def _arguments(self) -> tuple:
+    def _constructor_arguments(self) -> tuple:
         """What the constructor is given to make such a transform again, beside the size of the cache."""
         if type(self).__init__ is not Transform.__init__:
             raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
@@ -60,7 +60,11 @@ class Transform:
 
     def with_cache(self, cache_size=1):
         """The same transform with another size of its cache."""
-        return self if self._cache_size == cache_size else type(self)(*self._arguments(), cache_size=cache_size)
+        return (
+            self
+            if self._cache_size == cache_size
+            else type(self)(*self._constructor_arguments(), cache_size=cache_size)
+        )
 
     def __eq__(self, other):
         return self is other
@@ -165,7 +169,7 @@ class ComposeTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.parts,)
 
     def __eq__(self, other):
@@ -243,7 +247,7 @@ class IndependentTransform(Transform):
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.base_transform, self.reinterpreted_batch_ndims
 
     @constraints.dependent_property(is_discrete=False)

@@ -52,7 +52,7 @@ class CatTransform(_Joined):
         if len(self.lengths) != len(self.transforms):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.transforms, self.dim, self.lengths
 
     @lazy_property
@@ -95,7 +95,7 @@ class StackTransform(_Joined):
     def __init__(self, tseq, dim: int = 0, cache_size: int = 0):
         super().__init__(tseq, dim, cache_size)
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.transforms, self.dim
 
     def _parts(self, value, name="x", what="tensor"):

@@ -119,7 +119,7 @@ class PowerTransform(Transform):
         super().__init__(cache_size=cache_size)
         (self.exponent,) = broadcast_all(exponent)
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.exponent,)
 
     @lazy_property
@@ -157,7 +157,7 @@ class AffineTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.loc, self.scale, self._event_dim
 
     @property
@@ -206,7 +206,7 @@ class CumulativeDistributionTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.distribution,)
 
     @property

@@ -23,7 +23,7 @@ class Binomial(Chances):
         "logits": constraints.real,
     }
     has_enumerate_support = True
-    _parameters = ("total_count", "probs", "logits")
+    _parameter_names = ("total_count", "probs", "logits")
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
         self._choose(probs, logits, total_count=total_count)
@@ -51,7 +51,7 @@ class Binomial(Chances):
             return binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         trials = self.total_count
         choices = F.lgamma(trials + 1) - F.lgamma(value + 1) - F.lgamma(trials - value + 1)
         # log(1 + exp(logits)), which does not overflow

@@ -26,7 +26,7 @@ class Categorical(Chances):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
     _is_binary = False
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
 
     def __init__(self, probs=None, logits=None, validate_args=None):
         self._normalize(probs, logits)
@@ -69,7 +69,7 @@ class Categorical(Chances):
         return drawn.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         value, logits = value.to(int64).unsqueeze(-1), self.logits
         if value.shape[:-1] != logits.shape[:-1]:
             value, logits = F.broadcast_tensors(value, logits)

@@ -16,7 +16,7 @@ class Dirichlet(ExponentialFamily):
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
     has_rsample = True
-    _parameters = ("concentration",)
+    _parameter_names = ("concentration",)
 
     def __init__(self, concentration, validate_args=None):
         if concentration.ndim < 1:
@@ -45,7 +45,7 @@ class Dirichlet(ExponentialFamily):
         return _gamma_draws._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         normalizer = F.lgamma(self.concentration).sum(-1) - F.lgamma(self.concentration.sum(-1))
         return F.xlogy(self.concentration - 1.0, value).sum(-1) - normalizer
 

@@ -17,7 +17,7 @@ class Exponential(ExponentialFamily):
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
-    _parameters = ("rate",)
+    _parameter_names = ("rate",)
     _mean_carrier_measure = 0
 
     def __init__(self, rate, validate_args=None):
@@ -43,11 +43,11 @@ class Exponential(ExponentialFamily):
         return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         return self.rate.log() - self.rate * value
 
     def cdf(self, value):
-        self._check(value)
+        self._check_value(value)
         return 1 - F.exp(-self.rate * value)
 
     def icdf(self, value):

@@ -20,7 +20,7 @@ class FisherSnedecor(Distribution):
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
     has_rsample = True
-    _parameters = ("df1", "df2")
+    _parameter_names = ("df1", "df2")
 
     def __init__(self, df1, df2, validate_args=None):
         self._broadcast(validate_args, df1=df1, df2=df2)
@@ -56,7 +56,7 @@ class FisherSnedecor(Distribution):
         return ratio
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         half1, half2, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
         normalizer = F.lgamma(half1) + F.lgamma(half2) - F.lgamma(half1 + half2)
         power = half1 * ratio.log() + (half1 - 1) * F.log(value)

@@ -19,7 +19,7 @@ class Geometric(Chances):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
 
     def __init__(self, probs=None, logits=None, validate_args=None):
         self._choose(probs, logits)
@@ -50,7 +50,7 @@ class Geometric(Chances):
             return (drawn.log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         value, probs = F.broadcast_tensors(value, self.probs)
         # No failure at all is certain where every trial succeeds: 0 times the logarithm of 0 is 0 here
         failing = F.where((probs == 1) & (value == 0), 0, probs)

@@ -119,7 +119,7 @@ class LowRankMultivariateNormal(Distribution):
         return whole - squares(self._part_of_factor() @ root)
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         distance = self._relative((value - self.loc).unsqueeze(-1))
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det + distance)
 

@@ -82,7 +82,7 @@ class MixtureSameFamily(Distribution):
         return (self._component_distribution.cdf(x.unsqueeze(self._along)) * self._mixture_distribution.probs).sum(-1)
 
     def log_prob(self, x):
-        self._check(x)
+        self._check_value(x)
         log_prob = self._component_distribution.log_prob(x.unsqueeze(self._along))  # (..., component)
         return (log_prob + F.log_softmax(self._mixture_distribution.logits, -1)).logsumexp(-1)
 

@@ -53,7 +53,7 @@ class Multinomial(OfCategorical):
         return counts.scatter_add_(-1, draws, ones_like(draws)).type_as(self.probs)
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         ways = F.lgamma(value.sum(-1) + 1) - F.lgamma(value + 1).sum(-1)
         # An impossible category that did not come up makes no difference

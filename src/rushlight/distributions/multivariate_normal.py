@@ -80,7 +80,7 @@ class MultivariateNormal(Factored):
         return squares(divided(self._unbroadcasted_scale_tril, root))
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         distance = self._relative((value - self.loc).unsqueeze(-1))  # that of Mahalanobis, squared
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det
 

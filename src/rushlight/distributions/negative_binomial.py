@@ -27,7 +27,7 @@ class NegativeBinomial(Chances):
         "logits": constraints.real,
     }
     support = constraints.nonnegative_integer
-    _parameters = ("total_count", "probs", "logits")
+    _parameter_names = ("total_count", "probs", "logits")
 
     def __init__(self, total_count, probs=None, logits=None, validate_args=None):
         self._choose(probs, logits, total_count=total_count)
@@ -54,7 +54,7 @@ class NegativeBinomial(Chances):
             return poisson(self._gamma.sample(sample_shape))
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         total = self.total_count
         weight = total * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)
         ways = F.lgamma(total + value) - F.lgamma(1.0 + value) - F.lgamma(total)

@@ -26,7 +26,7 @@ class Normal(ExponentialFamily):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
-    _parameters = ("loc", "scale")
+    _parameter_names = ("loc", "scale")
     _mean_carrier_measure = 0
 
     def __init__(self, loc, scale, validate_args=None):
@@ -60,11 +60,11 @@ class Normal(ExponentialFamily):
         )
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         return -((value - self.loc) ** 2) / (2 * self.variance) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value):
-        self._check(value)
+        self._check_value(value)
         return 0.5 * (1 + F.erf((value - self.loc) / (self.scale * math.sqrt(2))))
 
     def icdf(self, value):

@@ -75,7 +75,7 @@ class OneHotCategorical(OfCategorical):
         return self._vectors(self._categorical.sample(sample_shape))
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         return self._categorical.log_prob(value.max(-1)[1])
 
     def entropy(self):

@@ -17,7 +17,7 @@ class Poisson(ExponentialFamily):
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
-    _parameters = ("rate",)
+    _parameter_names = ("rate",)
 
     def __init__(self, rate, validate_args=None):
         self._broadcast(validate_args, rate=rate)
@@ -39,7 +39,7 @@ class Poisson(ExponentialFamily):
             return poisson(self.rate.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         return F.xlogy(value, self.rate) - self.rate - F.lgamma(value + 1)
 
     @property

@@ -23,7 +23,7 @@ class LogitRelaxedBernoulli(Chances):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
 
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
         self.temperature = temperature
@@ -42,7 +42,7 @@ class LogitRelaxedBernoulli(Chances):
         return (uniform.log() - (-uniform).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         off = logits - value * self.temperature
         return F.log(self.temperature) + off - 2 * off.exp().log1p()

@@ -44,7 +44,7 @@ class ExpRelaxedCategorical(OfCategorical):
         return F.log_softmax((self.logits + gumbel) / self.temperature, -1)
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         categories = self._event_shape[0]
         logits, value = broadcast_all(self.logits, value)
         normalizer = math.lgamma(categories) + (categories - 1) * F.log(self.temperature)

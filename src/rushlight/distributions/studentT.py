@@ -20,7 +20,7 @@ class StudentT(Distribution):
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
-    _parameters = ("df", "loc", "scale")
+    _parameter_names = ("df", "loc", "scale")
 
     def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
         self._broadcast(validate_args, df=df, loc=loc, scale=scale)
@@ -50,7 +50,7 @@ class StudentT(Distribution):
         return self.loc + self.scale * normal * F.rsqrt(squares / self.df)
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         standard = (value - self.loc) / self.scale
         normalizer = (
             self.scale.log()

@@ -83,7 +83,7 @@ class TransformedDistribution(Distribution):
         return self._forward(self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         dims, result = len(self.event_shape), 0.0
         for transform in reversed(self.transforms):
             before = transform.inv(value)
@@ -104,7 +104,7 @@ class TransformedDistribution(Distribution):
     def cdf(self, value):
         for transform in reversed(self.transforms):
             value = transform.inv(value)
-        self.base_dist._check(value)
+        self.base_dist._check_value(value)
         return self._falling(self.base_dist.cdf(value))
 
     def icdf(self, value):

@@ -16,7 +16,7 @@ class Uniform(Distribution):
     """The uniform distribution over `[low, high)`."""
 
     has_rsample = True
-    _parameters = ("low", "high")
+    _parameter_names = ("low", "high")
 
     def __init__(self, low, high, validate_args=None):
         self._broadcast(validate_args, low=low, high=high)
@@ -50,12 +50,12 @@ class Uniform(Distribution):
         return self.low + drawn * (self.high - self.low)
 
     def log_prob(self, value):
-        self._check(value)
+        self._check_value(value)
         inside = (self.low <= value) & (value < self.high)
         return inside.type_as(self.low).log() - (self.high - self.low).log()
 
     def cdf(self, value):
-        self._check(value)
+        self._check_value(value)
         return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 
     def icdf(self, value):
