@@ -42,8 +42,15 @@ from rushlight.core.noting import NOTING as _NOTING
 from rushlight.core.origin import is_ipython as _is_ipython
 from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
+from rushlight.core.shaped import JAGGED as jagged
+from rushlight.core.shaped import MKLDNN as _mkldnn
+from rushlight.core.shaped import SPARSE_BSC as sparse_bsc
+from rushlight.core.shaped import SPARSE_BSR as sparse_bsr
+from rushlight.core.shaped import SPARSE_COO as sparse_coo
+from rushlight.core.shaped import SPARSE_CSC as sparse_csc
+from rushlight.core.shaped import SPARSE_CSR as sparse_csr
 from rushlight.core.shaped import STRIDED as strided
-from rushlight.core.shaped import strided as layout
+from rushlight.core.shaped import layout
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.autocast import (

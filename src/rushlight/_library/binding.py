@@ -30,14 +30,14 @@ from rushlight.core.dtype import (
     uint8,
 )
 from rushlight.core.formats import memory_format
-from rushlight.core.shaped import strided
+from rushlight.core.shaped import layout as Layout
 from rushlight.core.tensor import Tensor
 
 UNABLE = "Unable to cast Python instance of type {} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or "
 UNABLE += "compile in debug mode for details)"
 NUMBERS = (int, float, complex)
 # Kinds that are numbers to the dispatcher and objects to Python.
-OBJECTS = {"Layout": strided, "MemoryFormat": memory_format}
+OBJECTS = {"Layout": Layout, "MemoryFormat": memory_format}
 # The dtypes by PyTorch's numbers for them, as far as schemas name them.
 DTYPES = (uint8, int8, int16, int32, int64, float16, float32, float64, complex32, complex64, complex128, bool_)
 

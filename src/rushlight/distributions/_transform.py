@@ -8,7 +8,7 @@ from operator import add, mul
 
 from rushlight.dispatch.create import zeros_like
 from rushlight.distributions import constraints
-from rushlight.distributions.utils import lazy_property, sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost, lazy_property
 
 
 class Transform:
@@ -216,7 +216,7 @@ class ComposeTransform(Transform):
         points = list(accumulate(self.parts[:-1], lambda point, part: part(point), initial=x))
         terms, dims = [], self.domain.event_dim
         for part, (before, after) in zip(self.parts, pairwise([*points, y]), strict=True):
-            terms.append(sum_rightmost(part.log_abs_det_jacobian(before, after), dims - part.domain.event_dim))
+            terms.append(_sum_rightmost(part.log_abs_det_jacobian(before, after), dims - part.domain.event_dim))
             dims += part.codomain.event_dim - part.domain.event_dim
         return reduce(add, terms)
 
@@ -273,7 +273,7 @@ class IndependentTransform(Transform):
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x, y):
-        return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def __repr__(self):
         return f"{type(self).__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"

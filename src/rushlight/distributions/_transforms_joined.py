@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight._generated import functions as F
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
-from rushlight.distributions.utils import lazy_property, sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost, lazy_property
 
 
 class _Joined(Transform):
@@ -73,7 +73,7 @@ class CatTransform(_Joined):
 
     def log_abs_det_jacobian(self, x, y):
         summed = [
-            sum_rightmost(each, self.event_dim - transform.event_dim)
+            _sum_rightmost(each, self.event_dim - transform.event_dim)
             for transform, each in zip(self.transforms, self._jacobians(x, y), strict=True)
         ]
         # The dimension in what is left of x, counted from the end; in an event the parts are summed up too

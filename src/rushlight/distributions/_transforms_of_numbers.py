@@ -10,7 +10,7 @@ from rushlight.core.dtype import finfo
 from rushlight.dispatch.create import full_like
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
-from rushlight.distributions.utils import broadcast_all, lazy_property, sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost, broadcast_all, lazy_property
 
 
 class _Increasing(Transform):
@@ -187,7 +187,7 @@ class AffineTransform(Transform):
     def log_abs_det_jacobian(self, x, y):
         number = isinstance(self.scale, Number)
         stretched = full_like(x, math.log(abs(self.scale))) if number else self.scale.abs().log()
-        return sum_rightmost(stretched, self._event_dim).expand(x.shape[: x.ndim - self._event_dim])
+        return _sum_rightmost(stretched, self._event_dim).expand(x.shape[: x.ndim - self._event_dim])
 
     def forward_shape(self, shape):
         return F.broadcast_shapes(shape, getattr(self.loc, "shape", ()), getattr(self.scale, "shape", ()))

@@ -9,6 +9,7 @@ from rushlight.dispatch.randomness import binomial
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Binomial"]
 

@@ -12,6 +12,7 @@ from rushlight.dispatch.randomness import multinomial
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Categorical"]
 

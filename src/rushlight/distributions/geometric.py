@@ -9,6 +9,7 @@ from rushlight.core.size import Size
 from rushlight.dispatch.create import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Geometric"]
 

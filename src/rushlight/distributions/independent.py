@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.core.size import Size
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost
 
 __all__ = ["Independent"]
 
@@ -73,10 +73,10 @@ class Independent(Distribution):
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value):
-        return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
     def entropy(self):
-        return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 
     def enumerate_support(self, expand=True):
         if self.reinterpreted_batch_ndims > 0:

@@ -10,7 +10,7 @@ from rushlight.dispatch.create import eye
 from rushlight.distributions import constraints
 from rushlight.distributions._factored import divided, log_diagonal, squares, times_vectors
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import lazy_property, standard_normal
+from rushlight.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
 
@@ -99,8 +99,8 @@ class LowRankMultivariateNormal(Distribution):
 
     def rsample(self, sample_shape=Size()):
         shape = self._extended_shape(sample_shape)
-        for_factor = standard_normal((*shape[:-1], self.cov_factor.shape[-1]), self.loc)
-        for_diagonal = standard_normal(shape, self.loc)
+        for_factor = _standard_normal((*shape[:-1], self.cov_factor.shape[-1]), self.loc.dtype, self.loc.device)
+        for_diagonal = _standard_normal(shape, self.loc.dtype, self.loc.device)
         moved = times_vectors(self._unbroadcasted_cov_factor, for_factor)
         return self.loc + moved + self._unbroadcasted_cov_diag.sqrt() * for_diagonal
 

@@ -10,6 +10,7 @@ from rushlight.dispatch.create import ones_like
 from rushlight.distributions import constraints
 from rushlight.distributions.binomial import Binomial
 from rushlight.distributions.categorical import Categorical
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.one_hot_categorical import OfCategorical
 from rushlight.distributions.utils import broadcast_all
 

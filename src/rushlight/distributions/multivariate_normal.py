@@ -8,7 +8,8 @@ from rushlight._generated import functions as F
 from rushlight.core.size import Size
 from rushlight.distributions import constraints
 from rushlight.distributions._factored import ONE_OF_THREE, Factored, divided, given, squares, times_vectors
-from rushlight.distributions.utils import standard_normal
+from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["MultivariateNormal"]
 
@@ -62,7 +63,7 @@ class MultivariateNormal(Factored):
         return (self._unbroadcasted_scale_tril**2).sum(-1).expand(self._batch_shape + self._event_shape)
 
     def rsample(self, sample_shape=Size()):
-        normal = standard_normal(self._extended_shape(sample_shape), self.loc)
+        normal = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device)
         return self.loc + times_vectors(self._unbroadcasted_scale_tril, normal)
 
     @property

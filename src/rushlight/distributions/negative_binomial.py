@@ -8,6 +8,7 @@ from rushlight.core.size import Size
 from rushlight.dispatch.randomness import poisson
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.gamma import Gamma
 from rushlight.distributions.utils import lazy_property
 

@@ -10,7 +10,7 @@ from rushlight.core.size import Size
 from rushlight.dispatch.randomness import normal
 from rushlight.distributions import constraints
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import standard_normal
+from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["Normal"]
 
@@ -54,7 +54,10 @@ class Normal(ExponentialFamily):
             return normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape=Size()):
-        return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc) * self.scale
+        return (
+            self.loc
+            + _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device) * self.scale
+        )
 
     def log_prob(self, value):
         self._check(value)

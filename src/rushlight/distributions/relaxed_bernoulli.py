@@ -7,6 +7,7 @@ from rushlight.core.size import Size
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
 from rushlight.distributions.utils import broadcast_all, clamp_probs

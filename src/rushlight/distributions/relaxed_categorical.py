@@ -9,6 +9,7 @@ from rushlight.core.size import Size
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.one_hot_categorical import OfCategorical
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import ExpTransform

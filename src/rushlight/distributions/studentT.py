@@ -9,7 +9,7 @@ from rushlight.core.size import Size
 from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import standard_normal
+from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["StudentT"]
 
@@ -45,7 +45,7 @@ class StudentT(Distribution):
         return F.where(self.df > 1, beyond_two, math.nan)
 
     def rsample(self, sample_shape=Size()):
-        normal = standard_normal(self._extended_shape(sample_shape), self.df)
+        normal = _standard_normal(self._extended_shape(sample_shape), self.df.dtype, self.df.device)
         squares = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * normal * F.rsqrt(squares / self.df)
 

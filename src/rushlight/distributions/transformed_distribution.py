@@ -8,7 +8,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.independent import Independent
 from rushlight.distributions.transforms import ComposeTransform, Transform
-from rushlight.distributions.utils import sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost
 
 __all__ = ["TransformedDistribution"]
 
@@ -89,10 +89,10 @@ class TransformedDistribution(Distribution):
             before = transform.inv(value)
             dims += transform.domain.event_dim - transform.codomain.event_dim
             change = transform.log_abs_det_jacobian(before, value)
-            result = result - sum_rightmost(change, dims - transform.domain.event_dim)
+            result = result - _sum_rightmost(change, dims - transform.domain.event_dim)
             value = before
         density = self.base_dist.log_prob(value)
-        return result + sum_rightmost(density, dims - len(self.base_dist.event_shape))
+        return result + _sum_rightmost(density, dims - len(self.base_dist.event_shape))
 
     def _falling(self, value):
         """The cumulative probability `value`, counted from above where the transforms together fall."""

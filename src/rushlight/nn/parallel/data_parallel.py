@@ -1,4 +1,4 @@
-"""`torch.nn.parallel`: `DataParallel`, the wrapper that programs put around a model if there are several GPUs."""
+"""`DataParallel`, the wrapper that programs put around a model if there are several GPUs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from rushlight import cuda
 from rushlight.core.device import device
 from rushlight.core.tensor import Tensor
 
-from .modules.module import Module
+from ..modules.module import Module
+from .parallel_apply import get_a_var
 
-__all__ = ["DataParallel"]
+__all__ = ["DataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
@@ -46,6 +47,26 @@ class DataParallel(Module):
             inputs = tuple(map(on_gpu, inputs))
             kwargs = {name: on_gpu(each) for name, each in kwargs.items()}
         return self.module(*inputs, **kwargs)
+
+
+def data_parallel(
+    module: Module,
+    inputs: Any,
+    device_ids: Sequence[int | device] | None = None,
+    output_device: int | device | None = None,
+    dim: int = 0,
+    module_kwargs: dict[str, Any] | None = None,
+) -> Any:
+    """The result of a module whose inputs are cut along `dim` into a part for each GPU: there is one.
+
+    Raises RuntimeError where there is none, or for inputs without tensors.
+    """
+    if not cuda.is_available():
+        raise RuntimeError("device type could not be determined")
+    inputs = inputs if isinstance(inputs, tuple) else (inputs,) if inputs is not None else ()
+    if get_a_var(inputs) is None and get_a_var(module_kwargs) is None:
+        raise RuntimeError("device type could not be determined")
+    return module(*on_gpu(inputs), **on_gpu(module_kwargs or {}))
 
 
 def on_gpu(value: Any) -> Any:
