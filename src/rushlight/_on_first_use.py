@@ -79,6 +79,8 @@ PLACES = {
     "SymBool": "dispatch.symbolic",
     "SymFloat": "dispatch.symbolic",
     "SymInt": "dispatch.symbolic",
+    "DispatchKey": "_library.keys",
+    "FunctionSchema": "_library.schema",
     "Tag": "_library.tags",
     "TypedStorage": "storage",
     "UntypedStorage": "storage",

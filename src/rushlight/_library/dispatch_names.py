@@ -127,10 +127,3 @@ def _jit_get_all_schemas() -> list[FunctionSchema]:
     for name in list(registry.LAZY):
         registry.overloads(name)
     return [each.schema for overloads in registry.OPERATORS.values() for each in overloads.values()]
-
-
-NAMES = frozenset(name for name in globals() if name.startswith(("_dispatch_", "_jit_", "_Auto", "_Exclude"))) | {
-    "DispatchKey",
-    "DispatchKeySet",
-    "FunctionSchema",
-}
