@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Self
 
 from rushlight.arrays.backends import SIMULATED
 from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
@@ -28,7 +29,7 @@ class Simulation:
 
     announced = False
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._was_there = "cuda" in BACKENDS.by_kind
         if not self._was_there:
             BACKENDS.register(SIMULATED)
@@ -39,10 +40,10 @@ class Simulation:
             Simulation.announced = True
             print(ANNOUNCEMENT, file=sys.stderr)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         if not self._was_there:
             BACKENDS.unregister("cuda")
 
@@ -73,11 +74,11 @@ def current_device() -> int:
     return as_device(FIRST_CUDA).index or 0
 
 
-def set_device(device) -> None:
+def set_device(device: device | str | int | None) -> None:
     """Chooses the GPU that `cuda` means; there is one at most."""
 
 
-def get_device_name(device=None) -> str:
+def get_device_name(device: device | str | int | None = None) -> str:
     """What the GPU calls itself."""
     return "simulated on the CPU"
 
@@ -91,7 +92,7 @@ def is_initialized() -> bool:
     return is_available()
 
 
-def synchronize(device: device | None = None) -> None:
+def synchronize(device: device | str | int | None = None) -> None:
     """Waits for the device, which is always finished already."""
 
 
@@ -104,7 +105,7 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     return is_available()
 
 
-def memory_allocated(device=None) -> int:
+def memory_allocated(device: device | str | int | None = None) -> int:
     """The bytes of a GPU's memory that tensors take: none, also where the GPU is simulated."""
     return 0
 
