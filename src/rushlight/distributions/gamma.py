@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._gamma_draws import _standard_gamma
 from rushlight.distributions.exp_family import ExponentialFamily
@@ -21,22 +23,22 @@ class Gamma(ExponentialFamily):
     _parameter_names = ("concentration", "rate")
     _mean_carrier_measure = 0
 
-    def __init__(self, concentration, rate, validate_args=None):
+    def __init__(self, concentration: TensorOrFloat, rate: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, concentration=concentration, rate=rate)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.concentration / self.rate
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return ((self.concentration - 1) / self.rate).clamp(min=0)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.concentration / self.rate**2
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         drawn = _standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         drawn.detach().clamp_(min=finfo(drawn.dtype).tiny)  # without a trace in the history
@@ -51,7 +53,7 @@ class Gamma(ExponentialFamily):
         self._check_value(value)
         return F.special_gammainc(self.concentration, self.rate * value)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         shape = self.concentration
         return shape - self.rate.log() + F.lgamma(shape) + (1.0 - shape) * F.digamma(shape)
 
