@@ -3801,9 +3801,9 @@ def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
 
     `offs`, of int32, says where in the rows the groups end. It may be the columns of a 2-D `mat_b` that belong to
     groups, or what is summed over where both are 2-D; two batches need no `offs`."""
-    if bias is not None and (type(bias) not in PLAIN_TYPES):
+    if type(mat_a) not in PLAIN_TYPES or type(mat_b) not in PLAIN_TYPES or offs is not None and (type(offs) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES):
         mat_a, mat_b, offs, bias, out_dtype = accepted(OP_grouped_mm, (mat_a, mat_b, offs, bias, out_dtype))
-    if type(get_mode()) is Modes and get_mode().function_modes or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+    if type(get_mode()) is Modes and get_mode().function_modes or type(mat_a) not in PLAIN_TYPES and hasattr(mat_a, '__torch_function__') or type(mat_b) not in PLAIN_TYPES and hasattr(mat_b, '__torch_function__') or offs is not None and type(offs) not in PLAIN_TYPES and hasattr(offs, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
         if (_taken := taken_over(OP_grouped_mm, (mat_a, mat_b), dict(offs=offs, bias=bias, out_dtype=out_dtype))) is not ABSENT:
             return _taken
     try:
