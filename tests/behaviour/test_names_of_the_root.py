@@ -1,45 +1,10 @@
-"""Names of the root that programs read or call beside their work: symbolic numbers, layouts, streams, old names."""
+"""Names of the root that programs read or call beside their work: symbolic numbers, streams, old names."""
 
 import warnings
 
 import pytest
 
 import rushlight as torch
-
-CREATING = {
-    "zeros": (2,), "ones": (2,), "empty": (2,), "full": ((2,), 1.0), "eye": (2,), "rand": (2,), "randn": (2,),
-    "randint": (5, (2,)), "randperm": (3,), "arange": (3,), "linspace": (0, 1, 3), "logspace": (0, 1, 3),
-    "hann_window": (4,), "hamming_window": (4,), "blackman_window": (4,), "bartlett_window": (4,),
-    "kaiser_window": (4,), "scalar_tensor": (1.0,), "empty_strided": ((2,), (1,)),
-}  # fmt: skip
-LIKE = ("zeros_like", "ones_like", "empty_like", "rand_like", "randn_like")
-
-
-@pytest.mark.parametrize("name", CREATING)
-def test_a_function_that_makes_tensors_takes_the_dense_layout_and_refuses_others(name):
-    function, arguments = getattr(torch, name), CREATING[name]
-    assert function(*arguments, layout=torch.strided).layout is torch.strided
-    with pytest.raises(NotImplementedError, match=f"{name}.*: rushlight has no tensors of layout torch.sparse_coo"):
-        function(*arguments, layout=torch.sparse_coo)
-    with pytest.raises(TypeError, match=rf"{name}\(\): argument 'layout' must be torch.layout, not int"):
-        function(*arguments, layout=5)
-
-
-@pytest.mark.parametrize("name", LIKE)
-def test_so_does_one_that_makes_them_like_another(name):
-    x = torch.ones(2)
-    assert getattr(torch, name)(x, layout=torch.strided).shape == x.shape
-    with pytest.raises(NotImplementedError, match="rushlight has no tensors of layout torch.sparse_csr"):
-        getattr(torch, name)(x, layout=torch.sparse_csr)
-
-
-def test_layouts_are_compared_and_printed():
-    names = ("strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged")
-    layouts = [getattr(torch, name) for name in names]
-    assert [repr(each) for each in layouts] == [f"torch.{name}" for name in names]
-    assert all(isinstance(each, torch.layout) for each in layouts)
-    assert len(set(layouts)) == len(names)
-    assert torch.ones(2).layout == torch.strided != torch.sparse_coo
 
 
 def test_functions_of_symbolic_numbers_take_plain_ones(torch):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import rushlight._generated.functions as functions
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.getitem import on_the_device_of
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.torch_function import TorchFunctionMode
 
@@ -29,6 +31,8 @@ class TransformGetItemToIndex(TorchFunctionMode):
         if not all(isinstance(each, (Tensor, int)) for each in places):
             return func(input, index)
         found = [each if isinstance(each, Tensor) else tensor(each, device=input.device) for each in places]
+        arrays = on_the_device_of(input, [each._array for each in found])
         if any(each.ndim for each in found):
-            return func(input, tuple(found))
-        return func(input, tuple(each.reshape(1) for each in found))[0]
+            return functions.index(input, arrays)
+        row = functions.index(input, tuple(each.reshape(1) for each in arrays))  # of one
+        return functions.unsafe_view(row, tuple(row.shape[1:]))

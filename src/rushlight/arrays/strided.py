@@ -12,6 +12,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, REAL_OF, SCALAR_NAMES
 from rushlight.core.storage import address, flat, owner
+from rushlight.core.strides import contiguous_strides, element_strides
 
 
 class Window:
@@ -426,24 +427,26 @@ def _check_dtype_view(array, dtype, old: int, new: int) -> None:
     names = f"{SCALAR_NAMES[BY_NUMPY[array.dtype]]} as {SCALAR_NAMES[BY_NUMPY[dtype]]} (different element sizes)"
     if not array.ndim:
         raise RuntimeError(f"self.dim() cannot be 0 to view {names}")
-    if new > old:
-        _check_multiples(array, new // old, names)
-    forgotten = not array.size and not any(array.strides)  # as NumPy does where there is nothing
-    if array.strides[-1] != old and array.shape[-1] != 1 and not forgotten:
-        raise RuntimeError(f"self.stride(-1) must be 1 to view {names}, but got {array.strides[-1] // old}")
-    for dim, step in enumerate(array.strides[:-1]):
-        if step % new and array.shape[dim] != 1:
-            ratio, step = new // old, step // old
+    # Of an array without elements NumPy forgets the strides
+    strides = element_strides(array) if array.size else contiguous_strides(array.shape)
+    if new < old:
+        _check_last_stride(strides, names)
+        return
+    ratio = new // old
+    if array.shape[-1] % ratio:
+        raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {names}, but got {array.shape[-1]}")
+    start = (address(array) - address(owner(array))) // old
+    if start % ratio:
+        raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} to view {names}, but got {start}")
+    _check_last_stride(strides, names)
+    for dim, step in enumerate(strides[:-1]):
+        if step % ratio:
             raise RuntimeError(f"self.stride({dim}) must be divisible by {ratio} to view {names}, but got {step}")
 
 
-def _check_multiples(array, ratio: int, names: str) -> None:
-    """Where an element of the other dtype holds several: a row is a multiple of them, and begins at one."""
-    if array.shape[-1] % ratio:
-        raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {names}, but got {array.shape[-1]}")
-    start = (address(array) - address(owner(array))) // array.itemsize
-    if start % ratio:
-        raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} to view {names}, but got {start}")
+def _check_last_stride(strides: tuple, names: str) -> None:
+    if strides[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 to view {names}, but got {strides[-1]}")
 
 
 def as_real(array):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.autograd.saved_values import second_time, stale, tensor_of
@@ -22,7 +23,7 @@ class SavedTensor:
     node: Node
     position: int
 
-    def __init__(self, *arguments, **keywords):
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
         raise noted(
             RuntimeError("Trying to create a SavedTensor object from Python is forbidden."),
             "A node has those of what it saved: y.grad_fn._raw_saved_self.",
@@ -35,7 +36,7 @@ class SavedTensor:
         saved.node, saved.position = node, position
         return saved
 
-    def register_hooks(self, pack_hook, unpack_hook) -> None:
+    def register_hooks(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         """Passes this value through `pack_hook` now, and through `unpack_hook` when it is needed."""
         node, position = self.node, self.position
         if node.saved is RELEASED or node.packed is RELEASED:

@@ -157,7 +157,7 @@ class Shaped:
         array = self._array
         if type(array) is np.ndarray and array.base is None and self._storage.memory is None:
             return 0  # it is all of its memory
-        return (self.data_ptr() - address(self._memory())) // array.itemsize if array.size else 0
+        return (address(array) - address(self._memory())) // array.itemsize if array.size else 0
 
     def _memory(self) -> np.ndarray:
         """The array that holds all the memory that the tensor looks into."""
@@ -165,7 +165,7 @@ class Shaped:
 
     def data_ptr(self) -> int:
         """The address of the first element; 0 where there is none."""
-        return address(self._array) if self._array.size else 0
+        return address(self._array) if self._array.size and not self.is_meta else 0
 
     def is_floating_point(self) -> bool:
         """Whether the dtype is a floating-point one."""

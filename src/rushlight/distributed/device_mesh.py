@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from rushlight.core.errors import noted
+from rushlight.distributed.groups import refuse
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
 
@@ -22,9 +22,3 @@ class DeviceMesh:
 def init_device_mesh(*args, **kwargs) -> NoReturn:
     """Makes a mesh. Raises NotImplementedError."""
     refuse("torch.distributed.init_device_mesh")
-
-
-def refuse(name: str) -> NoReturn:
-    """Raises the error of everything that needs several processes."""
-    words = f"{name} needs several processes, and rushlight has one."
-    raise noted(NotImplementedError(words), "Ask torch.distributed.is_available() first: it is False.")

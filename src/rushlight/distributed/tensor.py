@@ -12,7 +12,7 @@ from typing import NoReturn
 from rushlight.core.tensor import Tensor
 from rushlight.distributed.device_mesh import DeviceMesh as DeviceMesh
 from rushlight.distributed.device_mesh import init_device_mesh as init_device_mesh
-from rushlight.distributed.device_mesh import refuse
+from rushlight.distributed.groups import refuse
 
 __all__ = ["DTensor", "Partial", "Placement", "Replicate", "Shard", "distribute_module", "distribute_tensor"]
 
