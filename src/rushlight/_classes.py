@@ -37,6 +37,8 @@ class _Classes(ModuleType):
         super().__init__("torch.classes")
 
     def __getattr__(self, name: str) -> _ClassNamespace:
+        if name.startswith("__"):  # asked by Python's own tools, such as inspect.unwrap, which expect this error
+            raise AttributeError(f"module 'torch.classes' has no attribute '{name}'")
         namespace = _ClassNamespace(name)
         setattr(self, name, namespace)
         return namespace

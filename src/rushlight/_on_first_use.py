@@ -70,7 +70,9 @@ MODULES = frozenset({
 # The module, without `rushlight.`, that has what is not a module.
 PLACES = {
     "AcceleratorError": "core.errors",
+    "DispatchKey": "_library.keys",
     "Event": "_streams",
+    "FunctionSchema": "_library.schema",
     "Future": "_C",
     "GradScaler": "amp",
     "OutOfMemoryError": "core.errors",

@@ -34,7 +34,7 @@ class _OpNamespace(ModuleType):
     def __getattr__(self, op_name: str) -> Any:
         if op_name in ("__origin__", "__self__"):
             raise AttributeError(f"Invalid attribute '{op_name}' for '_OpNamespace' '{self.name}'")
-        if f"{self.name}::{op_name}" not in registry.OPERATORS:
+        if not registry.overloads(f"{self.name}::{op_name}"):
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'")
         if op_name not in self._dir:
             self._dir.append(op_name)
@@ -45,7 +45,8 @@ class _OpNamespace(ModuleType):
 
     def __dir__(self) -> list[str]:
         beginning = f"{self.name}::"
-        ours = [name.removeprefix(beginning) for name in registry.OPERATORS if name.startswith(beginning)]
+        names = (*registry.OPERATORS, *registry.LAZY)
+        ours = [name.removeprefix(beginning) for name in names if name.startswith(beginning)]
         return [*super().__dir__(), *ours]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
+from typing import Any
 
 from rushlight.core.tensor import Tensor
 
@@ -37,7 +38,7 @@ def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
     return namespace()
 
 
-def to_device(self, device, /, *, stream=None) -> Tensor:
+def to_device(self, device: Any, /, *, stream: Any = None) -> Tensor:
     """The array on another device, or itself. Raises ValueError for a stream: there are none to wait for.
 
     >>> import rushlight as torch

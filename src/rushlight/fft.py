@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rushlight._generated.names_of_fft import *  # noqa: F403
 from rushlight._generated.names_of_fft import __all__ as _transforms
 from rushlight.arrays.room import check_room
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
@@ -18,7 +21,15 @@ __all__ = [*_transforms, "fftfreq", "rfftfreq"]
 
 
 def fftfreq(
-    n, d=1.0, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+    n: int,
+    d: float = 1.0,
+    *,
+    out: Tensor | None = None,
+    dtype: Dtype | None = None,
+    layout: Any = STRIDED,
+    device: Device = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """The frequencies of the coefficients of `fft`, of `n` samples `d` apart: the negative ones follow the others.
 
@@ -35,7 +46,15 @@ def fftfreq(
 
 
 def rfftfreq(
-    n, d=1.0, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
+    n: int,
+    d: float = 1.0,
+    *,
+    out: Tensor | None = None,
+    dtype: Dtype | None = None,
+    layout: Any = STRIDED,
+    device: Device = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """The frequencies of the coefficients of `rfft`, of `n` samples `d` apart.
 

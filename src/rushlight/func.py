@@ -7,15 +7,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
+from rushlight.nn.modules.module import Module
 from rushlight.nn.utils.stateless import _functional_call
 
 __all__ = ["functional_call"]
 
 
 def functional_call(
-    module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights: bool = True, strict: bool = False
-):
+    module: Module,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: Any = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
     """`module(*args, **kwargs)` with other tensors, by dotted name, in the place of its parameters and buffers.
 
     `parameter_and_buffer_dicts` is a dictionary, or several that have no name in common. With `tie_weights` tensors

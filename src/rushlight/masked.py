@@ -10,11 +10,15 @@ See https://docs.pytorch.org/docs/stable/masked.html; there is no MaskedTensor.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Number
 from rushlight.core.dtype import FLOAT, float32, iinfo, int64
 from rushlight.core.dtype import bool as bool_
+from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.errors import noted
+from rushlight.core.tensor import Tensor
 from rushlight.declarations.shapes import wrapped
 
 __all__ = [
@@ -85,7 +89,9 @@ def _summed_in(input, dtype):
 # ---- reductions
 
 
-def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def sum(
+    input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The sum over the dimensions `dim`, in `dtype`; 0 of nothing.
 
     >>> import rushlight as torch
@@ -98,7 +104,9 @@ def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return F.sum(_filled(input, mask, 0), dims, bool(keepdim), dtype=_summed_in(input, dtype))
 
 
-def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def prod(
+    input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The product over the dimensions `dim`, in `dtype`; 1 of nothing."""
     result = _filled(input, mask, 1).to(_summed_in(input, dtype))
     for each in reversed(_all_of(dim, input.ndim)):
@@ -106,36 +114,54 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return result
 
 
-def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def amax(
+    input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The largest element over the dimensions `dim`; of nothing the lowest number of the dtype."""
     dims = _all_of(dim, input.ndim)
     return F.amax(_kept_low("amax", input, mask), dims, bool(keepdim)).to(dtype or input.dtype)
 
 
-def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def amin(
+    input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The smallest element over the dimensions `dim`; of nothing the highest number of the dtype."""
     dims = _all_of(dim, input.ndim)
     return F.amin(_kept_high("amin", input, mask), dims, bool(keepdim)).to(dtype or input.dtype)
 
 
-def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def argmax(
+    input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """Where the largest element is along `dim`, or in the flattened input, as a number of the input's dtype."""
     return F.argmax(_kept_low("argmax", input, mask), dim, bool(keepdim)).to(dtype or input.dtype)
 
 
-def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def argmin(
+    input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """Where the smallest element is along `dim`, or in the flattened input, as a number of the input's dtype."""
     return F.argmin(_kept_high("argmin", input, mask), dim, bool(keepdim)).to(dtype or input.dtype)
 
 
-def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def logsumexp(
+    input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The logarithm of the sum of exponentials over the dimensions `dim`; minus infinity of nothing."""
     dims = _all_of(dim, input.ndim)
     lowest = _filled(input, mask, -math.inf) if input.is_complex() else _kept_low("logsumexp", input, mask)
     return F.logsumexp(lowest, dims, bool(keepdim)).to(dtype or input.dtype)
 
 
-def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
+def norm(
+    input: Tensor,
+    ord: float = 2.0,
+    dim: Any = None,
+    *,
+    keepdim: bool = False,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     """The vector norm of order `ord` over the dimensions `dim`; of nothing 0, or infinity if `ord` is `-inf`."""
     if mask is not None and ord == -math.inf and not input.is_floating_point():
         raise AssertionError(f"input must be floating point, got {input.dtype}")
@@ -147,7 +173,9 @@ def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
 # ---- averages
 
 
-def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
+def mean(
+    input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The mean over the dimensions `dim`, of floating-point and complex numbers; nan of nothing.
 
     >>> import rushlight as torch
@@ -172,7 +200,9 @@ def _counted(input, dim, keepdim, mask):
     return F.sum(_mask_like(input, mask), dim, bool(keepdim))
 
 
-def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
+def median(
+    input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The median along `dim`, of two middle elements the lower; those that are nan are masked out too.
 
     Of nothing it is nan; numbers other than floating-point ones raise ValueError there.
@@ -187,7 +217,16 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     return result.to(dtype or input.dtype)
 
 
-def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+def var(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    *,
+    correction: Number | None = None,
+    keepdim: bool = False,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     """The variance over the dimensions `dim`: squared deviations, divided by their number less `correction`.
 
     The correction is 1 unless given; `unbiased=False` means 0. Of nothing it is nan.
@@ -211,7 +250,16 @@ def _freedom(count, correction, dtype):
     return F.clamp_min(count.to(dtype.to_real()) - correction, 0)
 
 
-def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
+def std(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    *,
+    correction: Number | None = None,
+    keepdim: bool = False,
+    dtype: Dtype | None = None,
+    mask: Tensor | None = None,
+) -> Tensor:
     """The standard deviation over the dimensions `dim`: the square root of `var`."""
     return F.sqrt(var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask))
 
@@ -219,17 +267,17 @@ def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
 # ---- along a dimension
 
 
-def cumsum(input, dim, *, dtype=None, mask=None):
+def cumsum(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The running sums along `dim`."""
     return F.cumsum(_filled(input, mask, 0), _first_of(dim, input.ndim), dtype=dtype or input.dtype)
 
 
-def cumprod(input, dim, *, dtype=None, mask=None):
+def cumprod(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The running products along `dim`."""
     return F.cumprod(_filled(input, mask, 1), _first_of(dim, input.ndim), dtype=dtype or input.dtype)
 
 
-def softmax(input, dim, *, dtype=None, mask=None):
+def softmax(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """Exponentials divided by their sum along `dim`; 0 where masked out, nan where all are.
 
     >>> import rushlight as torch
@@ -239,23 +287,32 @@ def softmax(input, dim, *, dtype=None, mask=None):
     return F.softmax(_kept_low("amax", input, mask), _first_of(dim, input.ndim), dtype)
 
 
-def log_softmax(input, dim, *, dtype=None, mask=None):
+def log_softmax(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The logarithm of the softmax along `dim`; minus infinity where masked out, nan where all are."""
     return F.log_softmax(_kept_low("amax", input, mask), _first_of(dim, input.ndim), dtype)
 
 
-def softmin(input, dim, *, dtype=None, mask=None):
+def softmin(input: Tensor, dim: int, *, dtype: Dtype | None = None, mask: Tensor | None = None) -> Tensor:
     """The softmax of `-input` along `dim`; 0 where masked out, nan where all are."""
     return F.softmin(_kept_high("amin", input, mask), _first_of(dim, input.ndim), dtype)
 
 
-def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
+def normalize(
+    input: Tensor, ord: float, dim: Any, *, eps: float = 1e-12, dtype: Dtype | None = None, mask: Tensor | None = None
+) -> Tensor:
     """The input divided by its norm of order `ord` along `dim`, or by `eps` where that is more; 0 where masked out."""
     length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
     return _filled(input, mask, 0) / F.maximum(length, length.new_full((), eps))
 
 
-def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
+def logaddexp(
+    input: Tensor,
+    other: Tensor,
+    *,
+    dtype: Dtype | None = None,
+    input_mask: Tensor | None = None,
+    other_mask: Tensor | None = None,
+) -> Tensor:
     """`log(exp(input) + exp(other))`, each of the two with its own mask; minus infinity where both are masked out."""
     pair = _kept_low("logaddexp", input, input_mask), _kept_low("logaddexp", other, other_mask)
     return F.logaddexp(*pair).to(dtype or input.dtype)

@@ -43,7 +43,7 @@ class SobolEngine:
     MAXBIT = BITS
     MAXDIM = 21201
 
-    def __init__(self, dimension, scramble=False, seed=None):
+    def __init__(self, dimension: int, scramble: bool = False, seed: int | None = None) -> None:
         if not 1 <= dimension <= self.MAXDIM:
             raise ValueError(f"Supported range of dimensionality for SobolEngine is [1, {self.MAXDIM}]")
         self.seed, self.scramble, self.dimension = seed, scramble, dimension
@@ -126,7 +126,7 @@ class SobolEngine:
         self.sobolstate = wrap((np.bitwise_count(common) & 1).astype(np.int64) @ WEIGHTS)
         return wrap(shift)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         facts = [f"dimension={self.dimension}"]
         facts += ["scramble=True"] if self.scramble else []
         facts += [] if self.seed is None else [f"seed={self.seed}"]

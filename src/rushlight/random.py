@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.tensor import Tensor
@@ -14,7 +15,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def manual_seed(seed) -> Generator:
+def manual_seed(seed: int) -> Generator:
     """Starts the default generator anew, so that the numbers that follow are always the same.
 
     >>> import rushlight as torch
@@ -47,7 +48,7 @@ def set_rng_state(new_state: Tensor) -> None:
 
 @contextmanager
 def fork_rng(
-    devices=None,
+    devices: Iterable[Any] | None = None,
     enabled: bool = True,
     _caller: str = "fork_rng",
     _devices_kw: str = "devices",

@@ -131,8 +131,8 @@ SAME_LEVEL = {
     ("ao", "nn"),  # other names of modules in there
     ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
-    ("fx", "nn"),  # a graph is read from a module and is run as one
     ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
+    ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight

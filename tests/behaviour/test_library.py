@@ -1,11 +1,14 @@
 """Operators that programs define: `torch.library` and `torch.ops`, as a user's program meets them."""
 
+import inspect
 import itertools
 import warnings
 from typing import List, Optional, Tuple  # noqa: UP035  programs write annotations so
 
 import numpy as np
 import pytest
+
+import rushlight
 
 NAMES = itertools.count()
 
@@ -441,3 +444,74 @@ def test_a_schema_follows_from_annotations(torch, place):
     with pytest.raises(ValueError) as caught:
         torch.library.infer_schema(function, mutates_args=())
     assert str(caught.value).startswith(words)
+
+
+def test_tools_that_look_at_every_module_come_through():
+    """`doctest` and reloading servers unwrap what they find in a module, and ask for its path."""
+    assert inspect.unwrap(rushlight.classes) is rushlight.classes
+    assert not hasattr(rushlight.classes, "__path__")
+
+
+# ---- what is asked of the dispatcher
+
+
+def test_a_function_recorded_by_hand_stands_above_the_kernel(torch, namespace):
+    library = torch.library.Library(namespace, "DEF")
+    library.define("sine(Tensor x) -> Tensor")
+    library.impl("sine", lambda x: torch.from_numpy(np.sin(x.numpy())), "CPU")
+    ops = getattr(torch.ops, namespace)
+
+    class Sine(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            with torch._C._AutoDispatchBelowAutograd():
+                return ops.sine(x)
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.saved_tensors[0].cos()
+
+    library.impl("sine", Sine.apply, "Autograd")
+    x = torch.ones(2, requires_grad=True)
+    ops.sine(x).sum().backward()
+    assert torch.allclose(x.grad, x.detach().cos())
+
+
+def test_a_kernel_for_autocast_goes_on_without_it(torch, namespace):
+    library = torch.library.Library(namespace, "DEF")
+    library.define("same(Tensor x) -> Tensor")
+    library.impl("same", lambda x: x.clone(), "CPU")
+    op = getattr(torch.ops, namespace).same
+    keys = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
+
+    def cast(x):
+        with torch._C._ExcludeDispatchKeyGuard(keys | torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCUDA)):
+            return op(x.double())
+
+    library.impl("same", cast, "AutocastCPU")
+    with torch.autocast("cpu"):
+        assert op(torch.ones(1)).dtype == torch.float64
+    assert op(torch.ones(1)).dtype == torch.float32
+
+
+def test_keys_and_kernels_can_be_asked_for(torch, namespace):
+    key = torch._C.DispatchKey
+    with torch.library._scoped_library(namespace, "DEF") as library:
+        library.define("f(Tensor x) -> Tensor")
+        library.impl("f", lambda x: x, "CPU")
+        has = torch._C._dispatch_has_kernel_for_dispatch_key
+        assert torch._C._dispatch_has_kernel(f"{namespace}::f")
+        assert has(f"{namespace}::f", "CPU")
+        assert not has(f"{namespace}::f", "CUDA")
+        schemas = torch._C._jit_get_schemas_for_operator(f"{namespace}::f")
+        assert [str(each) for each in schemas] == [f"{namespace}::f(Tensor x) -> Tensor"]
+    with pytest.raises(RuntimeError, match=f"operator {namespace}::g does not exist"):
+        torch._C._dispatch_has_kernel_for_dispatch_key(f"{namespace}::g", "CPU")
+    assert str(key.CPU) == "DispatchKey.CPU"
+    assert torch._C._dispatch_key_name(torch._C._dispatch_key_parse("AutogradCPU")) == "AutogradCPU"
+    assert (
+        str(torch._C._dispatch_keys(torch.ones(1))) == "DispatchKeySet(CPU, ADInplaceOrView, AutogradCPU, AutocastCPU)"
+    )
+    assert str(torch._C.DispatchKeySet(key.CUDA) | torch._C.DispatchKeySet(key.CPU)) == "DispatchKeySet(CPU, CUDA)"
+    assert torch._C._dispatch_keys(torch.ones(1, device="meta")).has(key.Meta)

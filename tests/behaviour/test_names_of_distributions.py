@@ -20,3 +20,16 @@ def test_a_program_tells_an_inverse_from_a_transform(torch):
     transforms = torch.distributions.transforms
     assert isinstance(transforms.ExpTransform().inv, transforms._InverseTransform)
     assert not isinstance(transforms.ExpTransform(), transforms._InverseTransform)
+
+
+@pytest.mark.parametrize("name", ["_parameters", "_check", "_arguments"])
+def test_a_distribution_of_a_program_may_have_fields_of_its_own(torch, name):
+    class Shifted(torch.distributions.Normal):
+        def __init__(self, loc, scale, validate_args=None):
+            super().__init__(loc, scale, validate_args=validate_args)
+            setattr(self, name, "mine")
+
+    shifted = Shifted(torch.tensor(1.0), torch.tensor(1.0), validate_args=True)
+    expected = torch.distributions.Normal(1.0, 1.0).log_prob(torch.tensor(0.0))
+    assert shifted.log_prob(torch.tensor(0.0)) == expected
+    assert shifted.cdf(torch.tensor(1.0)).item() == 0.5 and getattr(shifted, name) == "mine"

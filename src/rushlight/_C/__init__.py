@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from rushlight._C import _nn as _nn
@@ -68,6 +69,17 @@ from rushlight.dispatch.torch_function import (
 )  # fmt: skip
 from rushlight.futures import BaseFuture as Future  # noqa: F401
 from rushlight.random import default_generator as default_generator
+
+# What packages ask of the dispatcher: imported when one of these names is first read.
+OF_DISPATCHER = frozenset(
+    """DispatchKey DispatchKeySet FunctionSchema _AutoDispatchBelowADInplaceOrView _AutoDispatchBelowAutograd
+    _ExcludeDispatchKeyGuard _dispatch_find_schema_or_throw _dispatch_get_all_op_names
+    _dispatch_get_registrations_for_dispatch_key _dispatch_has_computed_kernel_for_dispatch_key _dispatch_has_kernel
+    _dispatch_has_kernel_for_any_dispatch_key _dispatch_has_kernel_for_dispatch_key _dispatch_is_alias_key
+    _dispatch_key_for_device _dispatch_key_name _dispatch_key_parse _dispatch_keys
+    _dispatch_tls_is_dispatch_key_excluded _dispatch_tls_local_exclude_set _jit_get_all_schemas
+    _jit_get_schemas_for_operator""".split()
+)
 
 _has_torch_function, _has_torch_function_unary = has_torch_function, has_torch_function_unary
 _has_torch_function_variadic = has_torch_function_variadic
@@ -140,3 +152,11 @@ def _pop_torch_function_stack() -> Any:
 def _set_grad_enabled(enabled: bool, /) -> None:
     """Switches recording on or off."""
     change(grad=enabled)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in OF_DISPATCHER:
+        raise AttributeError(f"module 'torch._C' has no attribute {name!r}")
+    found = getattr(import_module("rushlight._library.dispatch_names"), name)
+    globals()[name] = found
+    return found

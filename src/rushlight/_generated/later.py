@@ -158,6 +158,8 @@ BOOK_OF = {
     'grid_spread': 'layers',
     'group_norm': 'layers',
     'group_norm_slopes': 'layers',
+    'grouped_mm': 'layers',
+    'grouped_product': 'layers',
     'gru': 'layers',
     'gru_cell': 'layers',
     'gru_layer': 'layers',

@@ -24,6 +24,7 @@ xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_exp = xp.exp
 xp_grid_spread = xp.grid_spread
+xp_grouped_product = xp.grouped_product
 xp_gru_slopes = xp.gru_slopes
 xp_log1p = xp.log1p
 xp_log_sigmoid = xp.log_sigmoid
@@ -94,6 +95,7 @@ forward_grid_sampler_2d = OPS['grid_sampler_2d'].forward
 forward_grid_sampler_3d = OPS['grid_sampler_3d'].forward
 forward_group_norm = OPS['group_norm'].forward
 forward_group_norm_slopes = OPS['group_norm_slopes'].forward
+forward_grouped_mm = OPS['grouped_mm'].forward
 forward_gru = OPS['gru'].forward
 forward_gru_cell = OPS['gru_cell'].forward
 forward_gru_layer = OPS['gru_layer'].forward
@@ -483,6 +485,14 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
 
 def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
     return forward_group_norm_slopes(xp, grad, input, num_groups, weight, mean, scale)
+
+
+def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
+    return forward_grouped_mm(F, mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
+
+
+def grouped_product(mat_a, mat_b, offs):
+    return xp_grouped_product(mat_a, mat_b, offs)
 
 
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):

@@ -277,6 +277,8 @@ def returned(schema: FunctionSchema, result: Any) -> Any:
 
 
 def one_returned(value: Any, kind: Type) -> Any:
+    if kind.kind == "ScalarType" and isinstance(value, dtype):
+        return DTYPES.index(value)
     try:
         return cast(value, kind)
     except NoCast as error:

@@ -92,7 +92,7 @@ class DispatchKeySet:
         return hash(self.keys)
 
     def __repr__(self) -> str:
-        return f"DispatchKeySet({', '.join(key.name for key in sorted(self.keys, key=int))})"
+        return f"DispatchKeySet({', '.join(key.name for key in sorted(self.keys, key=priority))})"
 
     def has(self, key: Named) -> bool:
         """Whether a key is in it."""
@@ -111,7 +111,7 @@ class DispatchKeySet:
         return max(self.keys, key=priority, default=DispatchKey.Undefined)
 
 
-def priority(key: Named) -> tuple[bool, int]:
-    """What comes later is asked first: backends last, then derivatives, then autocast and whatever looks at calls."""
-    backend = key.name in BACKENDS
-    return not backend and not key.name.startswith("Autograd"), int(key)
+def priority(key: Named) -> tuple[int, int]:
+    """What comes later is asked first: backends last, then writes, derivatives, and whatever looks at calls."""
+    beginnings = (key.name in BACKENDS, key.name == "ADInplaceOrView", key.name.startswith("Autograd"), True)
+    return beginnings.index(True), int(key)

@@ -147,7 +147,7 @@ class OpOverloadPacket:
         taken = taken_by_another(self, args, kwargs)
         if taken is not ABSENT:
             return taken
-        operators = list(registry.OPERATORS.get(self._qualified_op_name, {}).values())
+        operators = list(registry.overloads(self._qualified_op_name).values())
         if len(operators) == 1:
             return dispatch(operators[0], operators[0].bound(args, kwargs))
         complaints = []
@@ -192,11 +192,11 @@ class OpOverloadPacket:
 
     @property
     def _schemas(self) -> dict[str, FunctionSchema]:
-        return {name: each.schema for name, each in registry.OPERATORS[self._qualified_op_name].items()}
+        return {name: each.schema for name, each in registry.overloads(self._qualified_op_name).items()}
 
     @property
     def _overload_names(self) -> list[str]:
-        return list(registry.OPERATORS.get(self._qualified_op_name, {}))
+        return list(registry.overloads(self._qualified_op_name))
 
     def overloads(self) -> list[str]:
         """The names of the overloads."""

@@ -82,11 +82,21 @@ def over(key: str) -> tuple[str, ...]:
 
 
 # The namespaces that are here from the start, each with the module that defines its operators when it is first named.
-FIRST_NAMED = {"torchvision": "rushlight._torchvision"}
+FIRST_NAMED = {"aten": "rushlight._library.aten", "torchvision": "rushlight._torchvision"}
 
 OPERATORS: dict[str, dict[str, Operator]] = {}  # by qualified name, then by overload
+# What is defined when it is first looked for: what defines it, by qualified name.
+LAZY: dict[str, Callable[[], None]] = {}
 KERNELS: dict[str, dict[str, list[Kernel]]] = {}  # by qualified name with overload, then by key
 FORGETTING: list[Callable[[str], None]] = []  # who is told that an operator is no more
+
+
+def overloads(name: str) -> dict[str, Operator]:
+    """The operators of a qualified name by overload; none where it is not there."""
+    load(name.partition("::")[0])
+    if name in LAZY:
+        LAZY.pop(name)()
+    return OPERATORS.get(name, {})
 
 
 def load(namespace: str) -> None:
@@ -97,8 +107,7 @@ def load(namespace: str) -> None:
 
 def find(name: str, overload: str = "") -> Operator | None:
     """The operator of a qualified name, None if it is not there."""
-    load(name.partition("::")[0])
-    return OPERATORS.get(name, {}).get(overload)
+    return overloads(name).get(overload)
 
 
 def split(name: str) -> tuple[str, str]:

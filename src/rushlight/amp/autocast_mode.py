@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
+from rushlight.core.annotations import Dtype
 from rushlight.core.autocast import DEFAULTS, Casts
 from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import bfloat16, float16, float64
@@ -16,6 +18,7 @@ from rushlight.dispatch.autocast import get_autocast_dtype, is_autocast_enabled,
 from rushlight.dispatch.message import type_name
 
 SUPPORTED = (bfloat16, float16)
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def is_autocast_available(device_type: str) -> bool:
@@ -43,7 +46,9 @@ class autocast:
 
     __module__ = "torch.amp.autocast_mode"
 
-    def __init__(self, device_type: str, dtype=None, enabled: bool = True, cache_enabled: bool | None = None):
+    def __init__(
+        self, device_type: str, dtype: Dtype | None = None, enabled: bool = True, cache_enabled: bool | None = None
+    ) -> None:
         _check_device_type(device_type)
         self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
         self.device = device_type
@@ -67,7 +72,7 @@ class autocast:
         warnings.warn(problem, stacklevel=3)
         return False
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         outside = state()
         self._outside.append(outside)
         changed = outside.with_enabled(self.device, self._enabled).with_dtype(self.device, self.fast_dtype)
@@ -76,11 +81,11 @@ class autocast:
         )
         return self
 
-    def __exit__(self, exc_type, exc_val, exc_tb):
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> Literal[False]:
         set_state(self._outside.pop())
         return False
 
-    def __call__(self, func):
+    def __call__(self, func: F) -> F:
         if not callable(func):
             raise TypeError(
                 f"autocast()(func) requires a callable, but got {type(func).__name__}. Did you mean to use autocast as "
@@ -93,7 +98,7 @@ class autocast:
             with self:
                 return func(*args, **kwargs)
 
-        return decorated
+        return decorated  # type: ignore[return-value]
 
 
 def _check_device_type(device_type) -> None:
@@ -101,7 +106,7 @@ def _check_device_type(device_type) -> None:
         raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
 
 
-def custom_fwd(fwd=None, *, device_type: str, cast_inputs=None):
+def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Dtype | None = None) -> Any:
     """Decorates the `forward` of an `autograd.Function`, so that it minds autocast.
 
     With `cast_inputs`, a dtype, floating arguments are cast to it in a region of autocast, and `forward` runs without
@@ -125,7 +130,7 @@ def custom_fwd(fwd=None, *, device_type: str, cast_inputs=None):
     return forward
 
 
-def custom_bwd(bwd=None, *, device_type: str):
+def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
     """Decorates the `backward` of an `autograd.Function`: it runs under the autocast that `forward` ran under."""
     _check_device_type(device_type)
     if bwd is None:

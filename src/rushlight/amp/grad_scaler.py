@@ -78,7 +78,7 @@ class GradScaler:
         self._growth_tracker: Any = None
         self._progress: dict[int, Progress] = {}
 
-    def scale(self, outputs):
+    def scale(self, outputs: Any) -> Any:
         """The outputs, a tensor or a container of tensors, times the scale."""
         if not self._enabled:
             return outputs
@@ -92,7 +92,7 @@ class GradScaler:
             return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled  # type: ignore[call-arg]
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
-    def unscale_(self, optimizer) -> None:
+    def unscale_(self, optimizer: Any) -> None:
         """Divides the gradients of an optimizer by the scale, in place: to look at them or clip them before `step`.
 
         Raises RuntimeError if they were divided already since the last `update`.
@@ -114,7 +114,7 @@ class GradScaler:
                 gradient.mul_(float(factor))
         progress.stage = OptState.UNSCALED
 
-    def step(self, optimizer, *args: Any, **kwargs: Any):
+    def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """Steps with unscaled gradients, or not at all where one of them is infinite or NaN.
 
         Returns what `optimizer.step(*args, **kwargs)` does; None if the step was skipped.

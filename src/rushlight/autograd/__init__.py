@@ -1,9 +1,13 @@
 """torch.autograd: the engine, hooks, custom functions and grad modes."""
 
-from rushlight.autograd import function, graph
-from rushlight.autograd.anomaly import detect_anomaly, set_detect_anomaly
-from rushlight.autograd.function import Function
-from rushlight.autograd.grad_mode import (
+from typing import TYPE_CHECKING
+
+from rushlight.dispatch.legacy import Variable
+
+from . import function, graph
+from .anomaly import detect_anomaly, set_detect_anomaly
+from .function import Function
+from .grad_mode import (
     enable_grad,
     inference_mode,
     is_multithreading_enabled,
@@ -11,10 +15,12 @@ from rushlight.autograd.grad_mode import (
     set_grad_enabled,
     set_multithreading_enabled,
 )
-from rushlight.autograd.gradcheck import gradcheck, gradgradcheck
-from rushlight.autograd.gradients import backward, grad
-from rushlight.autograd.introspection import SavedTensor
-from rushlight.dispatch.legacy import Variable
+from .gradcheck import gradcheck, gradgradcheck
+from .gradients import backward, grad
+from .introspection import SavedTensor
+
+if TYPE_CHECKING:  # imported on first use
+    from . import functional as functional
 
 __all__ = [
     "Function", "SavedTensor", "Variable", "backward", "detect_anomaly", "enable_grad", "function", "grad", "gradcheck",

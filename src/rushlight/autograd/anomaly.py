@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -21,14 +22,14 @@ class set_detect_anomaly:
 
     __module__ = "torch.autograd.anomaly_mode"
 
-    def __init__(self, mode: bool, check_nan: bool = True):
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self._before = current()
         change(anomaly=Anomaly(check_nan) if mode else None)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         """Nothing to do: the mode is in force since the call."""
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         restore(current()._replace(anomaly=self._before.anomaly))
 
 
@@ -45,7 +46,7 @@ class detect_anomaly(set_detect_anomaly):
     RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output.
     """
 
-    def __init__(self, check_nan: bool = True):
+    def __init__(self, check_nan: bool = True) -> None:
         self._before = current()
         self.check_nan = check_nan
         warnings.warn(
@@ -54,7 +55,7 @@ class detect_anomaly(set_detect_anomaly):
             stacklevel=2,
         )
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self._before = current()
         change(anomaly=Anomaly(self.check_nan))
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
+from collections.abc import Callable
 from itertools import compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
 from rushlight.autograd.function_node import FunctionNode, Kept
@@ -30,13 +31,38 @@ __all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "Inpl
 class FunctionMeta(type):
     """Gives every custom function classes of its own for its node and `ctx`, named as PyTorch names the latter."""
 
-    def __init__(cls, name, bases, attributes):
+    def __init__(cls, name, bases, attributes) -> None:
         super().__init__(name, bases, attributes)
         called, module = f"{name}Backward", FunctionNode.__module__
         doc = f"The recorded step of {name}, a Function of the program."
         own = {"_forward_cls": cls, "__module__": module, "__doc__": doc}
         cls._backward_cls = type(called, (BackwardCFunction,), own)
         cls._node_cls = type(called, (FunctionNode,), {"function": cls, "__module__": module})
+
+    # What is asked of a function stands here: a program may give its own functions methods of any name.
+
+    def backward_of(cls):
+        """The program's backward, under either of its names."""
+        has_vjp, has_backward = cls.vjp is not Function.vjp, cls.backward is not Function.backward
+        if has_vjp and has_backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return cls.vjp if has_vjp else cls.backward
+
+    def call_backward(cls: Any, ctx: Any, gradients: list) -> Any:
+        """What the program's backward gives for gradients: as arguments, or as one list from which it may take them."""
+        backward, boxed = FunctionMeta.backward_of(cls), cls.boxed_grads_call
+        if boxed is False:
+            return backward(ctx, *gradients)
+        if boxed is not True:
+            raise RuntimeError(f"boxed_grads_call must be a bool, got {type_name(boxed)}")
+        return backward(ctx, gradients)
+
+    def has_setup_context(cls: Any) -> bool:
+        """Whether the function saves what its backward needs outside of forward."""
+        return cls.setup_context is not Function.setup_context
 
 
 class Function(metaclass=FunctionMeta):
@@ -60,7 +86,7 @@ class Function(metaclass=FunctionMeta):
     clear_saved_tensors_on_access = False  # whether `ctx.saved_tensors` can be read once, and lets go of them then
     boxed_grads_call = False  # whether `backward` gets its gradients as one list, out of which it may free them
 
-    def __init__(self, *arguments, **keywords):
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
         warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
             "invoke them on the class itself. Instantiating an autograd function will raise an error in a future "
@@ -69,7 +95,7 @@ class Function(metaclass=FunctionMeta):
             stacklevel=2,
         )
 
-    def __call__(self, *arguments, **keywords):
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         raise noted(
             RuntimeError(
                 "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd "
@@ -80,69 +106,59 @@ class Function(metaclass=FunctionMeta):
         )
 
     @staticmethod
-    def forward(*arguments, **keywords):
+    def forward(*arguments: Any, **keywords: Any) -> Any:
         """The computation; nothing inside is recorded."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        """Saves what `backward` needs, where `forward` takes no `ctx`."""
-        raise NotImplementedError("setup_context is not implemented.")
+    if TYPE_CHECKING:  # a program's own may have any parameters that fit its `forward`
 
-    @staticmethod
-    def backward(ctx, *grad_outputs):
-        """The gradients of the inputs, one per argument of `forward`."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
-            "backward mode AD."
-        )
+        @staticmethod
+        def setup_context(*arguments: Any, **keywords: Any) -> Any: ...
+        @staticmethod
+        def backward(*arguments: Any, **keywords: Any) -> Any: ...
+        @staticmethod
+        def vjp(*arguments: Any, **keywords: Any) -> Any: ...
+        @staticmethod
+        def jvp(*arguments: Any, **keywords: Any) -> Any: ...
+        @staticmethod
+        def vmap(*arguments: Any, **keywords: Any) -> Any: ...
 
-    vjp = backward
+    else:
 
-    @staticmethod
-    def jvp(ctx, *grad_inputs):
-        """The derivative along a direction, for forward mode."""
-        raise NotImplementedError(
-            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
-        )
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            """Saves what `backward` needs, where `forward` takes no `ctx`."""
+            raise NotImplementedError("setup_context is not implemented.")
 
-    @staticmethod
-    def vmap(info, in_dims, *arguments):
-        """How to run on a batch."""
-        raise NotImplementedError(
-            "To use autograd.Function with vmap, you must either override the vmap static method or set "
-            "generate_vmap_rule=True."
-        )
-
-    @classmethod
-    def _backward(cls):
-        """The program's backward, under either of its names."""
-        has_vjp, has_backward = cls.vjp is not Function.vjp, cls.backward is not Function.backward
-        if has_vjp and has_backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                "implement one of them."
+        @staticmethod
+        def backward(ctx, *grad_outputs):
+            """The gradients of the inputs, one per argument of `forward`."""
+            raise NotImplementedError(
+                "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+                "backward mode AD."
             )
-        return cls.vjp if has_vjp else cls.backward
 
-    @classmethod
-    def _called(cls, ctx, gradients: list):
-        """What the program's backward gives for gradients: as arguments, or as one list from which it may take them."""
-        boxed = cls.boxed_grads_call
-        if boxed is False:
-            return cls._backward()(ctx, *gradients)
-        if boxed is not True:
-            raise RuntimeError(f"boxed_grads_call must be a bool, got {type_name(boxed)}")
-        return cls._backward()(ctx, gradients)
+        vjp = backward
 
-    @classmethod
-    def _separate_context(cls) -> bool:
-        return cls.setup_context is not Function.setup_context
+        @staticmethod
+        def jvp(ctx, *grad_inputs):
+            """The derivative along a direction, for forward mode."""
+            raise NotImplementedError(
+                "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+            )
+
+        @staticmethod
+        def vmap(info, in_dims, *arguments):
+            """How to run on a batch."""
+            raise NotImplementedError(
+                "To use autograd.Function with vmap, you must either override the vmap static method or set "
+                "generate_vmap_rule=True."
+            )
 
     @classmethod
     def apply(cls, *arguments, **keywords):
         """Runs `forward` and records one node for it."""
-        if cls._separate_context():
+        if FunctionMeta.has_setup_context(cls):
             arguments = _with_defaults(cls.forward, arguments, keywords)
             keywords = {}
         return Application(cls, arguments, keywords).run()
@@ -191,7 +207,7 @@ class Application:
     def _forward(self):
         token = change(grad=False)
         try:
-            if self.function._separate_context():
+            if FunctionMeta.has_setup_context(self.function):
                 raw = self.function.forward(*self.arguments)
                 self.function.setup_context(self.context, self.arguments, raw)
             else:
@@ -340,12 +356,12 @@ class InplaceFunction(Function):
 
     __module__ = "torch.autograd.function"
 
-    def __init__(self, inplace: bool = False):
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
 
-def once_differentiable(function):
+def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     """Marks a backward whose result cannot be differentiated: doing so later is an error, not a wrong number."""
 
     @functools.wraps(function)

@@ -6,7 +6,8 @@ https://docs.pytorch.org/docs/stable/autograd.html#context-method-mixins
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from rushlight.core.graph import RELEASED, Node
 from rushlight.core.tensor import Tensor
@@ -17,27 +18,36 @@ class FunctionCtx:
 
     __module__ = "torch.autograd.function"
 
+    if TYPE_CHECKING:  # what its node adds, and what the program keeps on it
+        needs_input_grad: tuple[bool, ...]
+
+        @property
+        def saved_tensors(self) -> tuple[Tensor, ...]: ...
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
     to_save: tuple | None = None
     saved_for_forward: tuple | None = None
     dirty_tensors: tuple | None = None
     non_differentiable: tuple | None = None
 
-    def save_for_backward(self, *tensors) -> None:
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keeps inputs or outputs of `forward` for `backward`; call it once."""
         self.to_save = tensors
 
-    def save_for_forward(self, *tensors) -> None:
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Keeps tensors for `jvp`."""
         for tensor in tensors:
             if not (isinstance(tensor, Tensor) or tensor is None):
                 raise AssertionError("save_for_forward expects all arguments to be tensors")
         self.saved_for_forward = tensors
 
-    def mark_dirty(self, *tensors) -> None:
+    def mark_dirty(self, *tensors: Tensor) -> None:
         """Says that inputs were changed in place; each must be returned."""
         self.dirty_tensors = tensors
 
-    def mark_non_differentiable(self, *tensors) -> None:
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Says that outputs have no gradient."""
         self.non_differentiable = tensors
 
@@ -56,7 +66,7 @@ class BackwardCFunction(FunctionCtx):
     __module__ = FunctionCtx.__module__
     __slots__ = ("__node",)
     __node: Any  # a `FunctionNode`
-    needs_input_grad: tuple
+    needs_input_grad: tuple[bool, ...]
 
     @classmethod
     def _of(cls, node: Any):
@@ -75,12 +85,12 @@ class BackwardCFunction(FunctionCtx):
         return type(self.__node)
 
     @property
-    def saved_tensors(self) -> tuple:
+    def saved_tensors(self) -> tuple[Tensor, ...]:
         """The tensors that were saved. Raises RuntimeError once they have been freed or changed in place."""
         return self.__node.restored()
 
     @property
-    def saved_variables(self) -> tuple:
+    def saved_variables(self) -> tuple[Tensor, ...]:
         """The tensors that were saved, under their old name."""
         warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
         return self.saved_tensors
@@ -101,17 +111,17 @@ class BackwardCFunction(FunctionCtx):
 
     def apply(self, *gradients):
         """What the program's backward gives for gradients, as it gives it."""
-        return self.__node.function._called(self, list(gradients))
+        return type(self.__node.function).call_backward(self.__node.function, self, list(gradients))
 
     def name(self) -> str:
         """The name of the node."""
         return self.__node.name()
 
-    def register_hook(self, hook):
+    def register_hook(self, hook: Callable[..., Any]):
         """Calls `hook(grad_inputs, grad_outputs)` after the node has run."""
         return self.__node.register_hook(hook)
 
-    def register_prehook(self, hook):
+    def register_prehook(self, hook: Callable[..., Any]):
         """Calls `hook(grad_outputs)` before the node runs."""
         return self.__node.register_prehook(hook)
 

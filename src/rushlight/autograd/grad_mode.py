@@ -9,14 +9,16 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Self, TypeVar, overload
 
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.tensor import new
 from rushlight.dispatch.message import type_name
 
 get_mode, set_mode = MODE.get, MODE.set
+F = TypeVar("F", bound=Callable[..., Any])
 
 MULTITHREADING: ContextVar[bool] = ContextVar("rushlight.multithreading", default=True)
 CLASSES = (
@@ -40,7 +42,7 @@ class Mode:
         """A fresh one of the same kind, for each decorated call."""
         return type(self)()
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         mode, recording = get_mode(), self.recording
         self._outside = (mode, self._outside)
         if recording is not None and (mode is True or mode is False):
@@ -48,24 +50,24 @@ class Mode:
         else:
             change(**self.fields())
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         before, self._outside = self._outside
         set_mode(before)
 
-    def __call__(self, function):
+    def __call__(self, function: F) -> F:
         if inspect.isclass(function):
             warnings.warn(CLASSES, FutureWarning, stacklevel=2)
-            function.__init__ = self(function.__init__)
+            function.__init__ = self(function.__init__)  # type: ignore[method-assign]
             return function
         if inspect.isgeneratorfunction(function):
-            return self._around_generator(function)
+            return self._around_generator(function)  # type: ignore[return-value]
 
         @functools.wraps(function)
         def decorated(*arguments, **keywords):
             with self.again():
                 return function(*arguments, **keywords)
 
-        return decorated
+        return decorated  # type: ignore[return-value]
 
     def _around_generator(self, function):
         @functools.wraps(function)
@@ -101,7 +103,11 @@ def restore(modes) -> None:
 class _Plain(Mode):
     """A mode without arguments: `@no_grad` works as `@no_grad()` does."""
 
-    def __new__(cls, orig_func=None) -> Any:
+    @overload
+    def __new__(cls, orig_func: None = None) -> Self: ...
+    @overload
+    def __new__(cls, orig_func: F) -> F: ...  # type: ignore[misc]
+    def __new__(cls, orig_func: Any = None) -> Any:
         if orig_func is not None:
             return cls()(orig_func)
         return new(cls)
@@ -151,13 +157,13 @@ class set_grad_enabled(Mode):
         fresh._before = current()
         return fresh
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         change(grad=self.mode)
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         restore(self._before)
 
-    def __call__(self, function):
+    def __call__(self, function: F) -> F:
         restore(self._before)
         return super().__call__(function)
 
@@ -167,7 +173,11 @@ class inference_mode(Mode):
 
     __module__ = "torch.autograd.grad_mode"
 
-    def __new__(cls, mode=True):
+    @overload
+    def __new__(cls, mode: bool = True) -> Self: ...
+    @overload
+    def __new__(cls, mode: F) -> F: ...  # type: ignore[misc]
+    def __new__(cls, mode: Any = True) -> Any:
         if isinstance(mode, bool):
             return super().__new__(cls)
         return cls()(mode)
@@ -197,10 +207,10 @@ class set_multithreading_enabled(Mode):
     def again(self) -> set_multithreading_enabled:
         return set_multithreading_enabled(self.mode)
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         """Nothing to do: it is in force since the call."""
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         MULTITHREADING.reset(self._token)
 
 

@@ -11,7 +11,8 @@ https://docs.pytorch.org/docs/stable/notes/gradcheck.html
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
 def gradcheck(
     func: Callable,
-    inputs,
+    inputs: Tensor | Iterable[Any],
     *,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -76,8 +77,8 @@ def gradcheck(
 
 def gradgradcheck(
     func: Callable,
-    inputs,
-    grad_outputs=None,
+    inputs: Tensor | Iterable[Any],
+    grad_outputs: Any = None,
     *,
     eps: float = 1e-6,
     atol: float = 1e-5,

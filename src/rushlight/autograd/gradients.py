@@ -6,7 +6,7 @@ https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,8 +37,13 @@ CYCLE = (
 
 
 def backward(
-    tensors, grad_tensors=None, retain_graph=None, create_graph: bool = False, grad_variables=None, inputs=None
-):
+    tensors: Tensor | Iterable[Any],
+    grad_tensors: Tensor | Iterable[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Tensor | Iterable[Any] | None = None,
+) -> None:
     """Adds the gradients of `tensors` to the `grad` of the leaves that they depend on.
 
     `grad_tensors` are the vectors that the Jacobians are multiplied with; without one, a tensor must have one element.
@@ -104,13 +109,13 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
 
 
 def grad(
-    outputs,
-    inputs,
-    grad_outputs=None,
-    retain_graph=None,
+    outputs: Tensor | Iterable[Any],
+    inputs: Tensor | Iterable[Any],
+    grad_outputs: Tensor | Iterable[Tensor | None] | None = None,
+    retain_graph: bool | None = None,
     create_graph: bool = False,
     only_inputs: bool = True,
-    allow_unused=None,
+    allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> Any:

@@ -5,7 +5,7 @@ https://docs.pytorch.org/docs/stable/autograd.html#autograd-graph
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from rushlight.autograd.grad_mode import restore
@@ -27,7 +27,7 @@ __all__ = [
 class save_on_cpu(saved_tensors_hooks):
     """Keeps what is saved for backward in the CPU's memory, and moves it back when it is needed."""
 
-    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         super().__init__(lambda tensor: (tensor.device, tensor.detach().cpu()), lambda packed: packed[1].to(packed[0]))
 
 
@@ -44,7 +44,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         restore(before)
 
 
-def increment_version(tensor) -> None:
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Counts a write to the memory of a tensor, or of several, that autograd has not seen."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
         each._storage.written()

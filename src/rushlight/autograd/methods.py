@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from rushlight.autograd import calling, gradients, properties
 from rushlight.autograd.engine import ENGINE
@@ -18,7 +20,13 @@ from rushlight.dispatch.legacy import Variable
 from rushlight.dispatch.override import ABSENT, offered
 
 
-def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+def backward(
+    self,
+    gradient: Tensor | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensor | Iterable[Any] | None = None,
+) -> None:
     """Adds the gradient of this tensor to the `grad` of the leaves that it depends on."""
     if gradient is None and inputs is None and not create_graph and type(self) is Tensor:
         if backward_of_scalar(self, retain_graph):
@@ -45,7 +53,7 @@ def _edge_to_watch(tensor: Tensor):
     return edge_of(tensor)
 
 
-def register_hook(self, hook) -> RemovableHandle:
+def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(grad)` with every gradient of this tensor; what it returns replaces the gradient."""
     if not self.requires_grad:
         raise no_gradient()
@@ -60,7 +68,7 @@ def register_hook(self, hook) -> RemovableHandle:
     return register(hooks, hook)
 
 
-def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
+def register_post_accumulate_grad_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(tensor)` after the gradient of this leaf has been accumulated."""
     if not self.requires_grad:
         raise no_gradient()
@@ -93,7 +101,7 @@ def detach(self):
     return detached
 
 
-def detached(input):
+def detached(input: Tensor):
     """The same memory as `input` without history, as a function: `torch.detach`."""
     if not isinstance(input, Tensor):
         check_tensor("detach", input)
@@ -120,7 +128,7 @@ def detach_(self):
     return self
 
 
-def _register_node_hook(self, hook) -> RemovableHandle:
+def _register_node_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(grad_inputs, grad_outputs)` after the node has run."""
     if self.post_hooks is None:
         self.post_hooks = Hooks()
@@ -128,7 +136,7 @@ def _register_node_hook(self, hook) -> RemovableHandle:
     return register(self.post_hooks, hook)
 
 
-def _register_node_prehook(self, hook) -> RemovableHandle:
+def _register_node_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(grad_outputs)` before the node runs."""
     if self.pre_hooks is None:
         self.pre_hooks = Hooks()

@@ -6,6 +6,7 @@ import functools
 import threading
 import weakref
 from collections.abc import Callable
+from typing import Any
 
 from rushlight.autograd.nesting import NESTING
 from rushlight.core.errors import noted
@@ -17,7 +18,7 @@ from rushlight.core.tensor import Tensor
 MODES = ("all", "any")
 
 
-def register_multi_grad_hook(tensors, fn: Callable, *, mode: str = "all") -> MultiHandle:
+def register_multi_grad_hook(tensors: Any, fn: Callable, *, mode: str = "all") -> MultiHandle:
     """Calls `fn` once per backward: with all gradients when the last has arrived, or with the first in mode "any".
 
     Backward passes, and threads, are counted apart.

@@ -7,6 +7,7 @@ copied at once, because optimizers write to them without asking.
 from __future__ import annotations
 
 from contextlib import ContextDecorator
+from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from rushlight.autograd.saved_hooks import refuse_disabled
@@ -46,7 +47,7 @@ class allow_mutation_on_saved_tensors(ContextDecorator):
 
     __module__ = "torch.autograd.graph"
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.original: WeakKeyDictionary[Handle, Tensor] = WeakKeyDictionary()
         self.cloned: WeakKeyDictionary[Handle, Tensor] = WeakKeyDictionary()
         # By (array, version), as long as the array is kept: what is saved twice has one handle.
@@ -69,7 +70,7 @@ class allow_mutation_on_saved_tensors(ContextDecorator):
         change(saved_hooks=(*modes.saved_hooks, (self._pack, self._unpack)), before_write=self._keep)
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         self.clear()
         change(saved_hooks=current().saved_hooks[:-1], before_write=None)
 

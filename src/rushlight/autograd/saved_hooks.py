@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from rushlight.core.modes import change, current
 
@@ -26,7 +27,7 @@ class saved_tensors_hooks:
 
     __module__ = "torch.autograd.graph"
 
-    def __init__(self, pack_hook: Callable, unpack_hook: Callable):
+    def __init__(self, pack_hook: Callable, unpack_hook: Callable) -> None:
         self.pack_hook = pack_hook
         self.unpack_hook = unpack_hook
 
@@ -35,5 +36,5 @@ class saved_tensors_hooks:
         refuse_disabled(modes)
         change(saved_hooks=(*modes.saved_hooks, (self.pack_hook, self.unpack_hook)))
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         change(saved_hooks=current().saved_hooks[:-1])

@@ -1,8 +1,17 @@
 """`torch.backends.cudnn`: there is no cuDNN; its switches keep what programs set."""
 
+from __future__ import annotations
+
 from contextlib import AbstractContextManager
 
 from rushlight.backends.switches import become_switches, switched
+from rushlight.core.tensor import Tensor
+
+# The switches, which the last line sets.
+enabled: bool
+benchmark: bool
+deterministic: bool
+allow_tf32: bool
 
 __all__ = ["flags", "is_acceptable", "is_available", "version"]
 
@@ -17,7 +26,7 @@ def version() -> int | None:
     return None
 
 
-def is_acceptable(tensor) -> bool:
+def is_acceptable(tensor: Tensor) -> bool:
     """Whether cuDNN could compute on a tensor: never."""
     return False
 

@@ -2,6 +2,10 @@
 
 from rushlight.backends.switches import become_switches
 
+# The switches, which the last line sets.
+enabled: bool
+deterministic: bool
+
 __all__ = ["is_available"]
 
 

@@ -13,7 +13,7 @@ class SwitchModule(ModuleType):
 
     __switches__: frozenset[str]
 
-    def __setattr__(self, name, value) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name in self.__switches__ and type(value) is not bool:
             library = self.__name__.rpartition(".")[2]
             raise RuntimeError(f"set_{name}_{library} expects a bool, but got {type_name(value)}")

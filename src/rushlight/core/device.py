@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextvars import ContextVar
+from typing import Any, Self
 
 import numpy as np
 
@@ -30,15 +32,16 @@ class device:
     """
 
     __slots__ = ("_tokens", "index", "type")
+    _tokens: Any
     type: str
     index: int | None
     __module__ = "torch"
 
-    def __init__(self, type, index: int | None = None):
+    def __init__(self, type: device | str | int, index: int | None = None) -> None:
         if isinstance(type, device):
-            type, index = type.type, type.index
+            type, index = type.type, type.index  # type: ignore[assignment]
         elif isinstance(type, int):
-            type, index = "cuda", type
+            type, index = "cuda", type  # type: ignore[assignment]
         elif not isinstance(type, str):
             raise TypeError(
                 f"device() received an invalid combination of arguments - got ({type_name(type)}), but expected one of:"
@@ -49,31 +52,31 @@ class device:
         self.index = index
         self._tokens = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         number = "" if self.index is None else f", index={self.index}"
         return f"device(type='{self.type}'{number})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, device) and self.type == other.type and self.index == other.index
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.type, self.index))
 
     def __reduce__(self):
         return (as_device, (str(self),))
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._tokens = (DEFAULT.set(self), self._tokens)
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         token, self._tokens = self._tokens
         DEFAULT.reset(token)
 
-    def __call__(self, function):
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def on_device(*arguments, **keywords):
             with device(self):
                 return function(*arguments, **keywords)

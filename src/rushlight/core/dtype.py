@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import math
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -27,7 +28,7 @@ class dtype:
     __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "numpy")
     __module__ = "torch"
 
-    def __init__(self, name: str, numpy_type, category: builtins.int, signed: builtins.bool = True):
+    def __init__(self, name: str, numpy_type: Any, category: builtins.int, signed: builtins.bool = True) -> None:
         self.name = name
         self.numpy = np.dtype(numpy_type)
         self.category = category
@@ -36,7 +37,7 @@ class dtype:
         self.is_signed = signed
         self.itemsize = self.numpy.itemsize
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"torch.{self.name}"
 
     def __reduce__(self):
@@ -314,7 +315,7 @@ class finfo:
     smallest_normal: builtins.float
     tiny: builtins.float
 
-    def __init__(self, type: dtype | None = None):
+    def __init__(self, type: dtype | None = None) -> None:
         kind = type or DEFAULTS.floating
         check_dtypes("finfo", type=kind)
         if kind.category < FLOAT:
@@ -330,7 +331,7 @@ class finfo:
     def __eq__(self, other):
         return isinstance(other, finfo) and self.dtype == other.dtype
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
             f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
@@ -359,5 +360,5 @@ class iinfo:
     def __eq__(self, other):
         return isinstance(other, iinfo) and self.dtype == other.dtype
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import threading
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -79,10 +80,11 @@ class Generator:
     _stop: int
     _derived: dict
 
-    def __init__(self, device=None):
+    def __init__(self, device: device | str | int | None = None) -> None:
         self.device = _place(device)
         self.renew_lock()
-        self._bits = self._seeder = self._key = self._told = None
+        self._bits = self._seeder = self._key = None
+        self._told: tuple | None = None
         self.manual_seed(DEFAULT_SEED)
 
     def renew_lock(self) -> None:
@@ -227,7 +229,7 @@ class Generator:
             told = self._told = self._words, block, _untempered(words)
         return told[2]
 
-    def set_state(self, new_state) -> Generator:
+    def set_state(self, new_state: Any) -> Generator:
         """Goes on from a state that `get_state` gave, here or in PyTorch; returns the generator.
 
         Raises TypeError if it does not hold bytes, RuntimeError if it is no state; the stream is then as before.

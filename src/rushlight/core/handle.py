@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from itertools import count
+from typing import Self
 
 numbers = count()
 
@@ -31,10 +32,10 @@ class RemovableHandle:
     def __reduce__(self):
         return rebuilt, (self.id, tuple(each() for each in (self.hooks_dict_ref, *self.extra_dict_ref)))
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.remove()
 
 

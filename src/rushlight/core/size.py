@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from operator import index
+from typing import Any, Self, SupportsIndex, overload
 
 from rushlight.core.errors import type_name
 
@@ -24,7 +26,7 @@ def whole(place: int, value) -> int:
     return number
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """A shape. Slices and sums of shapes are shapes.
 
     >>> Size([2, 3, 4])[1:], Size([2, 3]).numel()
@@ -34,7 +36,7 @@ class Size(tuple):
     __slots__ = ()
     __module__ = "torch"
 
-    def __new__(cls, lengths=()):
+    def __new__(cls, lengths: Iterable[SupportsIndex] = ()) -> Self:
         """A shape of whole numbers. Raises TypeError for anything else."""
         given = tuple(lengths)
         for each in given:
@@ -47,22 +49,26 @@ class Size(tuple):
         """The number of elements of a tensor of this shape."""
         return math.prod(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
 
     __str__ = __repr__
 
-    def __getitem__(self, index):
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> int: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Size: ...
+    def __getitem__(self, index: Any, /) -> Any:
         found = tuple.__getitem__(self, index)
         return made(Size, found) if type(index) is slice else found
 
-    def __add__(self, other):
+    def __add__(self, other: tuple[int, ...]) -> Size:  # type: ignore[override]
         return made(Size, tuple.__add__(self, other))
 
-    def __radd__(self, other):
+    def __radd__(self, other: tuple[int, ...]) -> Size:
         return made(Size, tuple.__add__(other, self))
 
-    def __mul__(self, count):
+    def __mul__(self, count: SupportsIndex) -> Size:
         return made(Size, tuple.__mul__(self, count))
 
     __rmul__ = __mul__

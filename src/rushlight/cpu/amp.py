@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import rushlight.amp as amp
+from rushlight.core.annotations import Dtype
 from rushlight.core.dtype import bfloat16
 
 
@@ -13,7 +14,7 @@ class autocast(amp.autocast):
 
     __module__ = "torch.cpu.amp.autocast_mode"
 
-    def __init__(self, enabled: bool = True, dtype=bfloat16, cache_enabled: bool = True):
+    def __init__(self, enabled: bool = True, dtype: Dtype | None = bfloat16, cache_enabled: bool = True) -> None:
         _warn("autocast(args...)", "autocast('cpu', args...)")
         super().__init__("cpu", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Self
 
 from rushlight.arrays.backends import SIMULATED
-from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device
+from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
 from rushlight.cuda._utils import need_gpu
 
 __all__ = [
@@ -33,7 +34,7 @@ class Simulation:
 
     announced = False
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._was_there = "cuda" in BACKENDS.by_kind
         if not self._was_there:
             BACKENDS.register(SIMULATED)
@@ -44,10 +45,10 @@ class Simulation:
             Simulation.announced = True
             print(ANNOUNCEMENT, file=sys.stderr)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         if not self._was_there:
             BACKENDS.unregister("cuda")
 
@@ -115,7 +116,7 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     return is_available()
 
 
-def memory_allocated(device=None) -> int:
+def memory_allocated(device: device | str | int | None = None) -> int:
     """The bytes of a GPU's memory that tensors take: none, also where the GPU is simulated."""
     return 0
 

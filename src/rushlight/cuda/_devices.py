@@ -37,8 +37,8 @@ class device:
             raise RuntimeError("CUDA error: invalid device ordinal")
         self.prev_idx = 0
 
-    def __exit__(self, type: Any, value: Any, traceback: Any) -> bool:
-        return False
+    def __exit__(self, type: Any, value: Any, traceback: Any) -> None:
+        return None
 
 
 class device_of(device):

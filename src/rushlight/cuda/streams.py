@@ -43,7 +43,7 @@ class Stream:
             self.stream_id = next(NUMBERS)
 
     @property
-    def device_index(self) -> int:
+    def device_index(self) -> int | None:
         """The index of its GPU."""
         return self.device.index
 

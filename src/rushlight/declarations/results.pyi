@@ -1,8 +1,8 @@
 """Written by `python -m rushlight.describe` from the declarations in `declarations/`: do not edit."""
 
 import builtins
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, Self, TypeVar, overload
 
 import numpy
 
@@ -18,7 +18,10 @@ _int = builtins.int
 _float = builtins.float
 _bool = builtins.bool
 _complex = builtins.complex
+_Int = builtins.int | numpy.integer[Any]
 _Number = builtins.int | builtins.float | builtins.complex | numpy.number[Any]
+_Operand = Tensor | _Number | numpy.ndarray[Any, Any]
+_Dtype = _dtype | builtins.type[_bool] | builtins.type[_int] | builtins.type[_float] | builtins.type[_complex]
 _Device = _device | str | builtins.int
 
 def __getattr__(name: str) -> Any: ...

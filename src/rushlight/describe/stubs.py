@@ -14,19 +14,21 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from rushlight._on_first_use import ELSEWHERE, MODULES, PLACES
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.declare import NOTHING, OPS, VARIADIC, Op
-from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETURNS
+from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETURNS, SETTERS, SPELLED_OUT
 from rushlight.describe.types import SIZES, parameter_type, plain_type, returned, spelled
 from rushlight.dispatch.calls import takes_names_of_numpy
 from rushlight.dispatch.methods import LaterMethod
+from rushlight.dispatch.typed_storage import TypedStorage
 
 HEAD = '''"""Written by `python -m rushlight.describe` from the declarations in `declarations/`: do not edit."""
 
 import builtins
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, Self, TypeVar, overload
 
 import numpy
 
@@ -43,9 +45,16 @@ _int = builtins.int
 _float = builtins.float
 _bool = builtins.bool
 _complex = builtins.complex
+_Int = builtins.int | numpy.integer[Any]
 _Number = builtins.int | builtins.float | builtins.complex | numpy.number[Any]
+_Operand = Tensor | _Number | numpy.ndarray[Any, Any]
+_Dtype = _dtype | builtins.type[_bool] | builtins.type[_int] | builtins.type[_float] | builtins.type[_complex]
 _Device = _device | str | builtins.int
 '''
+ONLY_OF_ROOT = (
+    "from rushlight.dispatch.typed_storage import TypedStorage as _TypedStorage",
+    "from rushlight.torch_version import TorchVersion as _TorchVersion",
+)
 IMPORT_OF_TENSOR = "from rushlight.core.tensor import Tensor\n"
 
 
@@ -54,22 +63,35 @@ def namespace(module: ModuleType) -> str:
     tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
     places = dict(place for node in tree.body for place in _imports(node))
     lines = []
-    for name in sorted(name for name in dir(module) if not name.startswith("_") or name.startswith("__array_")):
+    root = module.__name__ == "rushlight"
+    for name in sorted(name for name in dir(module) if _is_public(name)):
         value = getattr(module, name)
-        if isinstance(value, FunctionType):
+        if root and name in PLACES:
+            lines += _imported(name, f"rushlight.{PLACES[name]}", name)
+        elif isinstance(value, FunctionType):
             lines.append(function_text(value, name))
         elif name in places:
             lines += _imported(name, *places[name])
-        elif name in getattr(module, "_LAZY", ()):
+        elif isinstance(value, ModuleType) and callable(value):
+            lines += [*_imported(f"_{name}", value.__name__, type(value).__name__), f"{name}: _{name}"]
+        elif root and name in MODULES:
             lines.append(f"from {module.__name__} import {name} as {name}")
+        elif root and isinstance(value, type) and issubclass(value, TypedStorage):
+            lines += [f"class {name}(_TypedStorage): ..."]
         elif isinstance(value, type) and value.__module__.startswith(f"{module.__name__}."):
             lines += _imported(name, value.__module__, value.__qualname__)
-        elif name in getattr(module, "_ELSEWHERE", ()) and callable(value) and not isinstance(value, type):
-            lines += _imported(name, type(value).__module__, name)
+        elif root and name in ELSEWHERE:
+            lines.append(f"{name}: {'str' if isinstance(value, str) else 'Any'}")
         elif isinstance(value, str):
-            lines.append(f"{name}: str")
-    head = HEAD.replace(IMPORT_OF_TENSOR, "") if "Tensor" in places and module.__name__ == "rushlight" else HEAD
-    return "\n".join([head, *lines, ""])
+            lines.append(f"{name}: {'_TorchVersion' if name == '__version__' else 'str'}")
+    head = HEAD.replace(IMPORT_OF_TENSOR, "") if "Tensor" in places and root else HEAD
+    return "\n".join([head, *(ONLY_OF_ROOT if root else []), *lines, ""])
+
+
+def _is_public(name: str) -> bool:
+    """Whether programs of PyTorch know a name of a namespace."""
+    known = name in MODULES or name in ELSEWHERE or name in ("__version__", "_assert")
+    return known or not name.startswith("_") or name.startswith("__array_")
 
 
 def _imported(name: str, module: str, original: str) -> list[str]:
@@ -99,16 +121,16 @@ PARAMETER = """
 class ParameterMeta(type): ...
 
 class Parameter(Tensor, metaclass=ParameterMeta):
-    def __new__(cls, data: Tensor | None = None, requires_grad: _bool = True) -> Parameter: ...
+    def __new__(cls, data: Tensor | None = None, requires_grad: _bool = True) -> Self: ...
 
 def wrap(array: Any) -> Tensor: ...
 def alias(tensor: Tensor, kind: type[Tensor] = ...) -> Tensor: ...
 def __getattr__(name: str) -> Any: ...
 """
-INHERITED = frozenset(
-    ("__module__", "__doc__", "__annotations__", "__dict__", "__slots__", "__weakref__", "__torch_function__")
-)
-PRIVATE = frozenset(("_version", "_base", "_is_view"))  # known to users of PyTorch all the same
+INHERITED = frozenset(("__module__", "__doc__", "__annotations__", "__dict__", "__slots__", "__weakref__"))
+PRIVATE = frozenset(
+    ("_version", "_base", "_is_view", "_make_subclass", "_grad", "_backward_hooks")
+)  # known to users of PyTorch all the same
 
 
 def _belongs(name: str) -> bool:
@@ -119,11 +141,12 @@ def _member(name: str, value: Any) -> list[str]:
     """The lines of one member of Tensor."""
     if isinstance(value, LaterMethod):
         value = getattr(Tensor, name)
-    if isinstance(value, staticmethod):
-        return ["def __new__(cls, *arguments: Any, **keywords: Any) -> Tensor: ..."]
+    if name in SPELLED_OUT:
+        return SPELLED_OUT[name].splitlines()
     if isinstance(value, property):
         kind = PROPERTIES.get(name) or spelled(value.fget.__annotations__.get("return", "Any"))
-        setter = [f"@{name}.setter", f"def {name}(self, value: {kind}) -> None: ..."] if value.fset else []
+        given = SETTERS.get(name, kind)
+        setter = [f"@{name}.setter", f"def {name}(self, value: {given}) -> None: ..."] if value.fset else []
         return ["@property", f"def {name}(self) -> {kind}: ...", *setter]
     if isinstance(value, FunctionType):
         return function_text(value, name, method=True).splitlines()
@@ -150,6 +173,8 @@ def function_text(function: FunctionType, name: str, *, method: bool = False) ->
     result = RETURNS.get(name, result) if name.startswith("__") or result == "Any" else result
     ignored = "  # type: ignore[override]" if name in ("__eq__", "__ne__") else ""
     given = PARAMETERS.get(name, given)
+    if name.startswith("__"):  # operators take NumPy's arrays too
+        given = [each.replace("Tensor | _Number", "_Operand") for each in given]
     return f"def {name}({', '.join(['self'] * method + given)}) -> {result}: ...{ignored}"
 
 

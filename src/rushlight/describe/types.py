@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable
 from functools import cache
@@ -26,19 +27,20 @@ from rushlight.declarations.declare import (
 from rushlight.testing.declared import cases
 
 NUMBER = "_Number"
-SIZES = "_int | Sequence[_int]"
+SIZES = "_Int | Sequence[_Int]"
 ROLES = {TENSORS: "Sequence[Tensor]", DIMS: f"{SIZES} | None", CONSTANT: "Tensor", OPTIONAL_CONSTANT: "Tensor | None"}
 
 # Arguments that mean the same wherever they stand. Those of a default None may be None as well.
 NAMED = {
-    **dict.fromkeys(("alpha", "beta", "value", "fill_value", "nan", "posinf", "neginf"), NUMBER),
+    **dict.fromkeys(("fill_value", "nan", "posinf", "neginf"), NUMBER),
+    **dict.fromkeys(("alpha", "beta", "value"), f"Tensor | {NUMBER}"),
     **dict.fromkeys(("p", "threshold", "start", "end", "step", "base", "mean", "std", "low"), NUMBER),
     **dict.fromkeys(("min", "max"), f"Tensor | {NUMBER}"),
     **dict.fromkeys(("size", "sizes", "stride", "output_size", "kernel_size", "dilation"), SIZES),
     **dict.fromkeys(("normalized_shape", "output_padding", "shifts", "physical_layout"), SIZES),
     "axis": SIZES,
     "device": "_Device",
-    "dtype": "_dtype",
+    "dtype": "_Dtype",
     "generator": "_Generator",
     "high": f"{NUMBER} | Sequence[_int]",  # the size of `randint(10, (3,))` stands there
     "input": "Tensor",
@@ -78,6 +80,17 @@ SPELLED = {
     **{name: name for name in ("Any", "Sequence", "Tensor", "None", "str", "tuple", "list", "dict", "bytes", "object")},
     "type": "builtins.type[Any]",
     "builtins": "builtins",
+    "Callable": "Callable",
+    "Iterable": "Iterable",
+    "Self": "Self",
+    # The shared types of `core/annotations.py`
+    "Device": "_Device | None",
+    "Dtype": "_Dtype",
+    "Floats": "_float | Sequence[_float]",
+    "Ints": SIZES,
+    "Number": NUMBER,
+    "Shape": "Sequence[_Int]",
+    "TensorOrFloat": "Tensor | _float",
 }
 SIMPLE = {bool: "_bool", int: "_int", float: "_float", complex: "_complex", str: "str"}
 
@@ -122,7 +135,7 @@ def spelled(annotation: Any) -> str:
             if node.id not in SPELLED:
                 return "Any"
             node.id = SPELLED[node.id]
-    return ast.unparse(tree)
+    return re.sub(r"(?: \| None)+( \| None)", r"\1", ast.unparse(tree))
 
 
 def union(kinds: Iterable[str]) -> str:
@@ -131,13 +144,19 @@ def union(kinds: Iterable[str]) -> str:
     if "Any" in found or found <= {"None"}:
         return "Any"
     if NUMBER in found:
-        found -= {"_int", "_float", "_bool", "_complex"}
+        found -= {"_int", "_Int", "_float", "_bool", "_complex"}
+    if "_Int" in found:
+        found -= {"_int"}
+    if "_Dtype" in found:
+        found -= {"_dtype"}
+    if "Sequence[_Int]" in found:
+        found -= {"Sequence[_int]"}
     if "_float" in found:
         found -= {"_int"}
     if "Sequence[Any]" in found:
         found = {each for each in found if not each.startswith("Sequence[_")}
     if "Sequence[_float]" in found:
-        found -= {"Sequence[_int]"}
+        found -= {"Sequence[_int]", "Sequence[_Int]"}
     return " | ".join(
         sorted(found - {"None"}, key=lambda each: (each != "Tensor", each)) + ["None"] * ("None" in found)
     )

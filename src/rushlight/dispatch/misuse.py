@@ -25,9 +25,9 @@ from rushlight.dispatch.operands import NUMBERS
 KINDS = {
     **dict.fromkeys(
         "A B LU LU_data LU_pivots L append attn_mask aweights b b_hh b_ih bias boundaries condition end fweights grid "
-        "hx index indices input input1 input2 key log_probs mask mat1 mat2 offsets other per_sample_weights pivots "
-        "pos_weight prepend query theta running_mean running_var sorted_sequence sorter src target targets tau v "
-        "values vec2 w_hh w_ih weight window x x1 x2 y".split(),
+        "hx index indices input input1 input2 key log_probs mask mat1 mat2 mat_a mat_b offs offsets other "
+        "per_sample_weights pivots pos_weight prepend query theta running_mean running_var sorted_sequence sorter src "
+        "target targets tau v values vec2 w_hh w_ih weight window x x1 x2 y".split(),
         "Tensor",
     ),
     **dict.fromkeys(

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,6 +71,14 @@ class TypedStorage(AnyStorage):
 
     Made of a number of elements, of a sequence of numbers, or around the bytes of `wrap_storage`.
     """
+
+    if TYPE_CHECKING:  # attached below
+
+        def __len__(self) -> int: ...
+        def __getitem__(self, index: Any) -> Any: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
+        def __iter__(self) -> Iterator[Any]: ...
+        def __getattr__(self, name: str) -> Any: ...
 
     __module__ = "torch.storage"
     is_sparse = is_hpu = False

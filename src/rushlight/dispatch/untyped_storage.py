@@ -7,6 +7,7 @@ import struct
 import sys
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -39,11 +40,15 @@ class UntypedStorage(AnyStorage):
     [1, 2, 3]
     """
 
+    if TYPE_CHECKING:  # attached below, one for each dtype and for what a tensor shares
+
+        def __getattr__(self, name: str) -> Any: ...
+
     __module__ = "torch.storage"
     is_sparse = is_sparse_csr = is_hpu = False
     borrowed = False  # the memory belongs to another library and cannot grow
 
-    def __init__(self, *arguments, size=None, device=None):
+    def __init__(self, *arguments: Any, size: int | None = None, device: Any = None) -> None:
         if len(arguments) + (size is not None) > 1:
             raise TypeError(
                 "torch.UntypedStorage() received an invalid combination of arguments - got "

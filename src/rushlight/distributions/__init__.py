@@ -1,47 +1,47 @@
 """`torch.distributions`: probability distributions, constraints, transforms, divergences."""
 
-from rushlight.distributions import _kl_mixed, _kl_same, constraints, kl, transforms, utils
-from rushlight.distributions.bernoulli import Bernoulli
-from rushlight.distributions.beta import Beta
-from rushlight.distributions.binomial import Binomial
-from rushlight.distributions.categorical import Categorical
-from rushlight.distributions.cauchy import Cauchy
-from rushlight.distributions.chi2 import Chi2
-from rushlight.distributions.constraint_registry import biject_to, transform_to
-from rushlight.distributions.continuous_bernoulli import ContinuousBernoulli
-from rushlight.distributions.dirichlet import Dirichlet
-from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.exponential import Exponential
-from rushlight.distributions.fishersnedecor import FisherSnedecor
-from rushlight.distributions.gamma import Gamma
-from rushlight.distributions.generalized_pareto import GeneralizedPareto
-from rushlight.distributions.geometric import Geometric
-from rushlight.distributions.gumbel import Gumbel
-from rushlight.distributions.half_cauchy import HalfCauchy
-from rushlight.distributions.half_normal import HalfNormal
-from rushlight.distributions.independent import Independent
-from rushlight.distributions.inverse_gamma import InverseGamma
-from rushlight.distributions.kl import kl_divergence, register_kl
-from rushlight.distributions.kumaraswamy import Kumaraswamy
-from rushlight.distributions.laplace import Laplace
-from rushlight.distributions.lkj_cholesky import LKJCholesky
-from rushlight.distributions.log_normal import LogNormal
-from rushlight.distributions.logistic_normal import LogisticNormal
-from rushlight.distributions.lowrank_multivariate_normal import LowRankMultivariateNormal
-from rushlight.distributions.mixture_same_family import MixtureSameFamily
-from rushlight.distributions.multinomial import Multinomial
-from rushlight.distributions.multivariate_normal import MultivariateNormal
-from rushlight.distributions.negative_binomial import NegativeBinomial
-from rushlight.distributions.normal import Normal
-from rushlight.distributions.one_hot_categorical import OneHotCategorical, OneHotCategoricalStraightThrough
-from rushlight.distributions.pareto import Pareto
-from rushlight.distributions.poisson import Poisson
-from rushlight.distributions.relaxed_bernoulli import RelaxedBernoulli
-from rushlight.distributions.relaxed_categorical import RelaxedOneHotCategorical
-from rushlight.distributions.studentT import StudentT
-from rushlight.distributions.transformed_distribution import TransformedDistribution
-from rushlight.distributions.transforms import (
+from . import _kl_mixed, _kl_same, constraints, kl, transforms, utils
+from .bernoulli import Bernoulli
+from .beta import Beta
+from .binomial import Binomial
+from .categorical import Categorical
+from .cauchy import Cauchy
+from .chi2 import Chi2
+from .constraint_registry import biject_to, transform_to
+from .continuous_bernoulli import ContinuousBernoulli
+from .dirichlet import Dirichlet
+from .distribution import Distribution
+from .exp_family import ExponentialFamily
+from .exponential import Exponential
+from .fishersnedecor import FisherSnedecor
+from .gamma import Gamma
+from .generalized_pareto import GeneralizedPareto
+from .geometric import Geometric
+from .gumbel import Gumbel
+from .half_cauchy import HalfCauchy
+from .half_normal import HalfNormal
+from .independent import Independent
+from .inverse_gamma import InverseGamma
+from .kl import kl_divergence, register_kl
+from .kumaraswamy import Kumaraswamy
+from .laplace import Laplace
+from .lkj_cholesky import LKJCholesky
+from .log_normal import LogNormal
+from .logistic_normal import LogisticNormal
+from .lowrank_multivariate_normal import LowRankMultivariateNormal
+from .mixture_same_family import MixtureSameFamily
+from .multinomial import Multinomial
+from .multivariate_normal import MultivariateNormal
+from .negative_binomial import NegativeBinomial
+from .normal import Normal
+from .one_hot_categorical import OneHotCategorical, OneHotCategoricalStraightThrough
+from .pareto import Pareto
+from .poisson import Poisson
+from .relaxed_bernoulli import RelaxedBernoulli
+from .relaxed_categorical import RelaxedOneHotCategorical
+from .studentT import StudentT
+from .transformed_distribution import TransformedDistribution
+from .transforms import (
     AbsTransform,
     AffineTransform,
     CatTransform,
@@ -63,10 +63,10 @@ from rushlight.distributions.transforms import (
     Transform,
     identity_transform,
 )
-from rushlight.distributions.uniform import Uniform
-from rushlight.distributions.von_mises import VonMises
-from rushlight.distributions.weibull import Weibull
-from rushlight.distributions.wishart import Wishart
+from .uniform import Uniform
+from .von_mises import VonMises
+from .weibull import Weibull
+from .wishart import Wishart
 
 __all__ = [
     "AbsTransform",

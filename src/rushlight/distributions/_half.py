@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from rushlight._generated import functions as F
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import zeros_like
 from rushlight.dispatch.from_data import as_tensor
 from rushlight.distributions import constraints
+from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import AbsTransform
 
@@ -19,29 +21,29 @@ class Half(TransformedDistribution):
     support = constraints.nonnegative
     has_rsample = True
 
-    def __init__(self, both_sides, validate_args=None):
+    def __init__(self, both_sides: Distribution, validate_args: bool | None = None) -> None:
         super().__init__(both_sides, AbsTransform(), validate_args=validate_args)
 
     @property
-    def scale(self):
+    def scale(self) -> Tensor:
         """The scale of the distribution on both sides."""
         return self.base_dist.scale
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return zeros_like(self.scale)
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         value = as_tensor(value, dtype=self.scale.dtype, device=self.scale.device)
         return F.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
 
-    def cdf(self, value):
-        self._check(value)
+    def cdf(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         return 2 * self.base_dist.cdf(value) - 1
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         return self.base_dist.icdf((value + 1) / 2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return self.base_dist.entropy() - math.log(2)

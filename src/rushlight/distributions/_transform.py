@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import reduce
 from itertools import accumulate, pairwise
 from operator import add, mul
+from typing import Any
 
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions.utils import _sum_rightmost, lazy_property
@@ -22,12 +24,12 @@ class Transform:
     domain: constraints.Constraint
     codomain: constraints.Constraint
 
-    def __init__(self, cache_size: int = 0):
+    def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
         self._cache_size = cache_size
         self._inv: Transform | None = None
-        self._cached_x_y = None, None
+        self._cached_x_y: tuple[Any, Any] = None, None
         super().__init__()
 
     def __getstate__(self):
@@ -48,24 +50,27 @@ class Transform:
         return self._inv
 
     @property
-    def sign(self):
+    def sign(self) -> Any:
         """The sign of the slope, where there is one."""
         raise NotImplementedError
 
-    def _arguments(self) -> tuple:
+    def _constructor_arguments(self) -> tuple:
         """What the constructor is given to make such a transform again, beside the size of the cache."""
         if type(self).__init__ is not Transform.__init__:
             raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
         return ()
 
-    def with_cache(self, cache_size=1):
+    def with_cache(self, cache_size: int = 1) -> Any:
         """The same transform with another size of its cache."""
-        return self if self._cache_size == cache_size else type(self)(*self._arguments(), cache_size=cache_size)
+        if self._cache_size == cache_size:
+            return self
+        kind: Any = type(self)
+        return kind(*self._constructor_arguments(), cache_size=cache_size)
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return self is other
 
-    def __call__(self, x):
+    def __call__(self, x: Tensor) -> Tensor:
         """The result for the argument `x`."""
         if not self._cache_size:
             return self._call(x)
@@ -86,18 +91,18 @@ class Transform:
     def _inverse(self, y):
         raise NotImplementedError
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         """The logarithm of the volume change at the argument `x` with the result `y`: `log |dy/dx|`."""
         raise NotImplementedError
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         """The shape of the result for arguments of `shape`."""
         return shape
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Any) -> Any:
         """The shape of the argument for results of `shape`."""
         return shape
 
@@ -161,18 +166,18 @@ def _with_event_dim(constraint, event_dim: int):
 class ComposeTransform(Transform):
     """Transforms one after the other; each of the `parts` remembers for itself."""
 
-    def __init__(self, parts, cache_size: int = 0):
+    def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.parts,)
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, ComposeTransform) and self.parts == other.parts
 
     @constraints.dependent_property(is_discrete=False)
-    def domain(self):
+    def domain(self) -> Any:
         if not self.parts:
             return constraints.real
         # An event has as many dimensions as the part needs that needs most
@@ -182,7 +187,7 @@ class ComposeTransform(Transform):
         return _with_event_dim(self.parts[0].domain, dims)
 
     @constraints.dependent_property(is_discrete=False)
-    def codomain(self):
+    def codomain(self) -> Any:
         if not self.parts:
             return constraints.real
         dims = self.parts[0].domain.event_dim
@@ -199,18 +204,18 @@ class ComposeTransform(Transform):
         return reduce(mul, (part.sign for part in self.parts), 1)
 
     @property
-    def inv(self):
+    def inv(self) -> Any:
         if self._inv is None:
             self._inv = ComposeTransform([part.inv for part in reversed(self.parts)])
             self._inv._inv = self
         return self._inv
 
-    def __call__(self, x):
+    def __call__(self, x: Tensor) -> Tensor:
         for part in self.parts:
             x = part(x)
         return x
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         if not self.parts:
             return zeros_like(x)
         points = list(accumulate(self.parts[:-1], lambda point, part: part(point), initial=x))
@@ -220,17 +225,17 @@ class ComposeTransform(Transform):
             dims += part.codomain.event_dim - part.domain.event_dim
         return reduce(add, terms)
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         for part in self.parts:
             shape = part.forward_shape(shape)
         return shape
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Any) -> Any:
         for part in reversed(self.parts):
             shape = part.inverse_shape(shape)
         return shape
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         parts = ",\n    ".join(map(repr, self.parts))
         return f"{type(self).__name__}(\n    {parts}\n)"
 
@@ -238,20 +243,20 @@ class ComposeTransform(Transform):
 class IndependentTransform(Transform):
     """A transform over whose last `reinterpreted_batch_ndims` dimensions the Jacobian is summed up."""
 
-    def __init__(self, base_transform, reinterpreted_batch_ndims: int, cache_size: int = 0):
+    def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.base_transform, self.reinterpreted_batch_ndims
 
     @constraints.dependent_property(is_discrete=False)
-    def domain(self):
+    def domain(self) -> Any:
         return constraints.independent(self.base_transform.domain, self.reinterpreted_batch_ndims)
 
     @constraints.dependent_property(is_discrete=False)
-    def codomain(self):
+    def codomain(self) -> Any:
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
     @property
@@ -259,7 +264,7 @@ class IndependentTransform(Transform):
         return self.base_transform.bijective
 
     @property
-    def sign(self):
+    def sign(self) -> Any:
         return self.base_transform.sign
 
     def _call(self, x):
@@ -275,13 +280,13 @@ class IndependentTransform(Transform):
     def log_abs_det_jacobian(self, x, y):
         return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         return self.base_transform.forward_shape(shape)
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Any) -> Any:
         return self.base_transform.inverse_shape(shape)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight._generated import functions as F
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
 from rushlight.distributions.utils import _sum_rightmost, lazy_property
@@ -11,7 +14,7 @@ from rushlight.distributions.utils import _sum_rightmost, lazy_property
 class _Joined(Transform):
     """Several transforms, each for its part along `dim`."""
 
-    def __init__(self, tseq, dim: int, cache_size: int):
+    def __init__(self, tseq: Any, dim: int, cache_size: int) -> None:
         self.transforms = list(tseq)
         if not all(isinstance(each, Transform) for each in self.transforms):
             raise AssertionError("All elements of tseq must be Transform instances")
@@ -46,13 +49,13 @@ class _Joined(Transform):
 class CatTransform(_Joined):
     """Each of the transforms `tseq` for its part of a concatenation along `dim`; the parts are `lengths` long, or 1."""
 
-    def __init__(self, tseq, dim: int = 0, lengths=None, cache_size: int = 0):
+    def __init__(self, tseq: Any, dim: int = 0, lengths: Any = None, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.transforms):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.transforms, self.dim, self.lengths
 
     @lazy_property
@@ -71,31 +74,31 @@ class CatTransform(_Joined):
     def _join(self, parts):
         return F.cat(parts, self.dim)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         summed = [
             _sum_rightmost(each, self.event_dim - transform.event_dim)
             for transform, each in zip(self.transforms, self._jacobians(x, y), strict=True)
         ]
         # The dimension in what is left of x, counted from the end; in an event the parts are summed up too
         dim = (self.dim - x.ndim if self.dim >= 0 else self.dim) + self.event_dim
-        return F.cat(summed, dim) if dim < 0 else sum(summed)
+        return F.cat(summed, dim) if dim < 0 else sum(summed)  # type: ignore[return-value]
 
     @constraints.dependent_property
-    def domain(self):
+    def domain(self) -> Any:
         return constraints.cat([each.domain for each in self.transforms], self.dim, self.lengths)
 
     @constraints.dependent_property
-    def codomain(self):
+    def codomain(self) -> Any:
         return constraints.cat([each.codomain for each in self.transforms], self.dim, self.lengths)
 
 
 class StackTransform(_Joined):
     """Each of the transforms `tseq` for its slice of a stack along `dim`."""
 
-    def __init__(self, tseq, dim: int = 0, cache_size: int = 0):
+    def __init__(self, tseq: Any, dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.transforms, self.dim
 
     def _parts(self, value, name="x", what="tensor"):
@@ -105,13 +108,13 @@ class StackTransform(_Joined):
     def _join(self, parts):
         return F.stack(parts, self.dim)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return self._join(self._jacobians(x, y))
 
     @constraints.dependent_property
-    def domain(self):
+    def domain(self) -> Any:
         return constraints.stack([each.domain for each in self.transforms], self.dim)
 
     @constraints.dependent_property
-    def codomain(self):
+    def codomain(self) -> Any:
         return constraints.stack([each.codomain for each in self.transforms], self.dim)

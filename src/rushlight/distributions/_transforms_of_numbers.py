@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from numbers import Number
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import TensorOrFloat
 from rushlight.core.dtype import finfo
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import full_like
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
@@ -20,7 +23,7 @@ class _Increasing(Transform):
     bijective = True
     sign = +1
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, type(self))
 
 
@@ -35,7 +38,7 @@ class ExpTransform(_Increasing):
     def _inverse(self, y):
         return y.log()
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return x
 
 
@@ -57,7 +60,7 @@ class SigmoidTransform(_Increasing):
         y = inside_unit(y)
         return y.log() - (-y).log1p()
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return -F.softplus(-x) - F.softplus(x)
 
 
@@ -72,7 +75,7 @@ class SoftplusTransform(_Increasing):
     def _inverse(self, y):
         return (-F.expm1(-y)).log() + y
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return -F.softplus(-x)
 
 
@@ -87,7 +90,7 @@ class TanhTransform(_Increasing):
     def _inverse(self, y):
         return y.atanh()
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         # log(1 - tanh(x)^2) = log(4) - 2 log(exp(x) + exp(-x)), without the difference of nearly equal numbers
         return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
 
@@ -98,7 +101,7 @@ class AbsTransform(Transform):
     domain = constraints.real
     codomain = constraints.positive
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, AbsTransform)
 
     def _call(self, x):
@@ -115,19 +118,19 @@ class PowerTransform(Transform):
     codomain = constraints.positive
     bijective = True
 
-    def __init__(self, exponent, cache_size: int = 0):
+    def __init__(self, exponent: TensorOrFloat, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         (self.exponent,) = broadcast_all(exponent)
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.exponent,)
 
     @lazy_property
     def sign(self):
         return self.exponent.sign()
 
-    def __eq__(self, other):
-        return isinstance(other, PowerTransform) and bool((self.exponent == other.exponent).all())
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, PowerTransform) and bool((self.exponent == other.exponent).all())  # type: ignore[attr-defined]
 
     def _call(self, x):
         return x**self.exponent
@@ -135,48 +138,51 @@ class PowerTransform(Transform):
     def _inverse(self, y):
         return y ** (1 / self.exponent)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return (self.exponent * y / x).abs().log()
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         return F.broadcast_shapes(shape, self.exponent.shape)
 
     inverse_shape = forward_shape
 
 
 def _same(a, b) -> bool:
-    return a == b if isinstance(a, Number) and isinstance(b, Number) else bool((a == b).all())
+    return bool(a == b if isinstance(a, Number) and isinstance(b, Number) else (a == b).all())
 
 
 class AffineTransform(Transform):
     """`y = loc + scale * x`, of events with `event_dim` dimensions."""
 
     bijective = True
+    loc: Any
+    scale: Any
 
-    def __init__(self, loc, scale, event_dim: int = 0, cache_size: int = 0):
+    def __init__(self, loc: TensorOrFloat, scale: TensorOrFloat, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.loc, self.scale, self._event_dim
 
     @property
-    def event_dim(self):
+    def event_dim(self) -> int:
         return self._event_dim
 
     @constraints.dependent_property(is_discrete=False)
-    def domain(self):
+    def domain(self) -> Any:
         return constraints.independent(constraints.real, self._event_dim) if self._event_dim else constraints.real
 
     codomain = domain
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         same_kind = isinstance(other, AffineTransform)
         return same_kind and _same(self.loc, other.loc) and _same(self.scale, other.scale)
 
     @property
-    def sign(self):
-        return (self.scale > 0) - (self.scale < 0) if isinstance(self.scale, Number) else self.scale.sign()
+    def sign(self) -> Any:
+        scale = self.scale
+        return scale.sign() if isinstance(scale, Tensor) else (scale > 0) - (scale < 0)
 
     def _call(self, x):
         return self.loc + self.scale * x
@@ -184,12 +190,12 @@ class AffineTransform(Transform):
     def _inverse(self, y):
         return (y - self.loc) / self.scale
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         number = isinstance(self.scale, Number)
         stretched = full_like(x, math.log(abs(self.scale))) if number else self.scale.abs().log()
         return _sum_rightmost(stretched, self._event_dim).expand(x.shape[: x.ndim - self._event_dim])
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         return F.broadcast_shapes(shape, getattr(self.loc, "shape", ()), getattr(self.scale, "shape", ()))
 
     inverse_shape = forward_shape
@@ -202,11 +208,11 @@ class CumulativeDistributionTransform(Transform):
     codomain = constraints.unit_interval
     sign = +1
 
-    def __init__(self, distribution, cache_size: int = 0):
+    def __init__(self, distribution: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.distribution,)
 
     @property
@@ -219,5 +225,5 @@ class CumulativeDistributionTransform(Transform):
     def _inverse(self, y):
         return self.distribution.icdf(y)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return self.distribution.log_prob(x)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import eye
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
@@ -27,21 +30,21 @@ class ReshapeTransform(Transform):
 
     bijective = True
 
-    def __init__(self, in_shape, out_shape, cache_size: int = 0):
+    def __init__(self, in_shape: Shape, out_shape: Shape, cache_size: int = 0) -> None:
         self.in_shape, self.out_shape = Size(in_shape), Size(out_shape)
         if self.in_shape.numel() != self.out_shape.numel():
             raise ValueError("in_shape, out_shape have different numbers of elements")
         super().__init__(cache_size=cache_size)
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.in_shape, self.out_shape
 
     @constraints.dependent_property
-    def domain(self):
+    def domain(self) -> Any:
         return constraints.independent(constraints.real, len(self.in_shape))
 
     @constraints.dependent_property
-    def codomain(self):
+    def codomain(self) -> Any:
         return constraints.independent(constraints.real, len(self.out_shape))
 
     def _call(self, x):
@@ -50,13 +53,13 @@ class ReshapeTransform(Transform):
     def _inverse(self, y):
         return y.reshape(y.shape[: y.ndim - len(self.out_shape)] + self.in_shape)
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         return x.new_zeros(x.shape[: x.ndim - len(self.in_shape)])
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         return _exchanged(shape, self.in_shape, self.out_shape)
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Any) -> Any:
         return _exchanged(shape, self.out_shape, self.in_shape)
 
 
@@ -75,7 +78,7 @@ class SoftmaxTransform(Transform):
     domain = constraints.real_vector
     codomain = constraints.simplex
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, SoftmaxTransform)
 
     def _call(self, x):
@@ -85,7 +88,7 @@ class SoftmaxTransform(Transform):
     def _inverse(self, y):
         return y.log()
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         _require_dims(shape, 1)
         return shape
 
@@ -102,7 +105,7 @@ class StickBreakingTransform(Transform):
     codomain = constraints.simplex
     bijective = True
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, StickBreakingTransform)
 
     @staticmethod
@@ -121,16 +124,16 @@ class StickBreakingTransform(Transform):
         rests = (1 - pieces.cumsum(-1)).clamp(min=finfo(y.dtype).tiny)
         return pieces.log() - rests.log() + self._left(pieces).log()
 
-    def log_abs_det_jacobian(self, x, y):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         x = x - self._left(x).log()
         # d share / dx = share * (1 - share), and log(1 - sigmoid(x)) = logsigmoid(x) - x
         return (F.logsigmoid(x) - x + y[..., :-1].log()).sum(-1)
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         _require_dims(shape, 1)
         return shape[:-1] + (shape[-1] + 1,)
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Any) -> Any:
         _require_dims(shape, 1)
         return shape[:-1] + (shape[-1] - 1,)
 
@@ -159,20 +162,20 @@ class CorrCholeskyTransform(Transform):
         shares = tril_matrix_to_vec(y, diag=-1) / tril_matrix_to_vec(rests, diag=-1).sqrt()
         return (shares.log1p() - (-shares).log1p()) / 2
 
-    def log_abs_det_jacobian(self, x, y, intermediates=None):
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor, intermediates: Any = None) -> Tensor:
         """The volume change to the elements below the diagonal, from which the diagonal follows."""
         rests = tril_matrix_to_vec(1 - (y * y).cumsum(-1), diag=-2)
         squashed = -2 * (x + F.softplus(-2 * x) - math.log(2.0)).sum(-1)
         return 0.5 * rests.log().sum(-1) + squashed
 
-    def forward_shape(self, shape):
+    def forward_shape(self, shape: Any) -> Any:
         _require_dims(shape, 1)
         size = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)
         if size * (size - 1) // 2 != shape[-1]:
             raise ValueError("Input is not a flattened lower-diagonal number")
         return shape[:-1] + (size, size)
 
-    def inverse_shape(self, shape):
+    def inverse_shape(self, shape: Any) -> Any:
         _require_dims(shape, 2)
         if shape[-2] != shape[-1]:
             raise ValueError("Input is not square")
@@ -189,7 +192,7 @@ class LowerCholeskyTransform(Transform):
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, LowerCholeskyTransform)
 
     def _call(self, x):
@@ -205,7 +208,7 @@ class PositiveDefiniteTransform(Transform):
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return isinstance(other, PositiveDefiniteTransform)
 
     def _call(self, x):

@@ -6,7 +6,9 @@ import math
 
 from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import bernoulli
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
@@ -23,39 +25,43 @@ class Bernoulli(Chances, ExponentialFamily):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.boolean
     has_enumerate_support = True
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
     _mean_carrier_measure = 0
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self, probs: TensorOrFloat | None = None, logits: TensorOrFloat | None = None, validate_args: bool | None = None
+    ) -> None:
         self._choose(probs, logits)
         super().__init__(self.param_shape, validate_args=validate_args)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.probs
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         likelier = (self.probs >= 0.5).to(self.probs)
         return F.where(self.probs == 0.5, math.nan, likelier)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         with no_grad():
             return bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
-    def enumerate_support(self, expand=True):
+    def enumerate_support(self, expand: bool = True) -> Tensor:
         return self._along_first(arange(2, dtype=self._param.dtype, device=self._param.device), expand)
 
     @property

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import binomial
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
@@ -23,35 +27,44 @@ class Binomial(Chances):
         "logits": constraints.real,
     }
     has_enumerate_support = True
-    _parameters = ("total_count", "probs", "logits")
+    _parameter_names = ("total_count", "probs", "logits")
+    total_count: Tensor
+    probs: Tensor
+    logits: Tensor
 
-    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        total_count: Tensor | int = 1,
+        probs: TensorOrFloat | None = None,
+        logits: TensorOrFloat | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self._choose(probs, logits, total_count=total_count)
         super().__init__(self.param_shape, validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
-    def support(self):
+    def support(self) -> Any:
         return constraints.integer_interval(0, self.total_count)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.total_count * self.probs
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return F.minimum(((self.total_count + 1) * self.probs).floor(), self.total_count)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         trials = self.total_count
         choices = F.lgamma(trials + 1) - F.lgamma(value + 1) - F.lgamma(trials - value + 1)
         # log(1 + exp(logits)), which does not overflow
@@ -64,11 +77,11 @@ class Binomial(Chances):
             raise NotImplementedError(f"Inhomogeneous total count not supported by `{method}`.")
         return trials
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         self._trials("entropy")
         log_prob = self.log_prob(self.enumerate_support(False))
         return -(log_prob.exp() * log_prob).sum(0)
 
-    def enumerate_support(self, expand=True):
+    def enumerate_support(self, expand: bool = True) -> Tensor:
         trials = self._trials("enumerate_support")
         return self._along_first(arange(1 + trials, dtype=self._param.dtype, device=self._param.device), expand)

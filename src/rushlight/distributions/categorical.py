@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo, int64
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import full
 from rushlight.dispatch.randomness import multinomial
 from rushlight.dispatch.spaced import arange
@@ -26,9 +29,13 @@ class Categorical(Chances):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
     _is_binary = False
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self, probs: TensorOrFloat | None = None, logits: TensorOrFloat | None = None, validate_args: bool | None = None
+    ) -> None:
         self._normalize(probs, logits)
         super().__init__(self._param.shape[:-1], validate_args=validate_args)
 
@@ -48,38 +55,38 @@ class Categorical(Chances):
         return self._param.shape[-1]
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
-    def support(self):
+    def support(self) -> Any:
         return constraints.integer_interval(0, self._num_events - 1)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return full(self._extended_shape(), math.nan, dtype=self.probs.dtype, device=self.probs.device)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.probs.argmax(dim=-1)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.mean
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         rows = self.probs.reshape(-1, self._num_events)  # (batch, category)
         drawn = multinomial(rows, Size(sample_shape).numel(), replacement=True).T  # (sample, batch)
         return drawn.reshape(self._extended_shape(sample_shape))
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         value, logits = value.to(int64).unsqueeze(-1), self.logits
         if value.shape[:-1] != logits.shape[:-1]:
             value, logits = F.broadcast_tensors(value, logits)
             value = value[..., :1]
         return logits.gather(-1, value).squeeze(-1)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         # An impossible category has the logit -inf, and adds 0
         finite = self.logits.clamp(min=finfo(self.logits.dtype).min)
         return -(finite * self.probs).sum(-1)
 
-    def enumerate_support(self, expand=True):
+    def enumerate_support(self, expand: bool = True) -> Tensor:
         return self._along_first(arange(self._num_events, dtype=int64, device=self._param.device), expand)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.distributions import constraints
 from rushlight.distributions.gamma import Gamma
 
@@ -13,10 +16,10 @@ class Chi2(Gamma):
 
     arg_constraints = {"df": constraints.positive}
 
-    def __init__(self, df, validate_args=None):
+    def __init__(self, df: TensorOrFloat, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         return super().expand(batch_shape, self._get_checked_instance(Chi2, _instance))
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Number
+from typing import Any
 
 from rushlight.distributions import constraints, transforms
 
@@ -19,11 +20,11 @@ class ConstraintRegistry:
     tensor([1., 1.])
     """
 
-    def __init__(self):
-        self._registry = {}
+    def __init__(self) -> None:
+        self._registry: dict[type, Any] = {}
         super().__init__()
 
-    def register(self, constraint, factory=None):
+    def register(self, constraint: Any, factory: Any = None):
         """Enters a function from constraints of a class to transforms; without `factory` it is a decorator.
 
         Raises TypeError if `constraint` is neither a class of constraints nor one of its instances.
@@ -36,7 +37,7 @@ class ConstraintRegistry:
         self._registry[kind] = factory
         return factory
 
-    def __call__(self, constraint):
+    def __call__(self, constraint: Any) -> Any:
         try:
             factory = self._registry[type(constraint)]
         except KeyError:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight._generated import functions as F
 from rushlight.core.dtype import bool as boolean_dtype
 from rushlight.core.dtype import finfo
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import full
 
 __all__ = [
@@ -22,11 +25,11 @@ class Constraint:
     is_discrete = False
     event_dim = 0
 
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         """For every point whether it is inside, as a tensor of bools without the dimensions of the points."""
         raise NotImplementedError
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__[1:]}({self._described()})"  # the names here begin with an underscore
 
     def _described(self) -> str:
@@ -34,7 +37,7 @@ class Constraint:
 
 
 class _Above(Constraint):
-    def __init__(self, lower_bound):
+    def __init__(self, lower_bound: Any) -> None:
         self.lower_bound = lower_bound
 
     def _described(self):
@@ -42,7 +45,7 @@ class _Above(Constraint):
 
 
 class _Below(Constraint):
-    def __init__(self, upper_bound):
+    def __init__(self, upper_bound: Any) -> None:
         self.upper_bound = upper_bound
 
     def _described(self):
@@ -50,7 +53,7 @@ class _Below(Constraint):
 
 
 class _Between(Constraint):
-    def __init__(self, lower_bound, upper_bound):
+    def __init__(self, lower_bound: Any, upper_bound: Any) -> None:
         self.lower_bound, self.upper_bound = lower_bound, upper_bound
 
     def _described(self):
@@ -63,7 +66,7 @@ class _Between(Constraint):
 class _Dependent(Constraint):
     """What cannot be checked without an instance: its support depends on other parameters."""
 
-    def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+    def __init__(self, *, is_discrete: bool = NotImplemented, event_dim: int = NotImplemented) -> None:
         self._is_discrete, self._event_dim = is_discrete, event_dim
 
     def _known(self, name):
@@ -80,30 +83,30 @@ class _Dependent(Constraint):
     def event_dim(self):
         return self._known("event_dim")
 
-    def __call__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+    def __call__(self, *, is_discrete: bool = NotImplemented, event_dim: int = NotImplemented) -> _Dependent:
         """The same with more known of it: `constraints.dependent(event_dim=1)`."""
         return _Dependent(
             is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
             event_dim=self._event_dim if event_dim is NotImplemented else event_dim,
         )
 
-    def check(self, x):
+    def check(self, x: Tensor) -> Tensor:
         raise ValueError("Cannot determine validity of dependent constraint")
 
 
 class _DependentProperty(property, _Dependent):
     """A property of instances that is a dependent constraint of the class."""
 
-    def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+    def __init__(self, fn: Any = None, *, is_discrete: bool = NotImplemented, event_dim: int = NotImplemented) -> None:
         property.__init__(self, fn)
         _Dependent.__init__(self, is_discrete=is_discrete, event_dim=event_dim)
 
-    def __call__(self, fn):
+    def __call__(self, fn: Any) -> Any:  # type: ignore[override]
         """As a decorator with arguments: `@constraints.dependent_property(event_dim=1)`."""
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
-def is_dependent(constraint) -> bool:
+def is_dependent(constraint: Any) -> bool:
     """Whether a constraint cannot be checked without an instance.
 
     >>> from rushlight.distributions import constraints
@@ -131,7 +134,7 @@ def _over_last(valid, dims: int):
 class _OfBase(Constraint):
     """A constraint that looks at another one's points in another way."""
 
-    def __init__(self, base_constraint):
+    def __init__(self, base_constraint: Any) -> None:
         _assert_constraint(base_constraint)
         self.base_constraint = base_constraint
 
@@ -150,7 +153,7 @@ class _OfBase(Constraint):
 class _IndependentConstraint(_OfBase):
     """A constraint whose points have `reinterpreted_batch_ndims` dimensions more than those of its base."""
 
-    def __init__(self, base_constraint, reinterpreted_batch_ndims):
+    def __init__(self, base_constraint: Any, reinterpreted_batch_ndims: int) -> None:
         super().__init__(base_constraint)
         if not isinstance(reinterpreted_batch_ndims, int):
             found = type(reinterpreted_batch_ndims).__name__
@@ -163,7 +166,7 @@ class _IndependentConstraint(_OfBase):
     def event_dim(self):
         return self.base_constraint.event_dim + self.reinterpreted_batch_ndims
 
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         valid = self.base_constraint.check(value)
         if valid.ndim < self.reinterpreted_batch_ndims:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
@@ -176,20 +179,20 @@ class _IndependentConstraint(_OfBase):
 class MixtureSameFamilyConstraint(_OfBase):
     """The support of a mixture: that of its components, which have one batch dimension more."""
 
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         valid = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
         if value.ndim < self.event_dim:
             raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
         return _over_last(valid, valid.ndim - (value.ndim - self.event_dim))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({self._described()})"
 
 
 class _Joined(Constraint):
     """Several constraints, each for its part of a dimension."""
 
-    def __init__(self, cseq, dim):
+    def __init__(self, cseq: Any, dim: int) -> None:
         self.cseq = list(cseq)
         if not all(isinstance(each, Constraint) for each in self.cseq):
             raise AssertionError("All elements of cseq must be Constraint instances")
@@ -211,13 +214,13 @@ class _Joined(Constraint):
 class _Cat(_Joined):
     """Constraints of the parts of a concatenation, `lengths` long."""
 
-    def __init__(self, cseq, dim=0, lengths=None):
+    def __init__(self, cseq: Any, dim: int = 0, lengths: Any = None) -> None:
         super().__init__(cseq, dim)
         self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
         if len(self.lengths) != len(self.cseq):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match cseq ({len(self.cseq)})")
 
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         self._assert_dim(value)
         starts = [sum(self.lengths[:place]) for place in range(len(self.lengths))]
         parts = zip(self.cseq, starts, self.lengths, strict=True)
@@ -227,7 +230,7 @@ class _Cat(_Joined):
 class _Stack(_Joined):
     """Constraints of the slices of a stack."""
 
-    def __init__(self, cseq, dim=0):
+    def __init__(self, cseq: Any, dim: int = 0) -> None:
         super().__init__(cseq, dim)
 
     @property
@@ -235,7 +238,7 @@ class _Stack(_Joined):
         dim = max(each.event_dim for each in self.cseq)
         return dim + (self.dim + dim < 0)
 
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         self._assert_dim(value)
         return F.stack(
             [each.check(part) for part, each in zip(value.unbind(self.dim), self.cseq, strict=False)], self.dim
@@ -258,27 +261,27 @@ class _Real(Constraint):
 
 
 class _GreaterThan(_Above):
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         return value > self.lower_bound
 
 
 class _GreaterThanEq(_Above):
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         return value >= self.lower_bound
 
 
 class _LessThan(_Below):
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         return value < self.upper_bound
 
 
 class _Interval(_Between):
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         return (value >= self.lower_bound) & (value <= self.upper_bound)
 
 
 class _HalfOpenInterval(_Between):
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         return (value >= self.lower_bound) & (value < self.upper_bound)
 
 
@@ -289,7 +292,7 @@ def _whole(value):
 class _IntegerInterval(_Between):
     is_discrete = True
 
-    def check(self, value):
+    def check(self, value: Tensor) -> Tensor:
         inside = (value >= self.lower_bound) & (value <= self.upper_bound)
         return inside & _whole(value) if value.is_floating_point() else inside
 
@@ -325,7 +328,7 @@ class _Multinomial(_Below):
     is_discrete = True
     event_dim = 1
 
-    def check(self, x):
+    def check(self, x: Tensor) -> Tensor:
         return (x >= 0).all(-1) & (x.sum(-1) <= self.upper_bound)
 
     def _described(self):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import _gamma_draws, constraints
 from rushlight.distributions.exp_family import ExponentialFamily
 
@@ -16,20 +18,21 @@ class Dirichlet(ExponentialFamily):
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
     has_rsample = True
-    _parameters = ("concentration",)
+    _parameter_names = ("concentration",)
+    concentration: Tensor
 
-    def __init__(self, concentration, validate_args=None):
+    def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
         if concentration.ndim < 1:
             raise ValueError("`concentration` parameter must be at least one-dimensional.")
         self.concentration = concentration
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.concentration / self.concentration.sum(-1, keepdim=True)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         above = (self.concentration - 1).clamp(min=0.0)
         inner = above / above.sum(-1, keepdim=True)
         # With all concentrations below 1 the density is largest in the corners: here it is the first of them
@@ -37,19 +40,19 @@ class Dirichlet(ExponentialFamily):
         return F.where((self.concentration < 1).all(-1, keepdim=True), corner, inner)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         total = self.concentration.sum(-1, keepdim=True)
         return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return _gamma_draws._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         normalizer = F.lgamma(self.concentration).sum(-1) - F.lgamma(self.concentration.sum(-1))
         return F.xlogy(self.concentration - 1.0, value).sum(-1) - normalizer
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         categories, total = self.concentration.shape[-1], self.concentration.sum(-1)
         return (
             F.lgamma(self.concentration).sum(-1)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
@@ -24,7 +26,7 @@ class Distribution:
     has_enumerate_support = False
     _validate_args = __debug__
     # The parameters of a class whose `expand` only has to expand them.
-    _parameters: tuple[str, ...] = ()
+    _parameter_names: tuple[str, ...] = ()
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -33,7 +35,9 @@ class Distribution:
             raise ValueError
         Distribution._validate_args = value
 
-    def __init__(self, batch_shape=Size(), event_shape=Size(), validate_args=None):
+    def __init__(
+        self, batch_shape: Size = Size(), event_shape: Size = Size(), validate_args: bool | None = None
+    ) -> None:
         self._batch_shape, self._event_shape = batch_shape, event_shape
         if validate_args is not None:
             self._validate_args = validate_args
@@ -70,13 +74,13 @@ class Distribution:
                 f"but found invalid values:\n{value}"
             )
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         """The distribution for a larger batch, with expanded views of its parameters."""
-        owner = next(each for each in type(self).__mro__ if "_parameters" in vars(each))
+        owner: Any = next(each for each in type(self).__mro__ if "_parameter_names" in vars(each))
         if owner is Distribution:
             raise NotImplementedError
         new = self._get_checked_instance(owner, _instance)
-        for name in owner._parameters:
+        for name in owner._parameter_names:
             if name in vars(self):
                 value = vars(self)[name]
                 setattr(new, name, value.expand((*batch_shape, *value.shape[len(self._batch_shape) :])))
@@ -113,7 +117,7 @@ class Distribution:
         raise NotImplementedError
 
     @property
-    def support(self) -> constraints.Constraint | None:
+    def support(self) -> Any:
         """The constraint that every sample satisfies."""
         raise NotImplementedError
 
@@ -137,12 +141,12 @@ class Distribution:
         """The standard deviation of the distribution."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape=Size()) -> Tensor:
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         """Draws of the shape `sample_shape + batch_shape + event_shape`, without a gradient."""
         with no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=Size()) -> Tensor:
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         """Draws as differentiable functions of the parameters."""
         raise NotImplementedError
 
@@ -209,7 +213,7 @@ class Distribution:
                 f"but found invalid values:\n{value}"
             )
 
-    def _check(self, value) -> None:
+    def _check_value(self, value) -> None:
         """Raises ValueError for an impossible `value`, if arguments are checked."""
         if self._validate_args:
             self._validate_sample(value)
@@ -222,7 +226,7 @@ class Distribution:
         if any(given != wanted and 1 not in (given, wanted) for given, wanted in pairs):
             raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {expected}.")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         known = {name: vars(self)[name] for name in self.arg_constraints if name in vars(self)}
         shown = (f"{name}: {each if each.numel() == 1 else each.shape}" for name, each in known.items())
         return f"{type(self).__name__}({', '.join(shown)})"

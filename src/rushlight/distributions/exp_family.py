@@ -33,7 +33,7 @@ class ExponentialFamily(Distribution):
         normalizer = self._log_normalizer(*leaves)
         return leaves, normalizer, grad(normalizer.sum(), leaves, create_graph=True)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         leaves, result, slopes = self._normalized()
         for leaf, slope in zip(leaves, slopes, strict=True):
             result = result - (leaf * slope).reshape(self._batch_shape + (-1,)).sum(-1)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions.exp_family import ExponentialFamily
@@ -17,43 +19,44 @@ class Exponential(ExponentialFamily):
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
-    _parameters = ("rate",)
+    _parameter_names = ("rate",)
+    rate: Tensor
     _mean_carrier_measure = 0
 
-    def __init__(self, rate, validate_args=None):
+    def __init__(self, rate: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, rate=rate)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.rate.reciprocal()
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return zeros_like(self.rate)
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         return self.rate.reciprocal()
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.rate**-2
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         return self.rate.log() - self.rate * value
 
-    def cdf(self, value):
-        self._check(value)
+    def cdf(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         return 1 - F.exp(-self.rate * value)
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         return -F.log1p(-value) / self.rate
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return 1.0 - self.rate.log()
 
     @property

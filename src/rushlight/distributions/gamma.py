@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._gamma_draws import _standard_gamma
 from rushlight.distributions.exp_family import ExponentialFamily
@@ -18,40 +20,42 @@ class Gamma(ExponentialFamily):
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
-    _parameters = ("concentration", "rate")
+    _parameter_names = ("concentration", "rate")
+    concentration: Tensor
+    rate: Tensor
     _mean_carrier_measure = 0
 
-    def __init__(self, concentration, rate, validate_args=None):
+    def __init__(self, concentration: TensorOrFloat, rate: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, concentration=concentration, rate=rate)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.concentration / self.rate
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return ((self.concentration - 1) / self.rate).clamp(min=0)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.concentration / self.rate**2
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         drawn = _standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         drawn.detach().clamp_(min=finfo(drawn.dtype).tiny)  # without a trace in the history
         return drawn
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         shape, rate = self.concentration, self.rate
         return F.xlogy(shape, rate) + F.xlogy(shape - 1, value) - rate * value - F.lgamma(shape)
 
-    def cdf(self, value):
-        self._check(value)
+    def cdf(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         return F.special_gammainc(self.concentration, self.rate * value)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         shape = self.concentration
         return shape - self.rate.log() + F.lgamma(shape) + (1.0 - shape) * F.digamma(shape)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import zeros_like
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
@@ -22,33 +25,38 @@ class GeneralizedPareto(Distribution):
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
     has_rsample = True
-    _parameters = ("loc", "scale", "concentration")
+    _parameter_names = ("loc", "scale", "concentration")
+    loc: Tensor
+    scale: Tensor
+    concentration: Tensor
 
-    def __init__(self, loc, scale, concentration, validate_args=None):
+    def __init__(
+        self, loc: TensorOrFloat, scale: TensorOrFloat, concentration: TensorOrFloat, validate_args: bool | None = None
+    ) -> None:
         self._broadcast(validate_args, loc=loc, scale=scale, concentration=concentration)
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
-    def support(self):
+    def support(self) -> Any:
         shape = self.concentration
         return constraints.interval(self.loc, F.where(shape < 0, self.loc - self.scale / shape, math.inf))
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         shape = self.concentration
         finite = F.where(shape < 1, shape, 0.5)
         return F.where(shape < 1, self.loc + self.scale / (1 - finite), math.nan)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         shape = self.concentration
         finite = F.where(shape < 0.5, shape, 0.25)
         return F.where(shape < 0.5, self.scale**2 / ((1 - finite) ** 2 * (1 - 2 * finite)), math.nan)
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device))
 
     def _shapes(self):
@@ -56,8 +64,8 @@ class GeneralizedPareto(Distribution):
         exponential = F.isclose(self.concentration, zeros_like(self.concentration))
         return exponential, F.where(exponential, 1.0, self.concentration)
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         standard = (value - self.loc) / self.scale
         exponential, shape = self._shapes()
         power = 1 / shape + 1
@@ -65,25 +73,25 @@ class GeneralizedPareto(Distribution):
         bent = F.where(power == 0, 0.0, power * F.log1p(shape * standard))
         return -self.scale.log() - F.where(exponential, standard, bent)
 
-    def log_survival_function(self, value):
+    def log_survival_function(self, value: Tensor):
         """The logarithm of the probability of more than `value`."""
-        self._check(value)
+        self._check_value(value)
         standard = (value - self.loc) / self.scale
         exponential, shape = self._shapes()
         return -F.where(exponential, standard, F.log1p(shape * standard) / shape)
 
-    def log_cdf(self, value):
+    def log_cdf(self, value: Tensor):
         """The logarithm of `cdf`."""
         return F.log1p(-self.log_survival_function(value).exp())
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         return self.log_cdf(value).exp()
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         exponential, shape = self._shapes()
         log_survival = F.log1p(-value)
         bent = self.loc + self.scale / shape * F.expm1(-shape * log_survival)
         return F.where(exponential, self.loc - self.scale * log_survival, bent)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return self.scale.log() + self.concentration + 1

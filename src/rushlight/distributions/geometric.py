@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
@@ -19,9 +21,13 @@ class Geometric(Chances):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self, probs: TensorOrFloat | None = None, logits: TensorOrFloat | None = None, validate_args: bool | None = None
+    ) -> None:
         self._choose(probs, logits)
         super().__init__(self.param_shape, validate_args=validate_args)
         if self._validate_args and probs is not None and not (self.probs > 0).all():
@@ -32,29 +38,29 @@ class Geometric(Chances):
             )
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return 1.0 / self.probs - 1.0
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return zeros_like(self.probs)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return (1.0 / self.probs - 1.0) / self.probs
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         with no_grad():
             drawn = self.probs.new_empty(self._extended_shape(sample_shape))
             drawn.uniform_(finfo(self.probs.dtype).tiny, 1)
             return (drawn.log() / (-self.probs).log1p()).floor()
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         value, probs = F.broadcast_tensors(value, self.probs)
         # No failure at all is certain where every trial succeeds: 0 times the logarithm of 0 is 0 here
         failing = F.where((probs == 1) & (value == 0), 0, probs)
         return value * (-failing).log1p() + self.probs.log()
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs

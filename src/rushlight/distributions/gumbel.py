@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from numbers import Number
+from typing import Any
 
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import full_like, ones_like
 from rushlight.distributions import constraints
 from rushlight.distributions.transformed_distribution import TransformedDistribution
@@ -22,7 +25,7 @@ class Gumbel(TransformedDistribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc: TensorOrFloat, scale: TensorOrFloat, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         limits = finfo(self.loc.dtype)
         low, high = limits.tiny, 1 - limits.eps
@@ -37,31 +40,31 @@ class Gumbel(TransformedDistribution):
         ]
         super().__init__(base, steps, validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(Gumbel, _instance)
         new.loc, new.scale = self.loc.expand(batch_shape), self.scale.expand(batch_shape)
         return super().expand(batch_shape, new)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.loc + self.scale * euler_constant
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @property
-    def stddev(self):
+    def stddev(self) -> Tensor:
         return math.pi / math.sqrt(6) * self.scale
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.stddev**2
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         below = (self.loc - value) / self.scale
         return below - below.exp() - self.scale.log()
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return self.scale.log() + (1 + euler_constant)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from rushlight.core.annotations import Shape, TensorOrFloat
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import full_like
 from rushlight.distributions._half import Half
 from rushlight.distributions.cauchy import Cauchy
@@ -14,16 +17,16 @@ __all__ = ["HalfCauchy"]
 class HalfCauchy(Half):
     """The absolute value of a number of the Cauchy distribution around 0."""
 
-    def __init__(self, scale, validate_args=None):
+    def __init__(self, scale: TensorOrFloat, validate_args: bool | None = None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         return super().expand(batch_shape, self._get_checked_instance(HalfCauchy, _instance))
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return full_like(self.scale, math.inf)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.base_dist.variance

@@ -12,7 +12,7 @@ __all__ = ["kl_divergence", "register_kl"]
 _KL_REGISTRY: dict = {}
 
 
-def register_kl(type_p, type_q):
+def register_kl(type_p: type, type_q: type):
     """A decorator that enters a function of p and q for two classes of distributions.
 
     Where several entries fit, by the bases of p's and q's classes, the most specific one is taken. The classes need not

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import full_like
 from rushlight.distributions import constraints
 from rushlight.distributions.transformed_distribution import TransformedDistribution
@@ -22,7 +25,9 @@ class Kumaraswamy(TransformedDistribution):
     support = constraints.unit_interval
     has_rsample = True
 
-    def __init__(self, concentration1, concentration0, validate_args=None):
+    def __init__(
+        self, concentration1: TensorOrFloat, concentration0: TensorOrFloat, validate_args: bool | None = None
+    ) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
         zero, one = full_like(self.concentration0, 0), full_like(self.concentration0, 1)
         base = Uniform(zero, one, validate_args=validate_args)
@@ -35,7 +40,7 @@ class Kumaraswamy(TransformedDistribution):
             PowerTransform(self.concentration1.reciprocal()),
         ]
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(Kumaraswamy, _instance)
         new.concentration1 = self.concentration1.expand(batch_shape)
         new.concentration0 = self.concentration0.expand(batch_shape)
@@ -47,20 +52,20 @@ class Kumaraswamy(TransformedDistribution):
         return F.exp(F.lgamma(power) + F.lgamma(b) - F.lgamma(power + b)) * b
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self._moment(1)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         a, b = self.concentration1, self.concentration0
         logarithm = b.reciprocal() * (-b).log1p() - (-a * b).log1p()
         return F.where((a < 1) | (b < 1), math.nan, logarithm).exp()
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self._moment(2) - self.mean**2
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         a, b = self.concentration1, self.concentration0
         harmonic = F.digamma(b + 1) + euler_constant
         return 1 - b.reciprocal() + (1 - a.reciprocal()) * harmonic - a.log() - b.log()

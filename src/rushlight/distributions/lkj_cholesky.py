@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import randn
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
@@ -27,7 +30,7 @@ class LKJCholesky(Distribution):
     arg_constraints = {"concentration": constraints.positive}
     support = constraints.corr_cholesky
 
-    def __init__(self, dim, concentration=1.0, validate_args=None):
+    def __init__(self, dim: int, concentration: TensorOrFloat = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
@@ -39,14 +42,14 @@ class LKJCholesky(Distribution):
         self._beta = Beta(rows + 0.5, marginal - 0.5 * rows)
         super().__init__(self.concentration.shape, Size((dim, dim)), validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(LKJCholesky, _instance)
         new.dim = self.dim
         new.concentration = self.concentration.expand(batch_shape)
         new._beta = self._beta.expand((*batch_shape, self.dim))
         return new._expanded_from(self, batch_shape)
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         squared = self._beta.sample(sample_shape).unsqueeze(-1)  # (..., row, 1)
         shape = self._extended_shape(sample_shape)
         normal = randn(shape, dtype=squared.dtype, device=squared.device).tril(-1)
@@ -56,8 +59,8 @@ class LKJCholesky(Distribution):
         diagonal = (1 - (below**2).sum(-1)).clamp(min=finfo(below.dtype).tiny).sqrt()
         return below + F.diag_embed(diagonal)
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         # Each diagonal element to the power 2 * (concentration - 1) from the determinant, and dim - row from the
         # change of volume: https://mc-stan.org/docs/functions-reference/correlation_matrix_distributions.html
         rows = arange(2, self.dim + 1, device=self.concentration.device)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import eye
 from rushlight.distributions import constraints
 from rushlight.distributions._factored import divided, log_diagonal, squares, times_vectors
@@ -30,7 +33,7 @@ class LowRankMultivariateNormal(Distribution):
     support = constraints.real_vector
     has_rsample = True
 
-    def __init__(self, loc, cov_factor, cov_diag, validate_args=None):
+    def __init__(self, loc: Tensor, cov_factor: Tensor, cov_diag: Tensor, validate_args: bool | None = None) -> None:
         _check_shapes(loc, cov_factor, cov_diag)
         try:
             loc_, self.cov_factor, diag_ = F.broadcast_tensors(loc.unsqueeze(-1), cov_factor, cov_diag.unsqueeze(-1))
@@ -45,7 +48,7 @@ class LowRankMultivariateNormal(Distribution):
         self._capacitance_tril = F.linalg_cholesky(scaled @ cov_factor + identity)
         super().__init__(self.loc.shape[:-1], loc.shape[-1:], validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(LowRankMultivariateNormal, _instance)
         shape = (*batch_shape, *self._event_shape)
         new.loc, new.cov_diag = self.loc.expand(shape), self.cov_diag.expand(shape)
@@ -55,11 +58,11 @@ class LowRankMultivariateNormal(Distribution):
         return new._expanded_from(self, batch_shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @lazy_property
@@ -97,7 +100,7 @@ class LowRankMultivariateNormal(Distribution):
         scaled = self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
         return divided(self._capacitance_tril, scaled)
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         for_factor = _standard_normal((*shape[:-1], self.cov_factor.shape[-1]), self.loc.dtype, self.loc.device)
         for_diagonal = _standard_normal(shape, self.loc.dtype, self.loc.device)
@@ -118,12 +121,12 @@ class LowRankMultivariateNormal(Distribution):
         whole = squares(root / self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1))
         return whole - squares(self._part_of_factor() @ root)
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         distance = self._relative((value - self.loc).unsqueeze(-1))
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det + distance)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._log_det)
         return entropy.expand(self._batch_shape)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution
@@ -25,7 +29,9 @@ class MixtureSameFamily(Distribution):
 
     arg_constraints: dict[str, constraints.Constraint] = {}
 
-    def __init__(self, mixture_distribution, component_distribution, validate_args=None):
+    def __init__(
+        self, mixture_distribution: Categorical, component_distribution: Distribution, validate_args: bool | None = None
+    ) -> None:
         if not isinstance(mixture_distribution, Categorical):
             raise ValueError(" The Mixture distribution needs to be an  instance of torch.distributions.Categorical")
         if not isinstance(component_distribution, Distribution):
@@ -36,7 +42,7 @@ class MixtureSameFamily(Distribution):
         shape, event_shape = component_distribution.batch_shape[:-1], component_distribution.event_shape
         super().__init__(shape, event_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(MixtureSameFamily, _instance)
         components = self._component_distribution.batch_shape[-1]
         new._component_distribution = self._component_distribution.expand((*batch_shape, components))
@@ -44,7 +50,7 @@ class MixtureSameFamily(Distribution):
         return new._expanded_from(self, batch_shape)
 
     @constraints.dependent_property
-    def support(self):
+    def support(self) -> Any:
         return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
     @property
@@ -69,24 +75,24 @@ class MixtureSameFamily(Distribution):
         return (probs * values).sum(self._along)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self._mixed(self._component_distribution.mean)
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         within = self._component_distribution.variance
         between = (self._component_distribution.mean - self.mean.unsqueeze(self._along)) ** 2
         return self._mixed(within) + self._mixed(between)
 
-    def cdf(self, x):
+    def cdf(self, x: Tensor) -> Tensor:
         return (self._component_distribution.cdf(x.unsqueeze(self._along)) * self._mixture_distribution.probs).sum(-1)
 
     def log_prob(self, x):
-        self._check(x)
+        self._check_value(x)
         log_prob = self._component_distribution.log_prob(x.unsqueeze(self._along))  # (..., component)
         return (log_prob + F.log_softmax(self._mixture_distribution.logits, -1)).logsumexp(-1)
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         with no_grad():
             chosen = self._mixture_distribution.sample(sample_shape)
             drawn = self._component_distribution.sample(sample_shape)
@@ -94,7 +100,7 @@ class MixtureSameFamily(Distribution):
             chosen = chosen.reshape(chosen.shape + (1,) * (1 + len(self._event_shape)))
             return drawn.gather(place, chosen.expand((*chosen.shape[: place + 1], *self._event_shape))).squeeze(place)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"MixtureSameFamily(\n  {self._mixture_distribution},\n  {self._component_distribution})"
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import ones_like
 from rushlight.distributions import constraints
 from rushlight.distributions.binomial import Binomial
@@ -20,7 +23,13 @@ __all__ = ["Multinomial"]
 class Multinomial(OfCategorical):
     """How often each category comes up in `total_count` draws; the same number of draws for all of a batch."""
 
-    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        total_count: Tensor | int = 1,
+        probs: TensorOrFloat | None = None,
+        logits: TensorOrFloat | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
@@ -28,7 +37,7 @@ class Multinomial(OfCategorical):
         self._binomial = Binomial(total_count, categorical.probs)
         self._over(categorical, validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(Multinomial, _instance)
         new.total_count = self.total_count
         new._categorical = self._categorical.expand(batch_shape)
@@ -36,31 +45,31 @@ class Multinomial(OfCategorical):
         return new._expanded_from(self, batch_shape)
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)
-    def support(self):
+    def support(self) -> Any:
         return constraints.multinomial(self.total_count)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.probs * self.total_count
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         draws = self._categorical.sample((self.total_count, *sample_shape)).movedim(0, -1)  # (..., draw)
         counts = draws.new_zeros(self._extended_shape(sample_shape))
         return counts.scatter_add_(-1, draws, ones_like(draws)).type_as(self.probs)
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         ways = F.lgamma(value.sum(-1) + 1) - F.lgamma(value + 1).sum(-1)
         # An impossible category that did not come up makes no difference
         logits = F.where((value == 0) & (logits == -math.inf), 0.0, logits)
         return ways + (logits * value).sum(-1)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         draws = self.total_count
         counts = self._binomial.enumerate_support(expand=False)[1:]
         expected = (self._binomial.log_prob(counts).exp() * F.lgamma(counts + 1)).sum((0, -1))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._factored import ONE_OF_THREE, Factored, divided, given, squares, times_vectors
 from rushlight.distributions.distribution import Distribution as Distribution
@@ -29,7 +32,14 @@ class MultivariateNormal(Factored):
     support = constraints.real_vector
     has_rsample = True
 
-    def __init__(self, loc, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None):
+    def __init__(
+        self,
+        loc: Tensor,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         if loc.ndim < 1:
             raise ValueError("loc must be at least one-dimensional.")
         name, matrix = given(covariance_matrix, precision_matrix, scale_tril)
@@ -44,25 +54,25 @@ class MultivariateNormal(Factored):
         super().__init__(batch_shape, self.loc.shape[-1:], validate_args=validate_args)
         self._factorize(name, matrix)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(MultivariateNormal, _instance)
         new.loc = self.loc.expand((*batch_shape, *self._event_shape))
         self._expand_matrices(new, batch_shape)
         return new._expanded_from(self, batch_shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return (self._unbroadcasted_scale_tril**2).sum(-1).expand(self._batch_shape + self._event_shape)
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         normal = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device)
         return self.loc + times_vectors(self._unbroadcasted_scale_tril, normal)
 
@@ -79,11 +89,11 @@ class MultivariateNormal(Factored):
         """The trace of the precision matrix times `root @ root.mT`."""
         return squares(divided(self._unbroadcasted_scale_tril, root))
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         distance = self._relative((value - self.loc).unsqueeze(-1))  # that of Mahalanobis, squared
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         entropy = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det
         return entropy.expand(self._batch_shape)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import eye
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
@@ -27,12 +31,12 @@ class OfCategorical(Distribution):
         return self._categorical._param
 
     @property
-    def probs(self):
+    def probs(self) -> Tensor:
         """The probabilities of the categories."""
         return self._categorical.probs
 
     @property
-    def logits(self):
+    def logits(self) -> Tensor:
         """The logarithms of the probabilities."""
         return self._categorical.logits
 
@@ -48,40 +52,42 @@ class OneHotCategorical(OfCategorical):
     support = constraints.one_hot
     has_enumerate_support = True
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self, probs: TensorOrFloat | None = None, logits: TensorOrFloat | None = None, validate_args: bool | None = None
+    ) -> None:
         self._over(Categorical(probs, logits), validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(OneHotCategorical, _instance)
         new._categorical = self._categorical.expand(batch_shape)
         return new._expanded_from(self, batch_shape)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.probs
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self._vectors(self.probs.argmax(-1))
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.probs * (1 - self.probs)
 
     def _vectors(self, categories):
         return F.one_hot(categories, self._event_shape[-1]).to(self.probs)
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         return self._vectors(self._categorical.sample(sample_shape))
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         return self._categorical.log_prob(value.max(-1)[1])
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         return self._categorical.entropy()
 
-    def enumerate_support(self, expand=True):
+    def enumerate_support(self, expand: bool = True) -> Tensor:
         count = self._event_shape[0]
         values = eye(count, dtype=self._param.dtype, device=self._param.device)
         values = values.view((count, *(1,) * len(self._batch_shape), count))
@@ -96,5 +102,5 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     has_rsample = True
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self.sample(sample_shape) + (self.probs - self.probs.detach())

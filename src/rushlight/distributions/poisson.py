@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import poisson
 from rushlight.distributions import constraints
 from rushlight.distributions.exp_family import ExponentialFamily
@@ -17,29 +19,30 @@ class Poisson(ExponentialFamily):
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
-    _parameters = ("rate",)
+    _parameter_names = ("rate",)
+    rate: Tensor
 
-    def __init__(self, rate, validate_args=None):
+    def __init__(self, rate: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, rate=rate)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self.rate
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.rate.floor()
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         return self.rate
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         with no_grad():
             return poisson(self.rate.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         return F.xlogy(value, self.rate) - self.rate - F.lgamma(value + 1)
 
     @property

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
@@ -23,26 +27,32 @@ class LogitRelaxedBernoulli(Chances):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        temperature: TensorOrFloat,
+        probs: TensorOrFloat | None = None,
+        logits: TensorOrFloat | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self.temperature = temperature
         self._choose(probs, logits)
         super().__init__(self.param_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)
         new.temperature = self.temperature
         return new
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         probs = clamp_probs(self.probs.expand(shape))
         uniform = clamp_probs(rand(shape, dtype=probs.dtype, device=probs.device))
         return (uniform.log() - (-uniform).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         off = logits - value * self.temperature
         return F.log(self.temperature) + off - 2 * off.exp().log1p()
@@ -59,24 +69,30 @@ class RelaxedBernoulli(TransformedDistribution):
     support = constraints.unit_interval
     has_rsample = True
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        temperature: TensorOrFloat,
+        probs: TensorOrFloat | None = None,
+        logits: TensorOrFloat | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         base = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         return super().expand(batch_shape, self._get_checked_instance(RelaxedBernoulli, _instance))
 
     @property
-    def temperature(self):
+    def temperature(self) -> Tensor:
         """How far samples stay away from 0 and 1."""
         return self.base_dist.temperature
 
     @property
-    def logits(self):
+    def logits(self) -> Tensor:
         """The log odds of 1."""
         return self.base_dist.logits
 
     @property
-    def probs(self):
+    def probs(self) -> Tensor:
         """The probabilities of 1."""
         return self.base_dist.probs

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.distribution import Distribution
@@ -20,37 +23,42 @@ class StudentT(Distribution):
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
-    _parameters = ("df", "loc", "scale")
+    _parameter_names = ("df", "loc", "scale")
+    df: Tensor
+    loc: Tensor
+    scale: Tensor
 
-    def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
+    def __init__(
+        self, df: TensorOrFloat, loc: TensorOrFloat = 0.0, scale: TensorOrFloat = 1.0, validate_args: bool | None = None
+    ) -> None:
         self._broadcast(validate_args, df=df, loc=loc, scale=scale)
         self._chi2 = Chi2(self.df)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = super().expand(batch_shape, _instance)
         new._chi2 = self._chi2.expand(batch_shape)
         return new
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return F.where(self.df > 1, self.loc, math.nan)
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         beyond_two = F.where(self.df > 2, self.scale**2 * self.df / (self.df - 2), math.inf)
         return F.where(self.df > 1, beyond_two, math.nan)
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         normal = _standard_normal(self._extended_shape(sample_shape), self.df.dtype, self.df.device)
         squares = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * normal * F.rsqrt(squares / self.df)
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         standard = (value - self.loc) / self.scale
         normalizer = (
             self.scale.log()
@@ -61,7 +69,7 @@ class StudentT(Distribution):
         )
         return -0.5 * (self.df + 1.0) * F.log1p(standard**2.0 / self.df) - normalizer
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         half, above = 0.5 * self.df, 0.5 * (self.df + 1)
         log_beta = math.lgamma(0.5) + F.lgamma(half) - F.lgamma(above)
         return self.scale.log() + above * (F.digamma(above) - F.digamma(half)) + 0.5 * self.df.log() + log_beta

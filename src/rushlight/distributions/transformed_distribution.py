@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.independent import Independent
@@ -31,7 +35,7 @@ class TransformedDistribution(Distribution):
 
     arg_constraints: dict[str, constraints.Constraint] = {}
 
-    def __init__(self, base_distribution, transforms, validate_args=None):
+    def __init__(self, base_distribution: Distribution, transforms: Any, validate_args: bool | None = None) -> None:
         self.transforms = _listed(transforms)
         base_shape = base_distribution.batch_shape + base_distribution.event_shape
         whole = ComposeTransform(self.transforms)
@@ -43,14 +47,14 @@ class TransformedDistribution(Distribution):
         if needed != base_shape:
             base_distribution = base_distribution.expand(_batch_of(base_distribution, needed))
         missing = dims - len(base_distribution.event_shape)
-        self.base_dist = Independent(base_distribution, missing) if missing > 0 else base_distribution
+        self.base_dist: Any = Independent(base_distribution, missing) if missing > 0 else base_distribution
         # Dimensions of the base's events that the transforms take for a batch stay part of the event
         changed = whole.codomain.event_dim - dims
         event_dim = max(whole.codomain.event_dim, len(self.base_dist.event_shape) + changed)
         cut = len(shape) - event_dim
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(TransformedDistribution, _instance)
         new.transforms = self.transforms
         whole = ComposeTransform(self.transforms)
@@ -59,7 +63,7 @@ class TransformedDistribution(Distribution):
         return new._expanded_from(self, batch_shape)
 
     @constraints.dependent_property(is_discrete=False)
-    def support(self):
+    def support(self) -> Any:
         if not self.transforms:
             return self.base_dist.support
         support = self.transforms[-1].codomain
@@ -75,15 +79,15 @@ class TransformedDistribution(Distribution):
             values = transform(values)
         return values
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         with no_grad():
             return self._forward(self.base_dist.sample(sample_shape))
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self._forward(self.base_dist.rsample(sample_shape))
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         dims, result = len(self.event_shape), 0.0
         for transform in reversed(self.transforms):
             before = transform.inv(value)
@@ -101,13 +105,13 @@ class TransformedDistribution(Distribution):
             sign = sign * transform.sign
         return value if isinstance(sign, int) and sign == 1 else sign * (value - 0.5) + 0.5
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         for transform in reversed(self.transforms):
             value = transform.inv(value)
-        self.base_dist._check(value)
+        self.base_dist._check_value(value)
         return self._falling(self.base_dist.cdf(value))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         return self._forward(self.base_dist.icdf(self._falling(value)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import update_wrapper
+from typing import Any
 
 from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import enable_grad
@@ -20,7 +21,7 @@ __all__ = [
 euler_constant = 0.57721566490153286060  # https://oeis.org/A001620
 
 
-def broadcast_all(*values) -> tuple[Tensor, ...]:
+def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     """The values as tensors of one shape; numbers take the dtype and device of the first tensor.
 
     Raises ValueError if a value is neither a tensor nor a number.
@@ -69,11 +70,11 @@ def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
 class lazy_property:
     """A property that is computed once, recording, and is then an ordinary attribute of the instance."""
 
-    def __init__(self, wrapped):
+    def __init__(self, wrapped: Any) -> None:
         self.wrapped = wrapped
-        update_wrapper(self, wrapped)
+        update_wrapper(self, wrapped)  # type: ignore[arg-type]
 
-    def __get__(self, instance, obj_type=None):
+    def __get__(self, instance: object, obj_type: Any = None) -> Any:
         if instance is None:
             return self
         with enable_grad():

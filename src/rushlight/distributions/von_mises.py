@@ -6,9 +6,11 @@ import math
 
 from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import bool as boolean
 from rushlight.core.dtype import float64
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty, zeros
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
@@ -23,18 +25,20 @@ class VonMises(Distribution):
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
-    _parameters = ("loc", "concentration")
+    _parameter_names = ("loc", "concentration")
+    loc: Tensor
+    concentration: Tensor
 
-    def __init__(self, loc, concentration, validate_args=None):
+    def __init__(self, loc: TensorOrFloat, concentration: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, loc=loc, concentration=concentration)
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         """The mean direction."""
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         return self.loc
 
     @lazy_property
@@ -42,7 +46,7 @@ class VonMises(Distribution):
         """The circular variance: 1 less the length of the mean of the directions as vectors."""
         return 1 - F.special_i1e(self.concentration) / F.special_i0e(self.concentration)
 
-    def sample(self, sample_shape=Size()):
+    def sample(self, sample_shape: Shape = Size()) -> Tensor:
         with no_grad():
             # In float64, because a float32 one can hang at small concentrations
             angles = self._drawn(self._extended_shape(sample_shape), self.concentration.to(float64))
@@ -63,8 +67,8 @@ class VonMises(Distribution):
             done = done | accept
         return angles
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         # log(i0(c)) = log(i0e(c)) + c does not overflow
         normalizer = math.log(2 * math.pi) + F.special_i0e(self.concentration).log() + self.concentration
         return self.concentration * F.cos(value - self.loc) - normalizer

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from numbers import Number
+from typing import Any
 
 from rushlight._generated import functions as F
+from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.randomness import randn
 from rushlight.dispatch.spaced import arange
@@ -32,13 +34,20 @@ class Wishart(Factored, ExponentialFamily):
     has_rsample = True
     _mean_carrier_measure = 0
 
-    def __init__(self, df, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None):
+    def __init__(
+        self,
+        df: TensorOrFloat,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         name, matrix = given(covariance_matrix, precision_matrix, scale_tril)
         if name is None:
             raise AssertionError(ONE_OF_THREE)
         if matrix.ndim < 2:
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
-        if isinstance(df, Number):
+        if not isinstance(df, Tensor):
             batch_shape, self.df = matrix.shape[:-2], tensor(df, dtype=matrix.dtype, device=matrix.device)
         else:
             batch_shape = F.broadcast_shapes(matrix.shape[:-2], df.shape)
@@ -57,7 +66,7 @@ class Wishart(Factored, ExponentialFamily):
         self._dist_chi2 = self._squares_of_diagonal()
 
     @property
-    def arg_constraints(self):
+    def arg_constraints(self) -> Any:
         return {
             "covariance_matrix": constraints.positive_definite,
             "precision_matrix": constraints.positive_definite,
@@ -69,7 +78,7 @@ class Wishart(Factored, ExponentialFamily):
         steps = arange(self._event_shape[-1], dtype=self.df.dtype, device=self.df.device)
         return Chi2((self.df.unsqueeze(-1) - steps).expand((*self._batch_shape, -1)))
 
-    def expand(self, batch_shape, _instance=None):
+    def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(Wishart, _instance)
         new.df = self.df.expand(batch_shape)
         self._expand_matrices(new, batch_shape)
@@ -81,16 +90,16 @@ class Wishart(Factored, ExponentialFamily):
         return values.reshape(values.shape + (1, 1))
 
     @property
-    def mean(self):
+    def mean(self) -> Tensor:
         return self._for_matrices(self.df) * self.covariance_matrix
 
     @property
-    def mode(self):
+    def mode(self) -> Tensor:
         factor = self.df - self._event_shape[-1] - 1
         return self._for_matrices(F.where(factor <= 0, math.nan, factor)) * self.covariance_matrix
 
     @property
-    def variance(self):
+    def variance(self) -> Tensor:
         diagonal = self.covariance_matrix.diagonal(dim1=-2, dim2=-1)
         products = diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2)
         return self._for_matrices(self.df) * (self.covariance_matrix**2 + products)
@@ -109,7 +118,7 @@ class Wishart(Factored, ExponentialFamily):
     def _over_batch(self, flags):
         return flags.amax(tuple(range(-len(self._batch_shape), 0))) if self._batch_shape else flags
 
-    def rsample(self, sample_shape=Size(), max_try_correction=None):
+    def rsample(self, sample_shape: Shape = Size(), max_try_correction: int | None = None) -> Tensor:
         """Samples; singular ones are drawn again, up to `max_try_correction` times (10)."""
         sample = self._drawn(sample_shape)
         # PyTorch draws every sample anew that is not singular: the second draw is what its seeds lead to
@@ -127,8 +136,8 @@ class Wishart(Factored, ExponentialFamily):
                 break
         return sample
 
-    def log_prob(self, value):
-        self._check(value)
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._check_value(value)
         size = self._event_shape[-1]
         relative = F.cholesky_solve(value, self._unbroadcasted_scale_tril).diagonal(dim1=-2, dim2=-1).sum(-1)
         return (
@@ -138,7 +147,7 @@ class Wishart(Factored, ExponentialFamily):
             - relative / 2
         )
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         size = self._event_shape[-1]
         steps = arange(size, dtype=self.df.dtype, device=self.df.device) / 2
         digammas = F.digamma((self.df / 2).unsqueeze(-1) - steps).sum(-1)

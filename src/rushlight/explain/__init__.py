@@ -33,7 +33,7 @@ __all__ = ["Explanation", "explain", "explain_backward", "explain_nan", "lines",
 LAST_FAILURE: Any = object()  # stands for the exception that was last met
 
 
-def explain(x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False) -> Explanation:
+def explain(x: Any = LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False) -> Explanation:
     """What a tensor, module, optimizer, node of a graph or exception is, in sentences, and what to write.
 
     Without an argument it is about the exception that is being handled, or that was last shown at the prompt. `names`
@@ -135,7 +135,9 @@ def variables_of(frame: FrameType) -> dict[str, Any]:
 class Explaining(ModuleType):
     """A module that can be called, so that `rushlight.explain(x)` and `import rushlight.explain.graph` both work."""
 
-    def __call__(self, x=LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False) -> Explanation:
+    def __call__(
+        self, x: Any = LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False
+    ) -> Explanation:
         return explain(x, names=variables_of(sys._getframe(1)) if names is None else names, summary=summary)
 
 

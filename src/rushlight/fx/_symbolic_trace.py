@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
@@ -135,8 +135,8 @@ class Tracer(TracerBase):
     def trace(self, root: Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
         """The graph of a module's `forward` or of a function. `concrete_args` are values that are known by name."""
         is_module = isinstance(root, Module)
-        self.root = root if is_module else Module()
-        function = type(root).forward if is_module else root
+        self.root = root if isinstance(root, Module) else Module()
+        function: Any = type(root).forward if isinstance(root, Module) else root
         self.graph = Graph(tracer_cls=type(self))
         self.submodule_paths = {module: name for name, module in self.root.named_modules()}
         self.tensor_attrs = {id(value): name for name, value in tensors_of(self.root)}
@@ -158,7 +158,7 @@ class Tracer(TracerBase):
     def _argument(self, parameter: inspect.Parameter, known: dict[str, Any]) -> Any:
         if parameter.name in known:
             return self._known(parameter, known[parameter.name])
-        stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+        stars = STARS.get(parameter.kind, "")
         default = () if parameter.default is parameter.empty else (parameter.default,)
         name = f"_{parameter.name}" if stars else parameter.name
         return self.create_proxy("placeholder", stars + parameter.name, default, {}, name, annotation(parameter))
@@ -243,6 +243,7 @@ def _assert_is_none(value: object, msg: str) -> None:
 has_side_effect(_assert_is_none)
 
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
 def annotation(parameter: inspect.Parameter) -> Any:
@@ -273,7 +274,7 @@ def with_variadic(function: Callable) -> Callable:
         co_posonlyargcount=0,
         co_flags=code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS),
     )
-    return type(function)(plain, function.__globals__, function.__name__, None, function.__closure__)
+    return FunctionType(plain, function.__globals__, function.__name__, None, function.__closure__)
 
 
 def tensors_of(root: Module) -> Iterator[tuple[str, Tensor]]:

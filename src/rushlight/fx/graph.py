@@ -158,7 +158,8 @@ class Graph:
         return None
 
     def __deepcopy__(self, memo: dict | None = None) -> Graph:
-        copied, known = Graph(tracer_cls=self._tracer_cls), {}
+        copied = Graph(tracer_cls=self._tracer_cls)
+        known: dict[Node, Node] = {}
         if memo is not None:
             memo[id(self)] = copied
         for node in self.nodes:
@@ -255,7 +256,7 @@ class Graph:
 
     def python_code(self, root_module: str, *, verbose: bool = False) -> PythonCode:
         """The graph as the source of a `forward`, and the globals that it needs."""
-        return written(self.nodes, root_module)
+        return written(list(self.nodes), root_module)
 
     def __str__(self) -> str:
         lines = [node.format_node() for node in self.nodes]

@@ -90,7 +90,7 @@ class TracerBase:
     def to_bool(self, obj: Proxy) -> bool:
         raise noted(TraceError(NO_BRANCH), in_doubt(obj, "is true or false"))
 
-    def iter(self, obj: Proxy) -> Iterator:
+    def iter(self, obj: Any) -> Iterator:
         """The parts of what is unpacked into so many names; everything else has an unknown length."""
         frame = inspect.currentframe()
         calling = frame.f_back.f_back if frame is not None and frame.f_back is not None else None

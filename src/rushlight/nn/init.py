@@ -12,6 +12,7 @@ import numpy as np
 
 from rushlight._generated.functions import where
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.generator import Generator
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty_like
@@ -92,21 +93,26 @@ def may_be_overridden(function):
 
 @may_be_overridden
 @no_grad()
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator=None) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draws every element evenly from between `a` and `b`."""
     return tensor.uniform_(a, b, generator=generator)
 
 
 @may_be_overridden
 @no_grad()
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator=None) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draws every element from the normal distribution."""
     return tensor.normal_(mean, std, generator=generator)
 
 
 @no_grad()
 def trunc_normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator=None
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Generator | None = None,
 ) -> Tensor:
     """Draws every element from the normal distribution cut off at `a` and `b`.
 
@@ -218,7 +224,7 @@ def _calculate_correct_fan(tensor, mode):
     return _calculate_fan_in_and_fan_out(tensor)[modes.index(mode.lower())]
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draws evenly with standard deviation `gain * sqrt(2 / (fan_in + fan_out))` (Glorot and Bengio, 2010).
 
     >>> import rushlight as torch
@@ -230,7 +236,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor
     return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator=None) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draws from the normal distribution with deviation `gain * sqrt(2 / (fan_in + fan_out))` (Glorot, 2010)."""
     return normal_(
         tensor, 0.0, python_number(gain) * math.sqrt(2 / sum(_calculate_fan_in_and_fan_out(tensor))), generator
@@ -247,7 +253,11 @@ def kaiming_deviation(tensor, a, mode, nonlinearity):
 
 @may_be_overridden
 def kaiming_uniform_(
-    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator=None
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
 ) -> Tensor:
     """Draws evenly with standard deviation `gain / sqrt(fan)` (He et al., 2015).
 
@@ -262,7 +272,11 @@ def kaiming_uniform_(
 
 
 def kaiming_normal_(
-    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator=None
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
 ) -> Tensor:
     """Draws from the normal distribution with standard deviation `gain / sqrt(fan)` (He et al., 2015)."""
     deviation = kaiming_deviation(tensor, a, mode, nonlinearity)
@@ -270,7 +284,7 @@ def kaiming_normal_(
 
 
 @no_grad()
-def orthogonal_(tensor: Tensor, gain: float = 1, generator=None) -> Tensor:
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
     """Makes rows or columns, whichever are fewer, orthonormal, times `gain`; later dimensions count as one.
 
     Drawn evenly from all such matrices: the signs of R's diagonal go into Q (Mezzadri, math-ph/0609050).
@@ -289,7 +303,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator=None) -> Tensor:
 
 
 @no_grad()
-def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator=None) -> Tensor:
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
     """Draws a matrix from the normal distribution and sets the share `sparsity` of each column to 0 (Martens, 2010)."""
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")

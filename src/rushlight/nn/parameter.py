@@ -1,7 +1,11 @@
 """`torch.nn.parameter`: the tensors that belong to modules, and those of modules that do not know their sizes yet."""
 
-from typing import Any
+from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Self
+
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Parameter, Tensor, alias
 from rushlight.dispatch.create import empty
@@ -39,7 +43,7 @@ class Buffer(Tensor, metaclass=BufferMeta):
     ['mean']
     """
 
-    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True):
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Self:
         data = empty(0) if data is None else data
         buffer = data.detach().requires_grad_(data.requires_grad)
         buffer.persistent = persistent
@@ -54,7 +58,7 @@ class UninitializedTensorMixin:
     _allowed = frozenset(("to_copy", "copy_", "copy_values", "copy_values_", "_get_data"))
     cls_to_become: type[Tensor]
 
-    def materialize(self: Any, shape, device=None, dtype=None) -> None:
+    def materialize(self: Any, shape: Any, device: Device = None, dtype: Dtype | None = None) -> None:
         """Gives it a shape, in place; its numbers are whatever memory holds."""
         data = self.data
         self.data = empty(shape, device=device or data.device, dtype=dtype or data.dtype)
@@ -76,13 +80,15 @@ class UninitializedTensorMixin:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
-    def __reduce_ex__(self, protocol):
-        return type(self), (self.requires_grad,)
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return type(self), (self.requires_grad,)  # type: ignore[attr-defined]
 
     @classmethod
-    def __torch_function__(cls, function, types, arguments=(), keywords=None):
+    def __torch_function__(cls, function: Callable[..., Any], types: Any, arguments: Any = (), keywords: Any = None):
         if function.__name__ in cls._allowed:
-            return Tensor.__torch_function__.__func__(cls, function, types, arguments, keywords or {})
+            return Tensor.__torch_function__.__func__(  # type: ignore[attr-defined]
+                cls, function, types, arguments, keywords or {}
+            )
         raise noted(
             ValueError(
                 f"Attempted to use an uninitialized parameter in {function}. This error happens when you are using a "
@@ -94,7 +100,7 @@ class UninitializedTensorMixin:
         )
 
 
-def is_lazy(param) -> bool:
+def is_lazy(param: Any) -> bool:
     """Whether a parameter or buffer has no shape yet."""
     return isinstance(param, UninitializedTensorMixin)
 
@@ -104,12 +110,12 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
 
     cls_to_become = Parameter
 
-    def __new__(cls, requires_grad: bool = True, device=None, dtype=None):
+    def __new__(cls, requires_grad: bool = True, device: Device = None, dtype: Dtype | None = None):
         parameter = alias(empty(0, device=device, dtype=dtype), cls)
         parameter.requires_grad = requires_grad
         return parameter
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict[int, Any]):
         if id(self) not in memo:
             memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
         return memo[id(self)]
@@ -120,7 +126,9 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[mis
 
     cls_to_become = Tensor
 
-    def __new__(cls, requires_grad: bool = False, device=None, dtype=None, persistent: bool = True):
+    def __new__(
+        cls, requires_grad: bool = False, device: Device = None, dtype: Dtype | None = None, persistent: bool = True
+    ):
         buffer = alias(empty(0, device=device, dtype=dtype), cls)
         buffer.persistent = persistent
         buffer._is_buffer = True

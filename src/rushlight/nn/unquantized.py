@@ -4,7 +4,9 @@ None can be made, because there are no quantized tensors. One table has the name
 are made of it.
 """
 
-from typing import NoReturn
+from __future__ import annotations
+
+from typing import Any, NoReturn
 
 from rushlight.core.errors import noted
 
@@ -26,7 +28,7 @@ TABLE = {
 class Unquantized(Module):
     """A layer of quantized numbers: it has a name, and raises NotImplementedError when it is made."""
 
-    def __init__(self, *args, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         refuse(f"{type(self).__module__}.{type(self).__name__}")
 
 

@@ -1,23 +1,23 @@
 """torch.optim: one file per method, over one base; learning-rate schedules and averaged models beside them."""
 
-from rushlight.optim import lr_scheduler, swa_utils
-from rushlight.optim.adadelta import Adadelta
-from rushlight.optim.adafactor import Adafactor
-from rushlight.optim.adagrad import Adagrad
-from rushlight.optim.adam import Adam
-from rushlight.optim.adamax import Adamax
-from rushlight.optim.adamw import AdamW
-from rushlight.optim.asgd import ASGD
-from rushlight.optim.lbfgs import LBFGS
-from rushlight.optim.muon import Muon
-from rushlight.optim.nadam import NAdam
-from rushlight.optim.optimizer import Optimizer
-from rushlight.optim.radam import RAdam
-from rushlight.optim.rmsprop import RMSprop
-from rushlight.optim.rprop import Rprop
-from rushlight.optim.sgd import SGD
-from rushlight.optim.sparse_adam import SparseAdam
-from rushlight.optim.swapping import swap_in_optimizer_params_and_state
+from . import lr_scheduler, swa_utils
+from .adadelta import Adadelta
+from .adafactor import Adafactor
+from .adagrad import Adagrad
+from .adam import Adam
+from .adamax import Adamax
+from .adamw import AdamW
+from .asgd import ASGD
+from .lbfgs import LBFGS
+from .muon import Muon
+from .nadam import NAdam
+from .optimizer import Optimizer
+from .radam import RAdam
+from .rmsprop import RMSprop
+from .rprop import Rprop
+from .sgd import SGD
+from .sparse_adam import SparseAdam
+from .swapping import swap_in_optimizer_params_and_state
 
 __all__ = [
     "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam", "Optimizer",

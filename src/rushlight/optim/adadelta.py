@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.optim.checks import check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 
@@ -17,16 +18,16 @@ class Adadelta(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1.0,
-        rho=0.9,
-        eps=1e-6,
-        weight_decay=0,
-        foreach=None,
+        params: Params,
+        lr: TensorOrFloat = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
         *,
-        capturable=False,
-        maximize=False,
-        differentiable=False,
+        capturable: bool = False,
+        maximize: bool = False,
+        differentiable: bool = False,
     ) -> None:
         check_rate(lr)
         if not 0.0 <= rho <= 1.0:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.optim.checks import check_not_negative, check_rate
 from rushlight.optim.optimizer import Optimizer, counter, evaluated, options
@@ -20,15 +24,15 @@ class Adafactor(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        beta2_decay=-0.8,
-        eps=(None, 1e-3),
-        d=1.0,
-        weight_decay=0.0,
+        params: Params,
+        lr: TensorOrFloat = 1e-2,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
         *,
-        foreach=None,
-        maximize=False,
+        foreach: bool | None = None,
+        maximize: bool = False,
     ) -> None:
         check_rate(lr, "Learning rate should be >= 0 but is: {}")
         if not beta2_decay <= 0.0:
@@ -45,7 +49,7 @@ class Adafactor(Optimizer):
         })  # fmt: skip
 
     @no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         loss = evaluated(closure)
         for group in self.param_groups:
@@ -60,7 +64,7 @@ class Adafactor(Optimizer):
                     update(o, param, -param.grad if o.maximize else param.grad, state)
         return loss
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
             group.setdefault("foreach", None)

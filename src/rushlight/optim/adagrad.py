@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.dispatch.create import full_like
 from rushlight.optim.checks import check_not_negative, check_rate, check_ways
 from rushlight.optim.grouped import ElementwiseOptimizer
@@ -19,17 +20,17 @@ class Adagrad(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lr_decay=0,
-        weight_decay=0,
-        initial_accumulator_value=0,
-        eps=1e-10,
-        foreach=None,
+        params: Params,
+        lr: TensorOrFloat = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        fused=None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
         check_rate(lr)
         check_not_negative("Invalid lr_decay value: {}", lr_decay)

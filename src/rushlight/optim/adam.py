@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_betas, check_not_negative, check_rate, check_ways
 from rushlight.optim.grouped import ElementwiseOptimizer
@@ -25,19 +26,19 @@ class Adam(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        amsgrad=False,
+        params: Params,
+        lr: TensorOrFloat = 1e-3,
+        betas: tuple[TensorOrFloat, TensorOrFloat] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-        decoupled_weight_decay=False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
@@ -46,7 +47,7 @@ class Adam(ElementwiseOptimizer):
         check_betas(betas)
         check_not_negative("Invalid weight_decay value: {}", weight_decay)
         check_kinds_of_betas(betas, foreach, capturable)
-        betas = tuple(beta.squeeze() if isinstance(beta, Tensor) and beta.dim() else beta for beta in betas)
+        betas = tuple(beta.squeeze() if isinstance(beta, Tensor) and beta.dim() else beta for beta in betas)  # type: ignore[assignment]
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.optim.checks import check_betas, check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 
@@ -17,16 +18,16 @@ class Adamax(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=2e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        foreach=None,
+        params: Params,
+        lr: TensorOrFloat = 2e-3,
+        betas: tuple[TensorOrFloat, TensorOrFloat] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        capturable=False,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
     ) -> None:
         check_rate(lr)
         check_not_negative("Invalid epsilon value: {}", eps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight._generated import functions
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.optim.checks import check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 from rushlight.optim.optimizer import counter, number
@@ -22,16 +23,16 @@ class ASGD(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lambd=1e-4,
-        alpha=0.75,
-        t0=1e6,
-        weight_decay=0,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-        capturable=False,
+        params: Params,
+        lr: TensorOrFloat = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
     ) -> None:
         check_rate(lr)
         check_not_negative("Invalid weight_decay value: {}", weight_decay)

@@ -64,7 +64,7 @@ class ElementwiseOptimizer(Optimizer):
     _capturable_with = "params and state_steps"  # what PyTorch wants on the device
 
     @use_grad_for_differentiable
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         loss = evaluated(closure)
         for index, group in enumerate(self.param_groups):
@@ -257,7 +257,7 @@ class ElementwiseOptimizer(Optimizer):
         """By the number of the group, and of the kind of parameters in it; 0 is the whole group."""
         return defaultdict(Workspace)
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
             for name in self.defaults:

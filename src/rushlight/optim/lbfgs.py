@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import enable_grad, no_grad
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.large import LARGE
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.optim.checks import check_rate
@@ -36,14 +40,14 @@ class LBFGS(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1,
-        max_iter=20,
-        max_eval=None,
-        tolerance_grad=1e-7,
-        tolerance_change=1e-9,
-        history_size=100,
-        line_search_fn=None,
+        params: Params,
+        lr: TensorOrFloat = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
     ) -> None:
         check_rate(lr)
         super().__init__(params, {
@@ -55,12 +59,12 @@ class LBFGS(Optimizer):
             raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
         self._params = self.param_groups[0]["params"]
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._params = self.param_groups[0]["params"]
 
     @no_grad()
-    def step(self, closure):
+    def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Minimises, and returns the loss that the first call of `closure` gave."""
         return Minimisation(self, enable_grad()(closure)).run()
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.dtype import bfloat16
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_not_negative, check_rate
@@ -23,15 +26,15 @@ class Muon(Optimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        weight_decay=0.1,
-        momentum=0.95,
-        nesterov=True,
-        ns_coefficients=(3.4445, -4.775, 2.0315),
-        eps=1e-7,
-        ns_steps=5,
-        adjust_lr_fn=None,
+        params: Params,
+        lr: TensorOrFloat = 1e-3,
+        weight_decay: float = 0.1,
+        momentum: float = 0.95,
+        nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = (3.4445, -4.775, 2.0315),
+        eps: float = 1e-7,
+        ns_steps: int = 5,
+        adjust_lr_fn: str | None = None,
     ) -> None:
         check_rate(lr, "Learning rate should be >= 0 but is: {}")
         check_not_negative("momentum should be >= 0 but is: {}", momentum)
@@ -50,7 +53,7 @@ class Muon(Optimizer):
                     )
 
     @no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         loss = evaluated(closure)
         for group in self.param_groups:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight._generated import functions
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_betas, check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
@@ -24,18 +25,18 @@ class NAdam(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=2e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        momentum_decay=4e-3,
-        decoupled_weight_decay=False,
+        params: Params,
+        lr: TensorOrFloat = 2e-3,
+        betas: tuple[TensorOrFloat, TensorOrFloat] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum_decay: float = 4e-3,
+        decoupled_weight_decay: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
     ) -> None:
         check_rate(lr)
         check_not_negative("Invalid epsilon value: {}", eps)

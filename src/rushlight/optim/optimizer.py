@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from rushlight.autograd.accumulate import clear
 from rushlight.autograd.grad_mode import enable_grad
+from rushlight.core.annotations import Params
 from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
 from rushlight.core.handle import Hooks, RemovableHandle, active, register
 from rushlight.core.modes import MODE, change
@@ -45,12 +46,12 @@ required = Required()
 BEFORE_EVERY_STEP, AFTER_EVERY_STEP = Hooks(), Hooks()
 
 
-def register_optimizer_step_pre_hook(hook) -> RemovableHandle:
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(optimizer, args, kwargs)` before every step of every optimizer; it may return new arguments."""
     return register(BEFORE_EVERY_STEP, hook)
 
 
-def register_optimizer_step_post_hook(hook) -> RemovableHandle:
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(optimizer, args, kwargs)` after every step of every optimizer."""
     return register(AFTER_EVERY_STEP, hook)
 
@@ -87,7 +88,7 @@ class Optimizer:
     _optimizer_load_state_dict_pre_hooks: Hooks
     _optimizer_load_state_dict_post_hooks: Hooks
 
-    def __init__(self, params, defaults: dict[str, Any]) -> None:
+    def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._prepare_hooks()
         if isinstance(params, Tensor):
@@ -97,7 +98,7 @@ class Optimizer:
             )
         self.state: defaultdict = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        groups = list(params)
+        groups: list[Any] = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
         if not isinstance(groups[0], dict):
@@ -180,12 +181,12 @@ class Optimizer:
 
     # ---- steps
 
-    def step(self, closure: Callable | None = None):
+    def step(self, closure: Callable | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
         raise NotImplementedError
 
     @staticmethod
-    def profile_hook_step(func):
+    def profile_hook_step(func: Callable[..., Any]):
         """`func`, a `step`, with the hooks of all optimizers and of this one around it."""
 
         @functools.wraps(func)
@@ -215,11 +216,11 @@ class Optimizer:
         hooked.hooked = True  # type: ignore[attr-defined]
         return hooked
 
-    def register_step_pre_hook(self, hook) -> RemovableHandle:
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls `hook(optimizer, args, kwargs)` before every step; it may return new arguments."""
         return register(self._optimizer_step_pre_hooks, hook)
 
-    def register_step_post_hook(self, hook) -> RemovableHandle:
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls `hook(optimizer, args, kwargs)` after every step."""
         return register(self._optimizer_step_post_hooks, hook)
 
@@ -281,32 +282,32 @@ class Optimizer:
         numbers = chain.from_iterable(group["params"] for group in saved)
         return dict(zip(numbers, chain.from_iterable(group["params"] for group in groups), strict=True))
 
-    def register_state_dict_pre_hook(self, hook, prepend: bool = False) -> RemovableHandle:
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer)` before `state_dict`."""
         return register(self._optimizer_state_dict_pre_hooks, hook, prepend=prepend)
 
-    def register_state_dict_post_hook(self, hook, prepend: bool = False) -> RemovableHandle:
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer, state_dict)` after `state_dict`; it may return another."""
         return register(self._optimizer_state_dict_post_hooks, hook, prepend=prepend)
 
-    def register_load_state_dict_pre_hook(self, hook, prepend: bool = False) -> RemovableHandle:
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer, state_dict)` before loading; it may return another."""
         return register(self._optimizer_load_state_dict_pre_hooks, hook, prepend=prepend)
 
-    def register_load_state_dict_post_hook(self, hook, prepend: bool = False) -> RemovableHandle:
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer)` after loading."""
         return register(self._optimizer_load_state_dict_post_hooks, hook, prepend=prepend)
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._prepare_hooks()
         self.defaults.setdefault("differentiable", False)
 
-    def __repr__(self):
-        lines = [f"{type(self).__name__} ("]
+    def __repr__(self) -> str:
+        lines: list[str | None] = [f"{type(self).__name__} ("]
         for number, group in enumerate(self.param_groups):
             lines += ["" if number else None, f"Parameter Group {number}"]
             lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.optim.checks import check_betas, check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 
@@ -18,17 +19,17 @@ class RAdam(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        decoupled_weight_decay=False,
+        params: Params,
+        lr: TensorOrFloat = 1e-3,
+        betas: tuple[TensorOrFloat, TensorOrFloat] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        decoupled_weight_decay: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
     ) -> None:
         check_rate(lr)
         check_not_negative("Invalid epsilon value: {}", eps)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.optim.checks import check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 
@@ -18,17 +21,17 @@ class RMSprop(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        alpha=0.99,
-        eps=1e-8,
-        weight_decay=0,
-        momentum=0,
-        centered=False,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
+        params: Params,
+        lr: TensorOrFloat = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
     ) -> None:
         check_rate(lr)
         check_not_negative("Invalid epsilon value: {}", eps)
@@ -41,7 +44,7 @@ class RMSprop(ElementwiseOptimizer):
             "differentiable": differentiable,
         })  # fmt: skip
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
             group.setdefault("momentum", 0)  # which came later, as those of `LATER`

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight._generated import functions
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.dispatch.create import full_like
 from rushlight.optim.checks import check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
@@ -21,15 +22,15 @@ class Rprop(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        etas=(0.5, 1.2),
-        step_sizes=(1e-6, 50),
+        params: Params,
+        lr: TensorOrFloat = 1e-2,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50),
         *,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
     ) -> None:
         check_rate(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight.arrays.blas import add_multiples, scale
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_fused, check_ways
 from rushlight.optim.grouped import ElementwiseOptimizer
@@ -26,17 +27,17 @@ class SGD(ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        momentum=0,
-        dampening=0,
-        weight_decay=0,
-        nesterov=False,
+        params: Params,
+        lr: TensorOrFloat = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
         *,
-        maximize=False,
-        foreach=None,
-        differentiable=False,
-        fused=None,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.errors import noted
 from rushlight.optim.checks import check_betas, check_rate
 from rushlight.optim.optimizer import Optimizer, evaluated
@@ -15,7 +19,14 @@ class SparseAdam(Optimizer):
     https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html
     """
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False) -> None:
+    def __init__(
+        self,
+        params: Params,
+        lr: TensorOrFloat = 1e-3,
+        betas: tuple[TensorOrFloat, TensorOrFloat] = (0.9, 0.999),
+        eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:
         check_rate(lr)
         if not lr > 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
@@ -33,7 +44,7 @@ class SparseAdam(Optimizer):
             raise ValueError(f"Complex params at indices {found}: SparseAdam does not support complex parameters")
 
     @no_grad()
-    def step(self, closure=None):
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Evaluates `closure` and returns the loss. Raises RuntimeError for a gradient, which is dense."""
         loss = evaluated(closure)
         if any(param.grad is not None for group in self.param_groups for param in group["params"]):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
 from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Device
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import scalar_tensor
 from rushlight.nn.modules.batchnorm import _BatchNorm
 from rushlight.nn.modules.module import Module
 from rushlight.optim.lr_scheduler.scheduler import LRScheduler, for_each_group
+from rushlight.optim.optimizer import Optimizer
 
 __all__ = [
     "AveragedModel", "SWALR", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn",
@@ -21,7 +24,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def get_ema_multi_avg_fn(decay=0.999):
+def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., Any]:
     """A function that updates lists of averages in place: `decay * average + (1 - decay) * current`.
 
     Raises ValueError for a decay outside [0, 1].
@@ -39,7 +42,7 @@ def get_ema_multi_avg_fn(decay=0.999):
     return ema_update
 
 
-def get_swa_multi_avg_fn():
+def get_swa_multi_avg_fn() -> Callable[..., Any]:
     """A function that updates lists of averages in place by one more model, all of equal weight."""
 
     @no_grad()
@@ -55,7 +58,7 @@ def get_swa_multi_avg_fn():
     return swa_update
 
 
-def get_ema_avg_fn(decay=0.999):
+def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Any]:
     """A function that gives `decay * average + (1 - decay) * current`. Raises ValueError for a decay outside [0, 1]."""
     check_decay(decay)
 
@@ -66,7 +69,7 @@ def get_ema_avg_fn(decay=0.999):
     return ema_update
 
 
-def get_swa_avg_fn():
+def get_swa_avg_fn() -> Callable[..., Any]:
     """A function that gives the average of one more model, all of equal weight."""
 
     @no_grad()
@@ -94,7 +97,14 @@ class AveragedModel(Module):
 
     n_averaged: Tensor
 
-    def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False) -> None:
+    def __init__(
+        self,
+        model: Module,
+        device: Device = None,
+        avg_fn: Callable[..., Any] | None = None,
+        multi_avg_fn: Callable[..., Any] | None = None,
+        use_buffers: bool = False,
+    ) -> None:
         super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
@@ -106,11 +116,11 @@ class AveragedModel(Module):
         self.multi_avg_fn = multi_avg_fn
         self.use_buffers = use_buffers
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the averaged model says."""
         return self.module(*args, **kwargs)
 
-    def update_parameters(self, model) -> None:
+    def update_parameters(self, model: Module) -> None:
         """Averages the parameters of one more model in."""
         # PyTorch stops where the shorter of the two does
         pairs = list(zip(self._averaged(self.module), self._averaged(model), strict=False))
@@ -141,11 +151,11 @@ class AveragedModel(Module):
             mine.append(average)
             its.append(current)
         for (device, _), (mine, its) in alike.items():
-            self.multi_avg_fn(mine, its, self.n_averaged.to(device))
+            self.multi_avg_fn(mine, its, self.n_averaged.to(device))  # type: ignore[misc]
 
 
 @no_grad()
-def update_bn(loader, model, device=None) -> None:
+def update_bn(loader: Iterable[Any], model: Module, device: Device = None) -> None:
     """Computes the running statistics of all batch normalisations anew, by one pass over the data.
 
     A batch is a tensor, or a list or tuple that begins with one.
@@ -182,7 +192,14 @@ def cosine(part: float) -> float:
 class SWALR(LRScheduler):
     """From the present rate of each group to `swa_lr` in `anneal_epochs`, then constant."""
 
-    def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        swa_lr: float,
+        anneal_epochs: int = 10,
+        anneal_strategy: str = "cos",
+        last_epoch: int = -1,
+    ) -> None:
         for rate, group in zip(for_each_group("swa_lr", optimizer, swa_lr), optimizer.param_groups, strict=True):
             group["swa_lr"] = rate
         if anneal_strategy not in ("cos", "linear"):

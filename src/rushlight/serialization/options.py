@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from enum import Enum
+from typing import Any
 
 if sys.platform == "win32":
     MAP_SHARED = MAP_PRIVATE = None
@@ -67,7 +68,7 @@ class set_default_mmap_options:
     Raises ValueError for other flags.
     """
 
-    def __init__(self, flags: int):
+    def __init__(self, flags: int) -> None:
         if sys.platform == "win32":
             raise RuntimeError("Changing the default mmap options is currently not supported for Windows")
         if flags not in (MAP_PRIVATE, MAP_SHARED):
@@ -78,7 +79,7 @@ class set_default_mmap_options:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: Any) -> None:
         OPTIONS.mapping = self.previous
 
 
@@ -103,11 +104,11 @@ def clear_safe_globals() -> None:
 class safe_globals:
     """Allows classes and functions, as `add_safe_globals` does, for a block."""
 
-    def __init__(self, safe_globals: list[Callable | tuple[Callable, str]]):
+    def __init__(self, safe_globals: list[Callable | tuple[Callable, str]]) -> None:
         self.safe_globals = safe_globals
 
     def __enter__(self) -> None:
         add_safe_globals(self.safe_globals)
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: Any) -> None:
         OPTIONS.safe_globals = OPTIONS.safe_globals - set(self.safe_globals)

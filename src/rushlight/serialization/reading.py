@@ -32,7 +32,15 @@ DOCUMENTATION = (
 TRUE_WORDS = ("1", "y", "yes", "true")
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args) -> Any:
+def load(
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
     """The object that `save`, here or in PyTorch, wrote to a path or file.
 
     With `weights_only`, the default, only tensors, containers and what `torch.serialization.add_safe_globals` named are
@@ -106,7 +114,7 @@ def _not_allowed_in(archive: Archive) -> set[str]:
     return restricted.names_in(io.BytesIO(archive.read("data.pkl"))) - ALLOWED.keys() - named_safe_globals().keys()
 
 
-def get_unsafe_globals_in_checkpoint(f) -> list[str]:
+def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     """The names in a checkpoint that `load(weights_only=True)` would not allow, found without running it."""
     with open(f, "rb") if _is_path(f) else nullcontext(f) as file:
         if not _is_zip(file):

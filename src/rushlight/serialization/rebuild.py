@@ -57,10 +57,10 @@ class StorageType:
 
     __module__ = "torch.serialization"
 
-    def __init__(self, dtype: dtype):
+    def __init__(self, dtype: dtype) -> None:
         self.dtype = dtype
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"StorageType(dtype={self.dtype})"
 
 

@@ -10,6 +10,7 @@ import sys
 from collections import OrderedDict
 from contextlib import nullcontext
 from types import BuiltinFunctionType, FunctionType
+from typing import Any
 
 import numpy as np
 
@@ -39,9 +40,9 @@ PYTHON_PICKLER = pickle._Pickler  # type: ignore[attr-defined]
 
 
 def save(
-    obj,
-    f,
-    pickle_module=pickle,
+    obj: object,
+    f: Any,
+    pickle_module: Any = pickle,
     pickle_protocol: int = DEFAULT_PROTOCOL,
     _use_new_zipfile_serialization: bool = True,
     _disable_byteorder_record: bool = False,

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import rushlight._generated.functions as F
+from rushlight.core.annotations import Device
 from rushlight.core.dtype import DEFAULTS, float32, float64
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.numbers import python_number
@@ -37,7 +39,13 @@ __all__ = [
 
 
 def bartlett(
-    M: int, *, sym: bool = True, dtype: Dtype | None = None, layout=STRIDED, device=None, requires_grad: bool = False
+    M: int,
+    *,
+    sym: bool = True,
+    dtype: Dtype | None = None,
+    layout: Any = STRIDED,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """A triangle, from 0 to 1 and back.
 
@@ -52,7 +60,13 @@ def bartlett(
 
 
 def blackman(
-    M: int, *, sym: bool = True, dtype: Dtype | None = None, layout=STRIDED, device=None, requires_grad: bool = False
+    M: int,
+    *,
+    sym: bool = True,
+    dtype: Dtype | None = None,
+    layout: Any = STRIDED,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """`0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
     M, dtype = _checked("blackman", M, dtype, layout)
@@ -61,7 +75,13 @@ def blackman(
 
 
 def cosine(
-    M: int, *, sym: bool = True, dtype: Dtype | None = None, layout=STRIDED, device=None, requires_grad: bool = False
+    M: int,
+    *,
+    sym: bool = True,
+    dtype: Dtype | None = None,
+    layout: Any = STRIDED,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Half a period of a sine, at the middles of its points."""
     M, dtype = _checked("cosine", M, dtype, layout)
@@ -78,8 +98,8 @@ def exponential(
     tau: float = 1.0,
     sym: bool = True,
     dtype: Dtype | None = None,
-    layout=STRIDED,
-    device=None,
+    layout: Any = STRIDED,
+    device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """`exp(-|n - center| / tau)`; the center is the middle, and only a periodic window can have another one."""
@@ -101,8 +121,8 @@ def gaussian(
     std: float = 1.0,
     sym: bool = True,
     dtype: Dtype | None = None,
-    layout=STRIDED,
-    device=None,
+    layout: Any = STRIDED,
+    device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """`exp(-(x / std)^2 / 2)`, with `x` the distance from the middle.
@@ -121,13 +141,13 @@ def gaussian(
 
 
 def general_cosine(
-    M,
+    M: int,
     *,
     a: Iterable,
     sym: bool = True,
     dtype: Dtype | None = None,
-    layout=STRIDED,
-    device=None,
+    layout: Any = STRIDED,
+    device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """`a[0] - a[1] cos(x) + a[2] cos(2x) - ...` over one period."""
@@ -147,13 +167,13 @@ def general_cosine(
 
 
 def general_hamming(
-    M,
+    M: int,
     *,
     alpha: float = 0.54,
     sym: bool = True,
     dtype: Dtype | None = None,
-    layout=STRIDED,
-    device=None,
+    layout: Any = STRIDED,
+    device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """`alpha - (1 - alpha) cos(x)` over one period."""
@@ -165,14 +185,26 @@ def general_hamming(
 
 
 def hamming(
-    M: int, *, sym: bool = True, dtype: Dtype | None = None, layout=STRIDED, device=None, requires_grad: bool = False
+    M: int,
+    *,
+    sym: bool = True,
+    dtype: Dtype | None = None,
+    layout: Any = STRIDED,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """`0.54 - 0.46 cos(x)` over one period."""
     return general_hamming(M, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
 
 
 def hann(
-    M: int, *, sym: bool = True, dtype: Dtype | None = None, layout=STRIDED, device=None, requires_grad: bool = False
+    M: int,
+    *,
+    sym: bool = True,
+    dtype: Dtype | None = None,
+    layout: Any = STRIDED,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """`(1 - cos(x)) / 2` over one period."""
     return general_hamming(
@@ -186,8 +218,8 @@ def kaiser(
     beta: float = 12.0,
     sym: bool = True,
     dtype: Dtype | None = None,
-    layout=STRIDED,
-    device=None,
+    layout: Any = STRIDED,
+    device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """The Bessel function `i0(sqrt(beta^2 - x^2)) / i0(beta)` from `-beta` to `beta`; the larger that, the narrower."""
@@ -204,7 +236,13 @@ def kaiser(
 
 
 def nuttall(
-    M: int, *, sym: bool = True, dtype: Dtype | None = None, layout=STRIDED, device=None, requires_grad: bool = False
+    M: int,
+    *,
+    sym: bool = True,
+    dtype: Dtype | None = None,
+    layout: Any = STRIDED,
+    device: Device = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Four cosines whose side lobes are lowest.
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 import warnings
+from typing import Any
 
 import numpy as np
 
 from rushlight.arrays import mt19937
 from rushlight.core import dtype as dtypes
+from rushlight.core.annotations import Device
 from rushlight.core.generator import default_generator
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor, wrap
@@ -19,15 +21,15 @@ from rushlight.dispatch.making import made
 
 
 def make_tensor(
-    *shape,
-    dtype,
-    device,
+    *shape: Any,
+    dtype: dtypes.dtype,
+    device: Device,
     low: float | None = None,
     high: float | None = None,
     requires_grad: bool = False,
     noncontiguous: bool = False,
     exclude_zero: bool = False,
-    memory_format=None,
+    memory_format: Any = None,
 ) -> Tensor:
     """Numbers drawn evenly from `low` up to `high`, which are -9 and 9 unless given (10 for whole numbers, 2 for
     bools).

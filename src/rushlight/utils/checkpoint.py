@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import partial
+from typing import Any
 
 from rushlight.autograd.function import Function
 from rushlight.autograd.function_node import Kept
@@ -65,14 +66,14 @@ def noop_context_fn() -> tuple:
 
 def checkpoint(
     function: Callable,
-    *args,
+    *args: Any,
     use_reentrant: bool | None = None,
     context_fn: Callable = noop_context_fn,
     determinism_check: str = "default",
     debug: bool = False,
     early_stop: bool = True,
-    **kwargs,
-):
+    **kwargs: Any,
+) -> Any:
     """Runs `function(*args, **kwargs)` without keeping what it saves for backward: it is computed again there.
 
     `preserve_rng_state=False` among the keywords lets the second run draw other random numbers. `context_fn` gives two
@@ -127,7 +128,9 @@ def _frame(function, keywords: dict, preserve: bool, context_fn, check: str, deb
     return Frame(again, early_stop if stops is None else stops, METADATA[check], logs), contexts
 
 
-def checkpoint_sequential(functions, segments: int, input, use_reentrant: bool | None = None, **kwargs):
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+) -> Any:
     """Runs functions one after the other, in `segments` parts of which all but the last are checkpointed.
 
     `functions` is a list, or a Sequential.
@@ -197,7 +200,7 @@ class GraphExecGroup:
         GROUP.set(self)
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         GROUP.set(None)
 
 
@@ -366,7 +369,7 @@ def _under(region: Autocast) -> Iterator[None]:
         autocast.set_state(outside)
 
 
-def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
+def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
     """The GPUs that tensors among the arguments are on, and for each the state of its generator.
 
     The simulated GPU draws from the generator of the CPU.
@@ -375,7 +378,7 @@ def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
     return devices, [default_generator.get_state() for _ in devices]
 
 
-def set_device_states(devices, states, *, device_type: str | None = None) -> None:
+def set_device_states(devices: Iterable[int], states: Iterable[Tensor], *, device_type: str | None = None) -> None:
     """Puts the generators of devices, by number, in states that `get_device_states` gave; of GPUs, unless told else."""
     kind = "cuda" if device_type is None else device_type
     for number, state in zip(devices, states, strict=False) if kind != "meta" else ():
@@ -434,7 +437,7 @@ def _with_logs(first: OperationLog, second: OperationLog) -> CheckpointError:
 # ---- with reentrance
 
 
-def check_backward_validity(inputs) -> None:
+def check_backward_validity(inputs: Any) -> None:
     """Warns if no input requires grad: with reentrance, weights inside get no gradient then either."""
     if not any(each.requires_grad for each in inputs if isinstance(each, Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
@@ -455,7 +458,7 @@ class CheckpointFunction(Function):
     __module__ = "torch.utils.checkpoint"
 
     @staticmethod
-    def forward(ctx, run_function, preserve_rng_state, *args):
+    def forward(ctx: Any, run_function: Callable[..., Any], preserve_rng_state, *args: Any):
         """Runs the function without recording."""
         check_backward_validity(args)
         state = default_generator.get_state() if preserve_rng_state else None
@@ -466,7 +469,7 @@ class CheckpointFunction(Function):
         return run_function(*args)
 
     @staticmethod
-    def backward(ctx, *gradients):
+    def backward(ctx: Any, *gradients):
         """The gradients of the inputs; those of the weights inside are accumulated on the way."""
         if any(task.targets is not None for task in NESTING.tasks):
             raise RuntimeError(

@@ -2,8 +2,12 @@
 
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from rushlight.core.determinism import DETERMINISM
+
+if TYPE_CHECKING:
+    fill_uninitialized_memory: bool
 
 
 class Deterministic(ModuleType):

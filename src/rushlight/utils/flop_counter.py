@@ -253,7 +253,7 @@ class SeesPrimitives(TorchFunctionMode):
         self.counter.count(forwards(given, out))
         node = next((each.grad_fn for each in tensors_in(out) if each.grad_fn is not None), None)
         if node is not None and getattr(type(node), "op", None) is op:
-            operands = [each.name for each in op.operands()]
+            operands = [each.name for each in OPS[name].operands()]
             shapes, result = get_shape(given), get_shape(out)
             counter = self.counter
 

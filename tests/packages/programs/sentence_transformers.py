@@ -1,5 +1,5 @@
-"""sentence-transformers: a tiny BERT with pooling: encoding, similarity, search, training by losses, saving, loading."""
-# requires: sentence-transformers==6.2.0 transformers==5.24.0 accelerate==1.15.0 datasets==5.0.1 safetensors==0.8.0
+"""sentence-transformers: a tiny BERT: encoding, similarity, search, training by losses, saving, loading."""
+# requires: sentence-transformers==6.2.0 transformers==5.24.0 accelerate==1.15.0 safetensors==0.8.0
 
 import json
 
@@ -47,7 +47,7 @@ results["found"] = [
 ]
 results["groups"] = util.community_detection(vectors, threshold=0.5, min_community_size=1)
 results["numpy"] = [str(model.encode("good film").dtype), list(model.encode("good film").shape)]
-results["rounded"] = model.encode(sentences[:1], precision="int8", convert_to_numpy=True).shape[1]
+results["rounded"] = model.encode(sentences, precision="int8", convert_to_numpy=True).sum(0).tolist()
 
 pairs = [InputExample(texts=[sentences[0], sentences[4]], label=0.9), InputExample(texts=sentences[2:4], label=0.2)]
 texts = [model.tokenize([pair.texts[side] for pair in pairs]) for side in (0, 1)]

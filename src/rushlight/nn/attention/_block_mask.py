@@ -92,12 +92,13 @@ class BlockMask:
         if seq_lengths is None:
             seq_lengths = kv_indices.shape[-2] * rows, kv_indices.shape[-1] * columns
         full = None if full_kv_num_blocks is None or full_kv_indices is None else (full_kv_num_blocks, full_kv_indices)
-        in_columns = transposed(kv_num_blocks, kv_indices) if compute_q_blocks else (None, None)
-        full_in_columns = transposed(*full) if full and compute_q_blocks else (None, None)
+        in_columns: tuple = transposed(kv_num_blocks, kv_indices) if compute_q_blocks else (None, None)
+        full_in_columns: tuple = transposed(*full) if full and compute_q_blocks else (None, None)
+        lists = (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, *in_columns, *full_in_columns)
+        named: dict[str, Any] = dict(zip(TENSORS, lists, strict=True))
         return cls(
-            seq_lengths, kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, *in_columns, *full_in_columns,
-            BLOCK_SIZE=(rows, columns), mask_mod=noop_mask if mask_mod is None else mask_mod,
-        )  # fmt: skip
+            seq_lengths, **named, BLOCK_SIZE=(rows, columns), mask_mod=noop_mask if mask_mod is None else mask_mod
+        )
 
     def as_tuple(self, flatten: bool = True) -> tuple[Any, ...]:
         """All that the mask consists of; the lengths and the size of blocks number by number, or as pairs."""
@@ -121,18 +122,20 @@ class BlockMask:
             blocks += self.full_kv_num_blocks.sum().item()
         return 100 * (1 - blocks * self.BLOCK_SIZE[0] * self.BLOCK_SIZE[1] / self.numel())
 
-    def to_dense(self) -> Tensor:
+    def to_dense(self) -> Any:
         """For each block 1 if it is computed, else 0."""
-        dense = in_matrix(self.kv_num_blocks, self.kv_indices)
+        dense: Any = in_matrix(self.kv_num_blocks, self.kv_indices)
         if self.full_kv_num_blocks is None or self.full_kv_indices is None:
             return dense
         return dense | in_matrix(self.full_kv_num_blocks, self.full_kv_indices)
 
     def to(self, device: Any) -> BlockMask:
         """The mask on another device."""
-        tensors = (getattr(self, each) for each in TENSORS)
-        moved = [None if each is None else each.to(device) for each in tensors]
-        return BlockMask(self.seq_lengths, *moved, BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=self.mask_mod)  # type: ignore[arg-type]
+        moved: dict[str, Any] = {}
+        for name in TENSORS:
+            lists = getattr(self, name)
+            moved[name] = None if lists is None else lists.to(device)
+        return BlockMask(self.seq_lengths, **moved, BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=self.mask_mod)
 
     def __getitem__(self, index: Any) -> BlockMask:
         """The mask of some batches, heads and rows of blocks. It needs a `mask_mod` of its own."""
@@ -143,11 +146,11 @@ class BlockMask:
         return self._rows(lambda lists: lists[kept], self.seq_lengths, _sliced_mask_mod_error)
 
     def _rows(self, change: Callable[[Tensor], Tensor], lengths: tuple[int, int], mask_mod: MaskMod) -> BlockMask:
-        parts = [getattr(self, each) for each in TENSORS[:4]]
-        changed = [None if each is None else change(each) for each in parts]
-        return BlockMask.from_kv_blocks(
-            *changed, self.BLOCK_SIZE, mask_mod, lengths, compute_q_blocks=self.q_indices is not None  # type: ignore[arg-type]
-        )  # fmt: skip
+        changed: dict[str, Any] = {}
+        for name in TENSORS[:4]:
+            lists = getattr(self, name)
+            changed[name] = None if lists is None else change(lists)
+        return self._of_rows(changed, lengths, mask_mod)
 
     def _adjust(self, new_q_len: int, new_kv_len: int) -> BlockMask:
         """The mask's upper left corner, for so many queries and keys."""
@@ -155,8 +158,16 @@ class BlockMask:
         lists: list = []
         for counts, indices in ((self.kv_num_blocks, self.kv_indices), (self.full_kv_num_blocks, self.full_kv_indices)):
             lists += [None, None] if counts is None or indices is None else cropped(counts, indices, rows, columns)
+        return self._of_rows(dict(zip(TENSORS, lists, strict=False)), (new_q_len, new_kv_len), self.mask_mod)
+
+    def _of_rows(self, lists: dict[str, Any], lengths: tuple[int, int], mask_mod: MaskMod) -> BlockMask:
+        """A mask like this one, of other lists of its rows."""
         return BlockMask.from_kv_blocks(
-            *lists, self.BLOCK_SIZE, self.mask_mod, (new_q_len, new_kv_len), compute_q_blocks=self.q_indices is not None
+            **lists,
+            BLOCK_SIZE=self.BLOCK_SIZE,
+            mask_mod=mask_mod,
+            seq_lengths=lengths,
+            compute_q_blocks=self.q_indices is not None,
         )
 
     def to_string(self, grid_size: int | tuple[int, int] = (20, 20), limit: int = 4) -> str:

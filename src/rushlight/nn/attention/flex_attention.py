@@ -135,8 +135,10 @@ def create_block_mask(
     counts = in_blocks(mask, rows, columns).sum([-2, -1])  # (batch, heads, rows of blocks, columns of blocks)
     full = counts == rows * columns
     partial = (counts > 0) & ~full if separate_full_blocks else counts > 0
-    lists = (*in_lists(partial), *(in_lists(full) if separate_full_blocks else (None, None)))
-    return BlockMask.from_kv_blocks(*lists, (rows, columns), mask_mod, (Q_LEN, KV_LEN))
+    full_counts, full_indices = in_lists(full) if separate_full_blocks else (None, None)
+    return BlockMask.from_kv_blocks(
+        *in_lists(partial), full_counts, full_indices, (rows, columns), mask_mod, (Q_LEN, KV_LEN)
+    )
 
 
 def in_blocks(mask: Tensor, rows: int, columns: int) -> Tensor:

@@ -1,8 +1,11 @@
 """Activation functions: `inplace` chooses between two operations, `dim` may be left to PyTorch's old guess."""
 
+from __future__ import annotations
+
 import warnings
 
 from rushlight._generated import functions
+from rushlight.core.annotations import Dtype
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty_like, zeros_like
@@ -102,21 +105,21 @@ def _get_softmax_dim(name, ndim, stacklevel):
     return 0 if ndim in (0, 1, 3) else 1
 
 
-def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
     """Exponentials divided by their sum along `dim`."""
     if dim is None:
         dim = _get_softmax_dim("softmax", input.dim(), _stacklevel)
     return input.softmax(dim, dtype=dtype)  # as a method, like PyTorch: what has none is no tensor
 
 
-def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
     """`softmax(-input)`."""
     if dim is None:
         dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
     return (-input).softmax(dim, dtype=dtype)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Dtype | None = None) -> Tensor:
     """The logarithm of the softmax along `dim`."""
     if dim is None:
         dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)

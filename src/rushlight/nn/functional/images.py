@@ -1,8 +1,11 @@
 """Images read between their pixels: settings by name, PyTorch's checks and its warning of a changed default."""
 
+from __future__ import annotations
+
 import warnings
 
 from rushlight._generated import functions
+from rushlight.core.annotations import Shape
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.sampling import MODES, PADDINGS
 
@@ -49,7 +52,7 @@ def grid_sample(
     return functions.grid_sampler(input, grid, MODES.index(mode), PADDINGS.index(padding_mode), align_corners)
 
 
-def affine_grid(theta: Tensor, size, align_corners: bool | None = None) -> Tensor:
+def affine_grid(theta: Tensor, size: Shape, align_corners: bool | None = None) -> Tensor:
     """The grid for `grid_sample` that reads images of `size` (N, C, *points) through the affine maps `theta`.
 
     `theta` is (N, 2, 3) for images, (N, 3, 4) for volumes. Raises ValueError for others.

@@ -1,8 +1,12 @@
 """Losses: `size_average` and `reduce` of old, warnings of broadcasting, and what is put together in Python."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
@@ -40,8 +44,8 @@ def _weighted(loss, weight, input, reduction, mean):
 def l1_loss(
     input: Tensor,
     target: Tensor,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
@@ -56,8 +60,8 @@ def l1_loss(
 def mse_loss(
     input: Tensor,
     target: Tensor,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
@@ -70,7 +74,12 @@ def mse_loss(
 
 
 def smooth_l1_loss(
-    input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
 ) -> Tensor:
     """The squared difference over `2 * beta` below `beta`, the absolute difference less `beta / 2` above."""
     input, target = _broadcast(input, target)
@@ -95,9 +104,9 @@ def nll_loss(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average=None,
+    size_average: bool | None = None,
     ignore_index: int = -100,
-    reduce=None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The negated log-probability of the target class."""
@@ -108,9 +117,9 @@ def cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average=None,
+    size_average: bool | None = None,
     ignore_index: int = -100,
-    reduce=None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
@@ -123,8 +132,8 @@ def binary_cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The cross entropy of two classes, of which the input is the probability of the second."""
@@ -141,8 +150,8 @@ def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
@@ -158,9 +167,9 @@ def poisson_nll_loss(
     target: Tensor,
     log_input: bool = True,
     full: bool = False,
-    size_average=None,
+    size_average: bool | None = None,
     eps: float = 1e-8,
-    reduce=None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The negated log-likelihood of counts under a Poisson distribution."""
@@ -171,8 +180,8 @@ def poisson_nll_loss(
 def ctc_loss(
     log_probs: Tensor,
     targets: Tensor,
-    input_lengths,
-    target_lengths,
+    input_lengths: Any,
+    target_lengths: Any,
     blank: int = 0,
     reduction: str = "mean",
     zero_infinity: bool = False,
@@ -189,8 +198,8 @@ def ctc_loss(
 def kl_div(
     input: Tensor,
     target: Tensor,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
@@ -212,15 +221,17 @@ def hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
     margin: float = 1.0,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The input where the target is 1, `max(0, margin - input)` where it is -1."""
     return functions.hinge_embedding_loss(input, target, margin, chosen(size_average, reduce, reduction))
 
 
-def soft_margin_loss(input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean") -> Tensor:
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
     """`log(1 + exp(-target * input))`."""
     return functions.soft_margin_loss(input, target, chosen(size_average, reduce, reduction))
 
@@ -230,8 +241,8 @@ def margin_ranking_loss(
     input2: Tensor,
     target: Tensor,
     margin: float = 0,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """`max(0, margin - target * (input1 - input2))`."""
@@ -249,8 +260,8 @@ def cosine_embedding_loss(
     input2: Tensor,
     target: Tensor,
     margin: float = 0,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """One less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
@@ -265,8 +276,8 @@ def multilabel_soft_margin_loss(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The mean over classes of the two-class cross entropy of sigmoid(input)."""
@@ -320,8 +331,8 @@ def triplet_margin_loss(
     p: float = 2,
     eps: float = 1e-6,
     swap: bool = False,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """`max(0, margin + |anchor - positive| - |anchor - negative|)` with p-norms (Balntas et al., 2016)."""
@@ -342,7 +353,7 @@ def triplet_margin_with_distance_loss(
     positive: Tensor,
     negative: Tensor,
     *,
-    distance_function=None,
+    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
     margin: float = 1.0,
     swap: bool = False,
     reduction: str = "mean",
@@ -372,8 +383,8 @@ def multi_margin_loss(
     p: int = 1,
     margin: float = 1.0,
     weight: Tensor | None = None,
-    size_average=None,
-    reduce=None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The mean over classes of `max(0, margin - input of the target + input) ** p`."""
@@ -381,7 +392,7 @@ def multi_margin_loss(
 
 
 def multilabel_margin_loss(
-    input: Tensor, target: Tensor, size_average=None, reduce=None, reduction: str = "mean"
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     """The mean over classes of `max(0, 1 - input of a target + input)`, summed over the targets before the first -1."""
     return functions.multilabel_margin_loss(input, target, chosen(size_average, reduce, reduction))

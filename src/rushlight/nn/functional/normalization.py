@@ -1,6 +1,9 @@
 """Normalisation by statistics: PyTorch's checks before the operations."""
 
+from __future__ import annotations
+
 from rushlight._generated import functions
+from rushlight.core.annotations import Ints
 from rushlight.core.tensor import Tensor
 
 
@@ -36,7 +39,7 @@ def batch_norm(
 
 def layer_norm(
     input: Tensor,
-    normalized_shape,
+    normalized_shape: Ints,
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     eps: float = 1e-5,

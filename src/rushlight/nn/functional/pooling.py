@@ -1,16 +1,21 @@
 """Pooling: `return_indices` chooses between two operations."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from rushlight._generated import functions
+from rushlight.core.annotations import Ints
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import rand
 
 
 def max_pool1d(
     input: Tensor,
-    kernel_size,
-    stride=None,
-    padding=0,
-    dilation=1,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
 ):
@@ -21,10 +26,10 @@ def max_pool1d(
 
 def max_pool2d(
     input: Tensor,
-    kernel_size,
-    stride=None,
-    padding=0,
-    dilation=1,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
 ):
@@ -35,10 +40,10 @@ def max_pool2d(
 
 def max_pool3d(
     input: Tensor,
-    kernel_size,
-    stride=None,
-    padding=0,
-    dilation=1,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
 ):
@@ -47,19 +52,19 @@ def max_pool3d(
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-def adaptive_max_pool1d(input: Tensor, output_size, return_indices: bool = False):
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False):
     """The largest value of each of `output_size` windows; with `return_indices` also where it stood."""
     pooled = functions.adaptive_max_pool1d(input, output_size)
     return pooled if return_indices else pooled[0]
 
 
-def adaptive_max_pool2d(input: Tensor, output_size, return_indices: bool = False):
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False):
     """The largest value of each of `output_size` windows; with `return_indices` also where it stood."""
     pooled = functions.adaptive_max_pool2d(input, output_size)
     return pooled if return_indices else pooled[0]
 
 
-def adaptive_max_pool3d(input: Tensor, output_size, return_indices: bool = False):
+def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False):
     """The largest value of each of `output_size` windows; with `return_indices` also where it stood."""
     pooled = functions.adaptive_max_pool3d(input, output_size)
     return pooled if return_indices else pooled[0]
@@ -67,10 +72,10 @@ def adaptive_max_pool3d(input: Tensor, output_size, return_indices: bool = False
 
 def max_pool1d_with_indices(
     input: Tensor,
-    kernel_size,
-    stride=None,
-    padding=0,
-    dilation=1,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
@@ -80,10 +85,10 @@ def max_pool1d_with_indices(
 
 def max_pool2d_with_indices(
     input: Tensor,
-    kernel_size,
-    stride=None,
-    padding=0,
-    dilation=1,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
@@ -93,10 +98,10 @@ def max_pool2d_with_indices(
 
 def max_pool3d_with_indices(
     input: Tensor,
-    kernel_size,
-    stride=None,
-    padding=0,
-    dilation=1,
+    kernel_size: Ints,
+    stride: Ints | None = None,
+    padding: Ints = 0,
+    dilation: Ints = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
@@ -104,26 +109,32 @@ def max_pool3d_with_indices(
     return functions.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-def adaptive_max_pool1d_with_indices(input: Tensor, output_size, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+def adaptive_max_pool1d_with_indices(
+    input: Tensor, output_size: Any, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
     """The largest value of each of `output_size` windows, and where it stood."""
     return functions.adaptive_max_pool1d(input, output_size)
 
 
-def adaptive_max_pool2d_with_indices(input: Tensor, output_size, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+def adaptive_max_pool2d_with_indices(
+    input: Tensor, output_size: Any, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
     """The largest value of each of `output_size` windows, and where it stood."""
     return functions.adaptive_max_pool2d(input, output_size)
 
 
-def adaptive_max_pool3d_with_indices(input: Tensor, output_size, return_indices: bool = False) -> tuple[Tensor, Tensor]:
+def adaptive_max_pool3d_with_indices(
+    input: Tensor, output_size: Any, return_indices: bool = False
+) -> tuple[Tensor, Tensor]:
     """The largest value of each of `output_size` windows, and where it stood."""
     return functions.adaptive_max_pool3d(input, output_size)
 
 
 def fractional_max_pool2d_with_indices(
     input: Tensor,
-    kernel_size,
-    output_size=None,
-    output_ratio=None,
+    kernel_size: Ints,
+    output_size: Any = None,
+    output_ratio: Any = None,
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -138,9 +149,9 @@ def fractional_max_pool2d_with_indices(
 
 def fractional_max_pool2d(
     input: Tensor,
-    kernel_size,
-    output_size=None,
-    output_ratio=None,
+    kernel_size: Ints,
+    output_size: Any = None,
+    output_ratio: Any = None,
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ):
@@ -153,9 +164,9 @@ def fractional_max_pool2d(
 
 def fractional_max_pool3d_with_indices(
     input: Tensor,
-    kernel_size,
-    output_size=None,
-    output_ratio=None,
+    kernel_size: Ints,
+    output_size: Any = None,
+    output_ratio: Any = None,
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -170,9 +181,9 @@ def fractional_max_pool3d_with_indices(
 
 def fractional_max_pool3d(
     input: Tensor,
-    kernel_size,
-    output_size=None,
-    output_ratio=None,
+    kernel_size: Ints,
+    output_size: Any = None,
+    output_ratio: Any = None,
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ):

@@ -1,8 +1,11 @@
 """Activations as modules: each calls the function of the same meaning in `functional`."""
 
+from __future__ import annotations
+
 import warnings
 
 from rushlight._generated import functions
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty
 
@@ -271,7 +274,9 @@ class PReLU(Module):
     The weight has shape (num_parameters,) and starts at `init`.
     """
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None) -> None:
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Device = None, dtype: Dtype | None = None
+    ) -> None:
         super().__init__()
         self.num_parameters = num_parameters
         self.init = init

@@ -1,9 +1,12 @@
 """The adaptive softmax: rare classes share clusters with smaller scores (Grave et al., 2017, arXiv:1609.04309)."""
 
+from __future__ import annotations
+
 from collections import namedtuple
 from collections.abc import Sequence
 from itertools import pairwise
 
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Tensor
 
 from .. import functional as F
@@ -34,8 +37,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         cutoffs: Sequence[int],
         div_value: float = 4.0,
         head_bias: bool = False,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
         cutoffs = list(cutoffs)

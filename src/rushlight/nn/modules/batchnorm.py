@@ -1,5 +1,10 @@
 """Batch normalisation: each channel gets mean 0 and variance 1 over the batch (Ioffe and Szegedy, 2015)."""
 
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty, ones, zeros
@@ -44,8 +49,8 @@ class _NormBase(Module):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -133,9 +138,9 @@ class SyncBatchNorm(_BatchNorm):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        process_group=None,
-        device=None,
-        dtype=None,
+        process_group: Any = None,
+        device: Device = None,
+        dtype: Dtype | None = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -149,7 +154,7 @@ class SyncBatchNorm(_BatchNorm):
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
     @classmethod
-    def convert_sync_batchnorm(cls, module: Module, process_group=None) -> Module:
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
         """The model with such layers in the place of its `BatchNorm` layers, whose members and mode they take over."""
         converted = module
         if isinstance(module, _BatchNorm):

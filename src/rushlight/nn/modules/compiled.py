@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from rushlight.compiler import check
 
@@ -12,6 +12,7 @@ from .module import HOOKS, Module
 
 __all__ = ["OptimizedModule", "compile"]
 
+F = TypeVar("F", bound=Callable[..., Any])
 # What belongs to this face of a module and not to the module.
 OWN = {*HOOKS, "_orig_mod", "_is_full_backward_hook"}
 
@@ -56,8 +57,22 @@ class OptimizedModule(Module):
         return len(self._orig_mod)
 
 
+@overload
 def compile(
-    model: Callable | None = None,
+    model: F,
+    *, fullgraph: bool = False, dynamic: bool | None = None, backend: str | Callable | None = None,
+    mode: str | None = None, options: dict[str, Any] | None = None, name: str | None = None, disable: bool = False,
+    recompile_limit: int | None = None, isolate_recompiles: bool = False, shapes_spec: Any = None,
+) -> F: ...  # fmt: skip
+@overload
+def compile(
+    model: None = None,
+    *, fullgraph: bool = False, dynamic: bool | None = None, backend: str | Callable | None = None,
+    mode: str | None = None, options: dict[str, Any] | None = None, name: str | None = None, disable: bool = False,
+    recompile_limit: int | None = None, isolate_recompiles: bool = False, shapes_spec: Any = None,
+) -> Callable[[F], F]: ...  # fmt: skip
+def compile(
+    model: Any = None,
     *,
     fullgraph: bool = False,
     dynamic: bool | None = None,
@@ -69,7 +84,7 @@ def compile(
     recompile_limit: int | None = None,
     isolate_recompiles: bool = False,
     shapes_spec: Any = None,
-) -> Callable:
+) -> Any:
     """The function itself, or a module's other face: both run as they are written. Without one, a decorator.
 
     Elementwise formulas, products, convolutions and rows are machine code wherever arrays are large, with or without

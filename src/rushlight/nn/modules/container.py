@@ -1,10 +1,13 @@
 """Modules that hold modules or parameters as a list or a dictionary would."""
 
+from __future__ import annotations
+
 import operator
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from itertools import chain, islice
+from typing import Any, Self, SupportsIndex, overload
 
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.queries import typename
@@ -15,7 +18,7 @@ from .module import Module
 class Container(Module):
     """The old name for a module made of named modules."""
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         warnings.warn(
             "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that "
             "instead.",
@@ -52,14 +55,14 @@ class ModuleSequence(Numbered):
     def _renumber(self):
         self._modules = {str(place): module for place, module in enumerate(self)}
 
-    def append(self, module: Module):
+    def append(self, module: Module) -> Self:
         """Adds `module` at the end; returns the container."""
         self.add_module(str(len(self)), module)
         return self
 
-    def pop(self, key):
+    def pop(self, key: Any) -> Module:
         """Takes the module at `key`, or the modules of a slice, out and returns it."""
-        value = self[key]
+        value = self[key]  # type: ignore[index]
         del self[key]
         return value
 
@@ -75,13 +78,17 @@ class Sequential(ModuleSequence):
     )
     """
 
-    def __init__(self, *args):
+    @overload
+    def __init__(self, *args: Module) -> None: ...
+    @overload
+    def __init__(self, arg: Mapping[str, Module], /) -> None: ...
+    def __init__(self, *args: Any) -> None:
         super().__init__()
         named = len(args) == 1 and isinstance(args[0], OrderedDict)
         for name, module in args[0].items() if named else enumerate(args):
-            self.add_module(name if named else str(name), module)
+            self.add_module(name if named else str(name), module)  # type: ignore[arg-type]
 
-    def forward(self, input):
+    def forward(self, input: Any) -> Any:
         for module in self._modules.values():
             input = type(module).__call__(module, input)  # by itself a module is called through C and back
         return input
@@ -89,7 +96,11 @@ class Sequential(ModuleSequence):
     def _name_at(self, index):
         return next(islice(self._modules, self._absolute(index), None))
 
-    def __getitem__(self, idx):
+    @overload
+    def __getitem__(self, idx: slice) -> Self: ...
+    @overload
+    def __getitem__(self, idx: SupportsIndex) -> Any: ...
+    def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):
             return type(self)(OrderedDict(list(self._modules.items())[idx]))
         return self._modules[self._name_at(idx)]
@@ -97,16 +108,16 @@ class Sequential(ModuleSequence):
     def __setitem__(self, idx: int, module: Module) -> None:
         setattr(self, self._name_at(idx), module)
 
-    def __delitem__(self, idx) -> None:
+    def __delitem__(self, idx: Any) -> None:
         for name in list(self._modules)[idx] if isinstance(idx, slice) else [self._name_at(idx)]:
             delattr(self, name)
         self._renumber()
 
-    def __add__(self, other):
+    def __add__(self, other: Sequential) -> Sequential:
         self._check_sequential(other)
         return Sequential(*self, *other)
 
-    def __iadd__(self, other):
+    def __iadd__(self, other: Sequential) -> Self:
         self._check_sequential(other)
         return self.extend(list(other))
 
@@ -114,13 +125,13 @@ class Sequential(ModuleSequence):
         if not isinstance(other, Sequential):
             raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
 
-    def __mul__(self, other: int):
+    def __mul__(self, other: int) -> Sequential:
         self._check_factor(other)
         return Sequential(*(module for _ in range(other) for module in self))
 
     __rmul__ = __mul__
 
-    def __imul__(self, other: int):
+    def __imul__(self, other: int) -> Self:
         self._check_factor(other)
         return self.extend(list(self) * (other - 1))
 
@@ -130,7 +141,7 @@ class Sequential(ModuleSequence):
         if factor <= 0:
             raise ValueError(f"Non-positive multiplication factor {factor} for {type(self)}")
 
-    def insert(self, index: int, module: Module):
+    def insert(self, index: int, module: Module) -> Self:
         """Adds `module` before place `index`; returns the container."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -139,7 +150,7 @@ class Sequential(ModuleSequence):
         insert_numbered(self._modules, index if index >= 0 else index + len(self), module)
         return self
 
-    def extend(self, sequential: Iterable[Module]):
+    def extend(self, sequential: Iterable[Module]) -> Self:
         """Adds all modules of `sequential` at the end; returns the container."""
         for module in sequential:
             self.append(module)
@@ -167,7 +178,11 @@ class ModuleList(ModuleSequence):
         if modules is not None:
             self += modules
 
-    def __getitem__(self, idx):
+    @overload
+    def __getitem__(self, idx: slice) -> Self: ...
+    @overload
+    def __getitem__(self, idx: SupportsIndex) -> Any: ...
+    def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):
             return type(self)(list(self._modules.values())[idx])
         return self._modules[str(self._absolute(idx))]
@@ -175,22 +190,22 @@ class ModuleList(ModuleSequence):
     def __setitem__(self, idx: int, module: Module) -> None:
         setattr(self, str(self._absolute(idx)), module)
 
-    def __delitem__(self, idx) -> None:
+    def __delitem__(self, idx: Any) -> None:
         for place in range(len(self))[idx] if isinstance(idx, slice) else [self._absolute(idx)]:
             delattr(self, str(place))
         self._renumber()
 
-    def __iadd__(self, modules: Iterable[Module]):
+    def __iadd__(self, modules: Iterable[Module]) -> Self:
         return self.extend(modules)
 
-    def __add__(self, other: Iterable[Module]):
+    def __add__(self, other: Iterable[Module]) -> ModuleList:
         return ModuleList(chain(self, other))
 
     def insert(self, index: int, module: Module) -> None:
         """Adds `module` before place `index`."""
         insert_numbered(self._modules, index, module)
 
-    def extend(self, modules: Iterable[Module]):
+    def extend(self, modules: Iterable[Module]) -> Self:
         """Adds all of `modules` at the end; returns the list."""
         if not isinstance(modules, Iterable):
             raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
@@ -223,12 +238,12 @@ class ModuleDict(Module):
     Tanh()
     """
 
-    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
+    def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self.update(modules)
 
-    def __getitem__(self, key: str) -> Module:
+    def __getitem__(self, key: str) -> Any:
         return self._modules[key]
 
     def __setitem__(self, key: str, module: Module) -> None:
@@ -254,19 +269,19 @@ class ModuleDict(Module):
         """Takes the module named `key` out and returns it."""
         return self._modules.pop(key)
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         """The names."""
         return self._modules.keys()
 
-    def items(self):
+    def items(self) -> ItemsView[str, Module]:
         """Names and modules."""
         return self._modules.items()
 
-    def values(self):
+    def values(self) -> ValuesView[Module]:
         """The modules."""
         return self._modules.values()
 
-    def update(self, modules: Mapping[str, Module]) -> None:
+    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
         """Adds the modules of a mapping, or of an iterable of pairs; names that exist get the new module."""
         check_iterable(modules, "ModuleDict.update")
         for key, module in (
@@ -319,12 +334,12 @@ class ParameterList(Numbered):
         if values is not None:
             self += values
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):
             return type(self)(self[place] for place in range(len(self))[idx])
         return getattr(self, str(self._absolute(idx)))
 
-    def __setitem__(self, idx: int, param) -> None:
+    def __setitem__(self, idx: int, param: Any) -> None:
         setattr(self, str(self._absolute(idx)), as_parameter(param))
 
     def __len__(self) -> int:
@@ -333,16 +348,16 @@ class ParameterList(Numbered):
     def __iter__(self) -> Iterator:
         return iter(self[place] for place in range(len(self)))
 
-    def __iadd__(self, parameters: Iterable):
+    def __iadd__(self, parameters: Iterable) -> Self:
         return self.extend(parameters)
 
-    def append(self, value):
+    def append(self, value: Any) -> Self:
         """Adds `value` at the end; returns the list."""
         self._size += 1
         self[-1] = value
         return self
 
-    def extend(self, values: Iterable):
+    def extend(self, values: Iterable) -> Self:
         """Adds all of `values` at the end; returns the list."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
@@ -353,7 +368,7 @@ class ParameterList(Numbered):
     def extra_repr(self) -> str:
         return "\n".join(entry_line(place, value, lambda tensor: tensor.dtype) for place, value in enumerate(self))
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("ParameterList should not be called.")
 
 
@@ -365,7 +380,7 @@ class ParameterDict(Module):
     ['scale']
     """
 
-    def __init__(self, parameters=None) -> None:
+    def __init__(self, parameters: Any = None) -> None:
         super().__init__()
         self._keys: dict[str, None] = {}
         if parameters is not None:
@@ -379,10 +394,10 @@ class ParameterDict(Module):
             )
         return key
 
-    def __getitem__(self, key: str):
+    def __getitem__(self, key: str) -> Any:
         return getattr(self, self._key_to_attr(key))
 
-    def __setitem__(self, key: str, value) -> None:
+    def __setitem__(self, key: str, value: Any) -> None:
         self._key_to_attr(key)
         self._keys[key] = None
         setattr(self, key, as_parameter(value))
@@ -403,11 +418,11 @@ class ParameterDict(Module):
     def __contains__(self, key: str) -> bool:
         return key in self._keys
 
-    def copy(self):
+    def copy(self) -> ParameterDict:
         """Another dictionary with the same parameters."""
         return ParameterDict(OrderedDict(self.items()))
 
-    def setdefault(self, key: str, default=None):
+    def setdefault(self, key: str, default: Any = None) -> Any:
         """The value of `key`, which is set to `default` first if it is missing."""
         if key not in self:
             self[key] = default
@@ -418,40 +433,40 @@ class ParameterDict(Module):
         for key in list(self._keys):
             del self[key]
 
-    def pop(self, key: str):
+    def pop(self, key: str) -> Any:
         """Takes the value of `key` out and returns it."""
-        value = self[key]
+        value = self[key]  # type: ignore[index]
         del self[key]
         return value
 
-    def popitem(self):
+    def popitem(self) -> tuple[str, Any]:
         """Takes the last key and its value out and returns them."""
         if not self._keys:
             raise KeyError("popitem(): dictionary is empty")
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
-    def get(self, key: str, default=None):
+    def get(self, key: str, default: Any = None) -> Any:
         """The value of `key`, or `default` if it is missing."""
         return self[key] if key in self else default
 
-    def fromkeys(self, keys: Iterable[str], default=None):
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
         """A new dictionary with `default` under each of `keys`."""
         return ParameterDict((key, default) for key in keys)
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         """The keys."""
         return self._keys.keys()
 
-    def items(self):
+    def items(self) -> Iterable[tuple[str, Any]]:
         """Keys and values."""
         return ((key, self[key]) for key in self._keys)
 
-    def values(self):
+    def values(self) -> Iterable[Any]:
         """The values."""
         return (self[key] for key in self._keys)
 
-    def update(self, parameters) -> None:
+    def update(self, parameters: Any) -> None:
         """Adds the entries of a mapping (a plain one in the order of its sorted keys) or of an iterable of pairs."""
         check_iterable(parameters, "ParametersDict.update")
         for key, value in self._entries(parameters):
@@ -465,19 +480,19 @@ class ParameterDict(Module):
     def extra_repr(self) -> str:
         return "\n".join(entry_line(key, value, typename) for key, value in self.items())
 
-    def __call__(self, input):
+    def __call__(self, input: Any) -> Any:
         raise RuntimeError("ParameterDict should not be called.")
 
-    def __or__(self, other):
+    def __or__(self, other: Any) -> ParameterDict:
         copy = self.copy()
         copy.update(other)
         return copy
 
-    def __ror__(self, other):
+    def __ror__(self, other: Any) -> ParameterDict:
         copy = other.copy()
         copy.update(self)
         return copy
 
-    def __ior__(self, other):
+    def __ior__(self, other: Any) -> Self:
         self.update(other)
         return self

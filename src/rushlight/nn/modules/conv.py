@@ -1,5 +1,10 @@
 """Convolutions as layers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rushlight.core.annotations import Device, Dtype, Ints
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty
 
@@ -24,15 +29,15 @@ class _ConvNd(Module):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
+        kernel_size: Ints,
+        stride: Ints = 1,
+        padding: Ints | str = 0,
+        dilation: Ints = 1,
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
         each = _ntuple(self._rank)
@@ -146,16 +151,16 @@ class _ConvTransposeNd(_ConvNd):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size,
-        stride=1,
-        padding=0,
-        output_padding=0,
+        kernel_size: Ints,
+        stride: Ints = 1,
+        padding: Ints = 0,
+        output_padding: Ints = 0,
         groups: int = 1,
         bias: bool = True,
-        dilation=1,
+        dilation: Ints = 1,
         padding_mode: str = "zeros",
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
@@ -187,7 +192,7 @@ class _ConvTransposeNd(_ConvNd):
             )
         return [size - low for size, low in zip(wanted, least, strict=True)]
 
-    def forward(self, input: Tensor, output_size=None) -> Tensor:
+    def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         output_padding = self._output_padding(input, output_size)
         weight, bias = pair(self, "_parameters", "weight", "bias")
         return self._convolution(

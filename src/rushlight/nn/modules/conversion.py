@@ -1,9 +1,12 @@
 """Moving and casting the members of a module: what `to`, `cuda`, `half` and their kind have in common."""
 
+from __future__ import annotations
+
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.device import device as device_type
 from rushlight.core.dtype import dtype as dtype_type
 from rushlight.core.errors import noted, type_name
@@ -136,7 +139,7 @@ class Movable:
         convert_members(self, fn)
         return self
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Self:
         """Moves parameters and buffers, and casts those that are floating or complex, in place; returns the module.
 
         Called as `to(device, dtype, non_blocking)`, `to(dtype)`, `to(tensor)` or `to(memory_format=...)`.
@@ -147,39 +150,39 @@ class Movable:
         """
         return self._apply(conversion_to(*args, **kwargs))
 
-    def to_empty(self, *, device, recurse: bool = True):
+    def to_empty(self, *, device: Device, recurse: bool = True) -> Self:
         """Moves the module to `device` without its numbers: the memory there is not initialised."""
         return self._apply(lambda tensor: empty_like(tensor, device=device), recurse=recurse)
 
-    def cuda(self, device=None):
+    def cuda(self, device: Device = None) -> Self:
         """Moves all parameters and buffers to the GPU; returns the module."""
         return self._apply(lambda tensor: tensor.cuda(device))
 
-    def cpu(self):
+    def cpu(self) -> Self:
         """Moves all parameters and buffers to the CPU; returns the module."""
         return self._apply(lambda tensor: tensor.cpu())
 
-    def type(self, dst_type):
+    def type(self, dst_type: Dtype | str) -> Self:
         """Casts all parameters and buffers, integers too, to `dst_type`; returns the module."""
         return self._apply(lambda tensor: tensor.type(dst_type))
 
-    def float(self):
+    def float(self) -> Self:
         """Casts floating parameters and buffers to float32; returns the module."""
         return self._apply(cast_floating("float"))
 
-    def double(self):
+    def double(self) -> Self:
         """Casts floating parameters and buffers to float64; returns the module."""
         return self._apply(cast_floating("double"))
 
-    def half(self):
+    def half(self) -> Self:
         """Casts floating parameters and buffers to float16; returns the module."""
         return self._apply(cast_floating("half"))
 
-    def bfloat16(self):
+    def bfloat16(self) -> Self:
         """Casts floating parameters and buffers to bfloat16; returns the module."""
         return self._apply(cast_floating("bfloat16"))
 
-    def share_memory(self):
+    def share_memory(self) -> Self:
         """Moves parameters and buffers to memory that processes forked from now on see; returns the module."""
         for tensor in (*self.parameters(), *self.buffers()):
             tensor.share_memory_()

@@ -1,5 +1,9 @@
 """Folding dimensions together and apart."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from rushlight.core.tensor import Tensor
 
 from .module import Module
@@ -28,7 +32,7 @@ class Flatten(Module):
 class Unflatten(Module):
     """Unfolds the dimension `dim` into those of `unflattened_size`."""
 
-    def __init__(self, dim: int, unflattened_size) -> None:
+    def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
         check_size(unflattened_size)
         self.dim = dim

@@ -1,5 +1,8 @@
 """Sliding blocks as columns, and back."""
 
+from __future__ import annotations
+
+from rushlight.core.annotations import Ints
 from rushlight.core.tensor import Tensor
 
 from .. import functional as F
@@ -9,7 +12,9 @@ from .module import Module
 class Fold(Module):
     """Adds columns up where their blocks lie in images of `output_size`: (N, C * taps, blocks) to (N, C, H, W)."""
 
-    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1) -> None:
+    def __init__(
+        self, output_size: Ints, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1
+    ) -> None:
         super().__init__()
         self.output_size = output_size
         self.kernel_size = kernel_size
@@ -35,7 +40,7 @@ class Unfold(Module):
     torch.Size([2, 30, 4])
     """
 
-    def __init__(self, kernel_size, dilation=1, padding=0, stride=1) -> None:
+    def __init__(self, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.dilation = dilation

@@ -1,6 +1,10 @@
 """Hooks common to all modules, and how a hook of any kind is added and removed."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
 
 from rushlight.core.handle import RemovableHandle
 
@@ -67,45 +71,47 @@ def changed_by_hooks(hooks, module, name, member):
     return member
 
 
-def register_module_parameter_registration_hook(hook) -> RemovableHandle:
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(module, name, parameter)` whenever a parameter is registered; it may return another parameter."""
     return add_hook(_global_parameter_registration_hooks, hook)
 
 
-def register_module_buffer_registration_hook(hook) -> RemovableHandle:
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(module, name, buffer)` whenever a buffer is registered; it may return another buffer."""
     return add_hook(_global_buffer_registration_hooks, hook)
 
 
-def register_module_module_registration_hook(hook) -> RemovableHandle:
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(module, name, submodule)` whenever a submodule is registered; it may return another submodule."""
     return add_hook(_global_module_registration_hooks, hook)
 
 
-def register_module_forward_pre_hook(hook) -> RemovableHandle:
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(module, args)` before every forward of every module; it may return new arguments."""
     return add_hook(_global_forward_pre_hooks, hook)
 
 
-def register_module_forward_hook(hook, *, with_kwargs: bool = False, always_call: bool = False) -> RemovableHandle:
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
     """Calls `hook(module, args, output)` after every forward of every module; it may return another output."""
     marks = (_global_forward_hooks_with_kwargs, with_kwargs), (_global_forward_hooks_always_called, always_call)
     return add_hook(_global_forward_hooks, hook, marks=marks)
 
 
-def register_module_full_backward_pre_hook(hook) -> RemovableHandle:
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(module, grad_output)` before the backward of every module; it may return other gradients."""
     return add_hook(_global_backward_pre_hooks, hook)
 
 
-def register_module_full_backward_hook(hook) -> RemovableHandle:
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(module, grad_input, grad_output)` after the backward of every module; it may return `grad_input`."""
     if _global_backward_hooks:
         raise RuntimeError(MIXED_HOOKS.format("as a global Module hook"))
     return add_hook(_global_full_backward_hooks, hook)
 
 
-def register_module_backward_hook(hook) -> RemovableHandle:
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """The old form of `register_module_full_backward_hook`: it sees only the last operation of a module."""
     if _global_full_backward_hooks:
         raise RuntimeError(MIXED_HOOKS.format("as a global Module hook"))

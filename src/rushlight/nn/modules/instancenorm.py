@@ -1,7 +1,10 @@
 """Instance normalisation: each channel of each example gets mean 0 and variance 1 (Ulyanov et al., 2017)."""
 
+from __future__ import annotations
+
 import warnings
 
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Tensor
 
 from .. import functional as F
@@ -20,8 +23,8 @@ class _InstanceNorm(_NormBase):
         momentum: float = 0.1,
         affine: bool = False,
         track_running_stats: bool = False,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
         *,
         bias: bool = True,
     ) -> None:

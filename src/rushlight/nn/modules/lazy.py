@@ -1,9 +1,12 @@
 """Layers that learn the size of their input from the first one they see, and then become what they stand for."""
 
+from __future__ import annotations
+
 from itertools import chain
 from typing import Any
 
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Device, Dtype, Ints
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.from_data import tensor
@@ -30,7 +33,7 @@ class LazyModuleMixin:
     _register_load_state_dict_pre_hook: Any
     register_forward_pre_hook: Any
 
-    def __init__(self, *args, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
         self._initialize_hook = self.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
@@ -46,7 +49,7 @@ class LazyModuleMixin:
                 with no_grad():
                     member.materialize(loaded.shape)
 
-    def initialize_parameters(self, *args, **kwargs) -> None:
+    def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
         """Makes the parameters fit the first input, with whose arguments it is called."""
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
@@ -82,7 +85,7 @@ class LazyLinear(LazyModuleMixin, Linear):
 
     cls_to_become = Linear
 
-    def __init__(self, out_features: int, bias: bool = True, device=None, dtype=None) -> None:
+    def __init__(self, out_features: int, bias: bool = True, device: Device = None, dtype: Dtype | None = None) -> None:
         super().__init__(0, 0, False)
         self.weight = UninitializedParameter(device=device, dtype=dtype)
         self.out_features = out_features
@@ -126,7 +129,7 @@ class _LazyConvNd(LazyModuleMixin, _ConvNd):
         if not self.has_uninitialized_params() and self.in_channels != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input: Tensor, *args, **kwargs) -> None:
+    def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
         """Takes `in_channels` from the input's dimension of channels."""
         if not self.has_uninitialized_params():
             return
@@ -149,15 +152,15 @@ class _LazyConvolutionNd(_LazyConvNd):
     def __init__(
         self,
         out_channels: int,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
+        kernel_size: Ints,
+        stride: Ints = 1,
+        padding: Ints | str = 0,
+        dilation: Ints = 1,
         groups: int = 1,
         bias: bool = True,
         padding_mode: str = "zeros",
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)
         self._make_uninitialized(out_channels, bias, device, dtype)
@@ -167,16 +170,16 @@ class _LazyConvTransposeNd(_LazyConvNd):
     def __init__(
         self,
         out_channels: int,
-        kernel_size,
-        stride=1,
-        padding=0,
-        output_padding=0,
+        kernel_size: Ints,
+        stride: Ints = 1,
+        padding: Ints = 0,
+        output_padding: Ints = 0,
         groups: int = 1,
         bias: bool = True,
-        dilation=1,
+        dilation: Ints = 1,
         padding_mode: str = "zeros",
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         settings = stride, padding, output_padding, groups, False, dilation, padding_mode
         super().__init__(0, 0, kernel_size, *settings, device, dtype)
@@ -228,8 +231,8 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
         *,
         bias: bool = True,
     ) -> None:

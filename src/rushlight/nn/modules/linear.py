@@ -1,7 +1,11 @@
 """Linear maps of the last dimension."""
 
-import math
+from __future__ import annotations
 
+import math
+from typing import Any
+
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty
 
@@ -13,7 +17,7 @@ from .module import Module, look_up
 class Identity(Module):
     """Returns its input, whatever arguments it was made with."""
 
-    def __init__(self, *args, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
     def forward(self, input: Tensor) -> Tensor:
@@ -30,7 +34,9 @@ class Linear(Module):
     torch.Size([2, 3])
     """
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None) -> None:
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device: Device = None, dtype: Dtype | None = None
+    ) -> None:
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
@@ -66,7 +72,13 @@ class Bilinear(Module):
     """`input1 @ weight[k] @ input2 + bias[k]` for each output k: (..., in1), (..., in2) to (..., out)."""
 
     def __init__(
-        self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device=None, dtype=None
+        self,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
         self.in1_features = in1_features

@@ -1,9 +1,12 @@
 """The cross entropy of a linear layer's scores, as one module."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import Any
 
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import bfloat16, float16, float32, float64
 from rushlight.core.tensor import Tensor
 
@@ -55,8 +58,8 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         *,
         out_features: tuple[int, ...] = (),
         bias: bool = False,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
         reduction: str = "mean",
         weight: Tensor | None = None,
         ignore_index: int | None = None,

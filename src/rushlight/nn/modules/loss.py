@@ -3,7 +3,10 @@
 `reduction` is "mean", "sum" or "none"; `size_average` and `reduce` are its predecessors.
 """
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Callable
 
 from rushlight.core.tensor import Tensor
 
@@ -14,14 +17,20 @@ from .module import Module
 
 
 class _Loss(Module):
-    def __init__(self, size_average=None, reduce=None, reduction: str = "mean") -> None:
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
         legacy = size_average is not None or reduce is not None
         self.reduction = legacy_get_string(size_average, reduce) if legacy else reduction
 
 
 class _WeightedLoss(_Loss):
-    def __init__(self, weight: Tensor | None = None, size_average=None, reduce=None, reduction: str = "mean") -> None:
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
 
@@ -48,7 +57,9 @@ class MSELoss(_Loss):
 class SmoothL1Loss(_Loss):
     """The squared difference over `2 * beta` below `beta`, the absolute difference less `beta / 2` above."""
 
-    def __init__(self, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0) -> None:
+    def __init__(
+        self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
 
@@ -78,9 +89,9 @@ class NLLLoss(_WeightedLoss):
     def __init__(
         self,
         weight: Tensor | None = None,
-        size_average=None,
+        size_average: bool | None = None,
         ignore_index: int = -100,
-        reduce=None,
+        reduce: bool | None = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
@@ -96,9 +107,9 @@ class NLLLoss2d(NLLLoss):
     def __init__(
         self,
         weight: Tensor | None = None,
-        size_average=None,
+        size_average: bool | None = None,
         ignore_index: int = -100,
-        reduce=None,
+        reduce: bool | None = None,
         reduction: str = "mean",
     ) -> None:
         warnings.warn(
@@ -121,9 +132,9 @@ class CrossEntropyLoss(_WeightedLoss):
     def __init__(
         self,
         weight: Tensor | None = None,
-        size_average=None,
+        size_average: bool | None = None,
         ignore_index: int = -100,
-        reduce=None,
+        reduce: bool | None = None,
         reduction: str = "mean",
         label_smoothing: float = 0.0,
     ) -> None:
@@ -149,9 +160,9 @@ class PoissonNLLLoss(_Loss):
         self,
         log_input: bool = True,
         full: bool = False,
-        size_average=None,
+        size_average: bool | None = None,
         eps: float = 1e-8,
-        reduce=None,
+        reduce: bool | None = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
@@ -180,7 +191,13 @@ class GaussianNLLLoss(_Loss):
 class KLDivLoss(_Loss):
     """The divergence of the target from exp(input); "batchmean" divides by the batch, as mathematics does."""
 
-    def __init__(self, size_average=None, reduce=None, reduction: str = "mean", log_target: bool = False) -> None:
+    def __init__(
+        self,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
+        log_target: bool = False,
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
 
@@ -201,8 +218,8 @@ class BCEWithLogitsLoss(_Loss):
     def __init__(
         self,
         weight: Tensor | None = None,
-        size_average=None,
-        reduce=None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
         reduction: str = "mean",
         pos_weight: Tensor | None = None,
     ) -> None:
@@ -219,7 +236,9 @@ class BCEWithLogitsLoss(_Loss):
 class HingeEmbeddingLoss(_Loss):
     """The input where the target is 1, `max(0, margin - input)` where it is -1."""
 
-    def __init__(self, margin: float = 1.0, size_average=None, reduce=None, reduction: str = "mean") -> None:
+    def __init__(
+        self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
@@ -244,7 +263,9 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 class MarginRankingLoss(_Loss):
     """`max(0, margin - target * (input1 - input2))` for targets 1 and -1."""
 
-    def __init__(self, margin: float = 0.0, size_average=None, reduce=None, reduction: str = "mean") -> None:
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
@@ -255,7 +276,9 @@ class MarginRankingLoss(_Loss):
 class CosineEmbeddingLoss(_Loss):
     """One less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
 
-    def __init__(self, margin: float = 0.0, size_average=None, reduce=None, reduction: str = "mean") -> None:
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.margin = margin
 
@@ -277,8 +300,8 @@ class TripletMarginLoss(_Loss):
         p: float = 2.0,
         eps: float = 1e-6,
         swap: bool = False,
-        size_average=None,
-        reduce=None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(size_average, reduce, reduction)
@@ -305,7 +328,12 @@ class TripletMarginWithDistanceLoss(_Loss):
     """`TripletMarginLoss` with any distance."""
 
     def __init__(
-        self, *, distance_function=None, margin: float = 1.0, swap: bool = False, reduction: str = "mean"
+        self,
+        *,
+        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
+        margin: float = 1.0,
+        swap: bool = False,
+        reduction: str = "mean",
     ) -> None:
         super().__init__(reduction=reduction)
         check_margin("TripletMarginWithDistanceLoss", margin)
@@ -340,8 +368,8 @@ class MultiMarginLoss(_WeightedLoss):
         p: int = 1,
         margin: float = 1.0,
         weight: Tensor | None = None,
-        size_average=None,
-        reduce=None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)

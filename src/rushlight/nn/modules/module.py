@@ -1,8 +1,10 @@
 """`Module`: a tree of parameters, buffers and submodules that can be called, moved, saved and loaded."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Self
 
 from rushlight.autograd.accumulate import clear
 from rushlight.core.display import module_view
@@ -77,7 +79,7 @@ OTHER_HOOKS = (
 HOOKS = (*BACKWARD_HOOKS, *OTHER_HOOKS)
 
 
-def forward_is_missing(self, *input):
+def forward_is_missing(self, *input: Tensor):
     """Computes the result of a call. Every module defines its own."""
     raise noted(
         NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function'),
@@ -109,14 +111,14 @@ class Module(Hookable, Stateful, Movable):
     training: bool
     _is_ours = True  # whether `forward` is of the package, so that its steps are noted by the line of the call
 
-    def __init_subclass__(cls, **keywords) -> None:
+    def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if cls.__module__.startswith(HERE):
             LAYERS.add(cls)
         if "forward" in vars(cls):
             cls._is_ours = is_ours(getattr(getattr(cls.forward, "__code__", None), "co_filename", ""))
 
-    def __init__(self, *args, **kwargs) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init and kwargs:
             raise TypeError(
                 f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
@@ -139,10 +141,10 @@ class Module(Hookable, Stateful, Movable):
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    forward: Callable = forward_is_missing
-    compile: Callable  # attached by compiled.py
+    forward: Callable[..., Any] = forward_is_missing
+    compile: Callable[..., Any]  # attached by compiled.py
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
             hooked = self._forward_hooks or self._forward_pre_hooks or global_flag
         except AttributeError:
@@ -181,7 +183,7 @@ class Module(Hookable, Stateful, Movable):
         lower_global_flag()
         return HookedCall(self, args, kwargs).run()
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         own = self.__dict__
         if "_parameters" in own and name in (members := own["_parameters"]):
             return members[name]
@@ -197,7 +199,7 @@ class Module(Hookable, Stateful, Movable):
             error.add_note(f"Call `super().__init__()` first in {type(self).__name__}.__init__.")
         return error
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         attributes = self.__dict__
         if isinstance(value, Parameter):
             self._displace(name, "_parameters", "parameters")
@@ -296,7 +298,7 @@ class Module(Hookable, Stateful, Movable):
         if name not in self.__dict__[kind] and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
-    def add_module(self, name: str, module: "Module | None") -> None:
+    def add_module(self, name: str, module: Module | None) -> None:
         """Adds the child `module` under `name`."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
@@ -310,11 +312,11 @@ class Module(Hookable, Stateful, Movable):
             raise KeyError('module name can\'t be empty string ""')
         self._put_module(name, module)
 
-    def register_module(self, name: str, module: "Module | None") -> None:
+    def register_module(self, name: str, module: Module | None) -> None:
         """Another name of `add_module`."""
         self.add_module(name, module)
 
-    def get_submodule(self, target: str) -> "Module":
+    def get_submodule(self, target: str) -> Module:
         """The module at the dotted path `target`; the module itself if `target` is empty."""
         module = self
         for name in target.split(".") if target else ():
@@ -323,7 +325,7 @@ class Module(Hookable, Stateful, Movable):
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
-    def set_submodule(self, target: str, module: "Module", strict: bool = False) -> None:
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Puts `module` at the dotted path `target`; with `strict` only where there is a module already."""
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
@@ -385,12 +387,12 @@ class Module(Hookable, Stateful, Movable):
         """The buffers with their dotted names; a buffer in several places once unless told otherwise."""
         yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
 
-    def children(self) -> Iterator["Module"]:
+    def children(self) -> Iterator[Module]:
         """The modules directly below this one, each once."""
         for _, module in self.named_children():
             yield module
 
-    def named_children(self) -> Iterator[tuple[str, "Module"]]:
+    def named_children(self) -> Iterator[tuple[str, Module]]:
         """The modules directly below this one with their names, each module once."""
         seen = set()
         for name, module in self._modules.items():
@@ -398,14 +400,14 @@ class Module(Hookable, Stateful, Movable):
                 seen.add(module)
                 yield name, module
 
-    def modules(self, remove_duplicate: bool = True) -> Iterator["Module"]:
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
         """This module and all modules below it, each once unless told otherwise."""
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_modules(
-        self, memo: set["Module"] | None = None, prefix: str = "", remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, "Module"]]:
+        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Module]]:
         """This module and all modules below it with their dotted names, each module once unless told otherwise."""
         memo = set() if memo is None else memo
         if self in memo:
@@ -417,14 +419,14 @@ class Module(Hookable, Stateful, Movable):
             if module is not None:
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
-    def apply(self, fn: Callable[["Module"], None]):
+    def apply(self, fn: Callable[[Module], None]) -> Self:
         """Calls `fn` on every module of the tree, children first; returns the module."""
         for module in self.children():
             module.apply(fn)
         fn(self)
         return self
 
-    def train(self, mode: bool = True):
+    def train(self, mode: bool = True) -> Self:
         """Puts the module and all below it into training mode, or into evaluation mode; returns the module.
 
         Layers such as dropout and batch normalisation work differently in the two. Gradients are not affected.
@@ -436,11 +438,11 @@ class Module(Hookable, Stateful, Movable):
             module.train(mode)
         return self
 
-    def eval(self):
+    def eval(self) -> Self:
         """Puts the module and all below it into evaluation mode; the same as `train(False)`."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad: bool = True):
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Freezes all parameters, or unfreezes them; returns the module."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
@@ -479,7 +481,7 @@ class Module(Hookable, Stateful, Movable):
         names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
         return sorted(name for name in names if not name[:1].isdigit())
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         own = self.__dict__
         own.update(state)
         # What checkpoints of older versions of PyTorch lack.

@@ -1,8 +1,11 @@
 """Normalisation within each sample, the same in training and evaluation."""
 
+from __future__ import annotations
+
 import numbers
 
 from rushlight._generated.functions_of_layers import cross_map_lrn
+from rushlight.core.annotations import Device, Dtype, Ints
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty
 
@@ -60,12 +63,12 @@ class LayerNorm(Module):
 
     def __init__(
         self,
-        normalized_shape,
+        normalized_shape: Ints,
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
         self.normalized_shape = as_shape(normalized_shape)
@@ -98,8 +101,8 @@ class GroupNorm(Module):
         num_channels: int,
         eps: float = 1e-5,
         affine: bool = True,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
         *,
         bias: bool = True,
     ) -> None:
@@ -132,7 +135,12 @@ class RMSNorm(Module):
     """Divides the last dimensions by the root of their mean square (Zhang and Sennrich, 2019)."""
 
     def __init__(
-        self, normalized_shape, eps: float | None = None, elementwise_affine: bool = True, device=None, dtype=None
+        self,
+        normalized_shape: Ints,
+        eps: float | None = None,
+        elementwise_affine: bool = True,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
         self.normalized_shape = as_shape(normalized_shape)

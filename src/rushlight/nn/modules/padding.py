@@ -1,5 +1,8 @@
 """Padding of the last one, two or three dimensions, by (left, right, top, bottom, front, back)."""
 
+from __future__ import annotations
+
+from rushlight.core.annotations import Ints
 from rushlight.core.tensor import Tensor
 
 from .. import functional as F
@@ -14,7 +17,7 @@ class PadNd(Module):
     _rank: int
     _mode: str
 
-    def __init__(self, padding) -> None:
+    def __init__(self, padding: Ints) -> None:
         super().__init__()
         self.padding = _ntuple(2 * self._rank)(padding)
 
@@ -99,7 +102,7 @@ class _ConstantPadNd(PadNd):
 
     _mode = "constant"
 
-    def __init__(self, padding, value: float) -> None:
+    def __init__(self, padding: Ints, value: float) -> None:
         super().__init__(padding)
         self.value = value
 
@@ -131,7 +134,7 @@ class ConstantPad3d(_ConstantPadNd):
 class ZeroPadNd(_ConstantPadNd):
     """Pads with 0."""
 
-    def __init__(self, padding) -> None:
+    def __init__(self, padding: Ints) -> None:
         super().__init__(padding, 0.0)
 
     def extra_repr(self) -> str:

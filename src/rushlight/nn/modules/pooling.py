@@ -1,5 +1,11 @@
 """Pooling: the largest value or the mean of each window."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.core.annotations import Ints
 from rushlight.core.tensor import Tensor
 
 from .. import functional as F
@@ -12,10 +18,10 @@ class _MaxPoolNd(Module):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
-        dilation=1,
+        kernel_size: Ints,
+        stride: Ints | None = None,
+        padding: Ints = 0,
+        dilation: Ints = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -27,7 +33,7 @@ class _MaxPoolNd(Module):
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
 
-    def forward(self, input: Tensor):
+    def forward(self, input: Tensor) -> Any:
         return self._pool(
             input,
             self.kernel_size,
@@ -78,7 +84,12 @@ class AvgPool1d(_AvgPoolNd):
     """The mean of each window of (N, C, L) or (C, L)."""
 
     def __init__(
-        self, kernel_size, stride=None, padding=0, ceil_mode: bool = False, count_include_pad: bool = True
+        self,
+        kernel_size: Ints,
+        stride: Ints | None = None,
+        padding: Ints = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
     ) -> None:
         super().__init__()
         self.kernel_size = _single(kernel_size)
@@ -98,9 +109,9 @@ class AvgPool2d(_AvgPoolNd):
 
     def __init__(
         self,
-        kernel_size,
-        stride=None,
-        padding=0,
+        kernel_size: Ints,
+        stride: Ints | None = None,
+        padding: Ints = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -134,7 +145,7 @@ class AvgPool3d(AvgPool2d):
 class _AdaptivePoolNd(Module):
     """Pooling over as many windows as the output shall have elements."""
 
-    def __init__(self, output_size) -> None:
+    def __init__(self, output_size: Any) -> None:
         super().__init__()
         self.output_size = output_size
 
@@ -143,11 +154,11 @@ class _AdaptivePoolNd(Module):
 
 
 class _AdaptiveMaxPoolNd(_AdaptivePoolNd):
-    def __init__(self, output_size, return_indices: bool = False) -> None:
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
 
-    def forward(self, input: Tensor):
+    def forward(self, input: Tensor) -> Any:
         return self._pool(input, self.output_size, self.return_indices)
 
 
@@ -200,14 +211,14 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
 class _MaxUnpoolNd(Module):
     """Zeros, with the elements of the input where max pooling had found them."""
 
-    def __init__(self, kernel_size, stride=None, padding=0) -> None:
+    def __init__(self, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0) -> None:
         super().__init__()
         each = _ntuple(self._rank)
         self.kernel_size = each(kernel_size)
         self.stride = each(kernel_size if stride is None else stride)
         self.padding = each(padding)
 
-    def forward(self, input: Tensor, indices: Tensor, output_size=None) -> Tensor:
+    def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         return self._unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self) -> str:
@@ -238,7 +249,9 @@ class MaxUnpool3d(_MaxUnpoolNd):
 class _LPPoolNd(Module):
     """The `norm_type`-norm of each window."""
 
-    def __init__(self, norm_type: float, kernel_size, stride=None, ceil_mode: bool = False) -> None:
+    def __init__(
+        self, norm_type: float, kernel_size: Ints, stride: Ints | None = None, ceil_mode: bool = False
+    ) -> None:
         super().__init__()
         self.norm_type = norm_type
         self.kernel_size = kernel_size
@@ -282,7 +295,12 @@ class _FractionalMaxPoolNd(Module):
     _rank: int
 
     def __init__(
-        self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False, _random_samples=None
+        self,
+        kernel_size: Ints,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
     ) -> None:
         super().__init__()
         each, name = _ntuple(self._rank), type(self).__name__
@@ -298,7 +316,7 @@ class _FractionalMaxPoolNd(Module):
         if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
             raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
 
-    def forward(self, input: Tensor):
+    def forward(self, input: Tensor) -> Any:
         return self._pool(
             input,
             self.kernel_size,
@@ -323,7 +341,12 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     _pool = staticmethod(F.fractional_max_pool3d)
 
     def __init__(
-        self, kernel_size, output_size=None, output_ratio=None, return_indices: bool = False, _random_samples=None
+        self,
+        kernel_size: Ints,
+        output_size: Any = None,
+        output_ratio: Any = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
     ) -> None:
         sizes = (kernel_size,) if isinstance(kernel_size, int) else tuple(kernel_size)
         if min(sizes) <= 0:

@@ -1,11 +1,15 @@
 """Recurrent networks: layers over layers, in one direction or in both, of padded or packed sequences."""
 
+from __future__ import annotations
+
 import math
 import numbers
 import warnings
 import weakref
+from typing import TYPE_CHECKING, Any
 
 from rushlight._generated import functions
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch import autocast
 from rushlight.dispatch.create import empty, zeros
@@ -38,8 +42,8 @@ class RNNBase(Module):
         dropout: float = 0.0,
         bidirectional: bool = False,
         proj_size: int = 0,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
         self.mode = mode
@@ -113,7 +117,7 @@ class RNNBase(Module):
                 self._init_flat_weights()
                 return
 
-    def __setattr__(self, name: str, value) -> None:
+    def __setattr__(self, name: str, value: Any) -> None:
         names = self.__dict__.get("_flat_weights_names", ())
         if name in names and "_flat_weights" in self.__dict__:
             self._flat_weights[names.index(name)] = value
@@ -128,7 +132,7 @@ class RNNBase(Module):
         self._update_flat_weights()
         return {name: value for name, value in self.__dict__.items() if name != "_flat_weight_refs"}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self.__dict__.setdefault("proj_size", 0)
         if "_flat_weights_names" not in self.__dict__:
@@ -183,12 +187,12 @@ class RNNBase(Module):
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
-    def check_forward_args(self, input: Tensor, hidden, batch_sizes: Tensor | None) -> None:
+    def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor | None) -> None:
         """Raises for an input or for states that do not fit the parameters."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
-    def permute_hidden(self, hx, permutation: Tensor | None):
+    def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
         """States with the sequences of a batch in another order."""
         return hx if permutation is None else hx.index_select(1, permutation)
 
@@ -284,19 +288,29 @@ class RNN(RNNBase):
     (torch.Size([5, 2, 3]), torch.Size([1, 2, 3]))
     """
 
-    def __init__(self, *args, **kwargs) -> None:
-        if "proj_size" in kwargs:
-            raise ValueError(ONLY_LSTM)
-        if len(args) > 3:
-            nonlinearity, args = args[3], (*args[:3], *args[4:])
-        else:
-            nonlinearity = kwargs.pop("nonlinearity", "tanh")
-        if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
-        super().__init__(f"RNN_{nonlinearity.upper()}", *args, **kwargs)
-        self.nonlinearity = nonlinearity
+    if TYPE_CHECKING:  # below, what is left to the base is passed on as it comes
 
-    def forward(self, input, hx=None):
+        def __init__(
+            self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", bias: bool = True,
+            batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device: Device = None,
+            dtype: Dtype | None = None,
+        ) -> None: ...  # fmt: skip
+
+    else:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            if "proj_size" in kwargs:
+                raise ValueError(ONLY_LSTM)
+            if len(args) > 3:
+                nonlinearity, args = args[3], (*args[:3], *args[4:])
+            else:
+                nonlinearity = kwargs.pop("nonlinearity", "tanh")
+            if nonlinearity not in ("tanh", "relu"):
+                raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+            super().__init__(f"RNN_{nonlinearity.upper()}", *args, **kwargs)
+            self.nonlinearity = nonlinearity
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
         return self._forward(input, hx)
 
 
@@ -314,21 +328,31 @@ class LSTM(RNNBase):
     (torch.Size([5, 2, 3]), torch.Size([2, 2, 3]))
     """
 
-    def __init__(self, *args, **kwargs) -> None:
-        super().__init__("LSTM", *args, **kwargs)
+    if TYPE_CHECKING:  # below, what is left to the base is passed on as it comes
+
+        def __init__(
+            self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
+            dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0, device: Device = None,
+            dtype: Dtype | None = None,
+        ) -> None: ...  # fmt: skip
+
+    else:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__("LSTM", *args, **kwargs)
 
     def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
         """The shape of cell states: (layers * directions, batch, hidden_size)."""
         return (self.num_layers * self._directions, self._batch(input, batch_sizes), self.hidden_size)
 
-    def check_forward_args(self, input: Tensor, hidden, batch_sizes: Tensor | None) -> None:
+    def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor | None) -> None:
         """Raises for an input or for states that do not fit the parameters."""
         self.check_input(input, batch_sizes)
         wanted = self.get_expected_hidden_size(input, batch_sizes), self.get_expected_cell_size(input, batch_sizes)
         for number in (0, 1):
             self.check_hidden_size(hidden[number], wanted[number], f"Expected hidden[{number}] size {{}}, got {{}}")
 
-    def permute_hidden(self, hx, permutation: Tensor | None):
+    def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
         """States with the sequences of a batch in another order."""
         return hx if permutation is None else tuple(each.index_select(1, permutation) for each in hx)
 
@@ -348,7 +372,7 @@ class LSTM(RNNBase):
     def _each_state(self, hx, change):
         return change(hx[0]), change(hx[1])
 
-    def forward(self, input, hx=None):
+    def forward(self, input: Any, hx: Any = None) -> Any:
         return self._forward(input, hx)
 
 
@@ -365,10 +389,20 @@ class GRU(RNNBase):
     (torch.Size([5, 2, 6]), torch.Size([2, 2, 3]))
     """
 
-    def __init__(self, *args, **kwargs) -> None:
-        if "proj_size" in kwargs:
-            raise ValueError(ONLY_LSTM)
-        super().__init__("GRU", *args, **kwargs)
+    if TYPE_CHECKING:  # below, what is left to the base is passed on as it comes
 
-    def forward(self, input, hx=None):
+        def __init__(
+            self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+            batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, device: Device = None,
+            dtype: Dtype | None = None,
+        ) -> None: ...  # fmt: skip
+
+    else:
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            if "proj_size" in kwargs:
+                raise ValueError(ONLY_LSTM)
+            super().__init__("GRU", *args, **kwargs)
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
         return self._forward(input, hx)

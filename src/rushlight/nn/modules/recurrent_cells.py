@@ -1,6 +1,9 @@
 """Single steps of recurrent networks, for programs that write the loop over time themselves."""
 
+from __future__ import annotations
+
 from rushlight._generated import functions
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty, zeros
 
@@ -11,7 +14,15 @@ from .recurrent import reset_evenly
 class RNNCellBase(Module):
     """What the cells share: two weights and two biases, drawn evenly from within `1 / sqrt(hidden_size)` of 0."""
 
-    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None, dtype=None) -> None:
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool,
+        num_chunks: int,
+        device: Device = None,
+        dtype: Dtype | None = None,
+    ) -> None:
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -71,8 +82,8 @@ class RNNCell(RNNCellBase):
         hidden_size: int,
         bias: bool = True,
         nonlinearity: str = "tanh",
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
@@ -93,7 +104,9 @@ class LSTMCell(RNNCellBase):
     (torch.Size([2, 3]), torch.Size([2, 3]))
     """
 
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None) -> None:
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Device = None, dtype: Dtype | None = None
+    ) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
@@ -111,7 +124,9 @@ class LSTMCell(RNNCellBase):
 class GRUCell(RNNCellBase):
     """One step of a gated recurrent unit: (batch, input_size) and (batch, hidden_size) to the next state."""
 
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None) -> None:
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Device = None, dtype: Dtype | None = None
+    ) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:

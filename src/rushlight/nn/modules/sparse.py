@@ -1,6 +1,11 @@
 """Tables of vectors, looked up by number."""
 
+from __future__ import annotations
+
+from typing import Self
+
 from rushlight.autograd.grad_mode import no_grad
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import empty
@@ -49,8 +54,8 @@ class Embedding(_Table):
         sparse: bool = False,
         _weight: Tensor | None = None,
         _freeze: bool = False,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
         self.num_embeddings = num_embeddings
@@ -96,7 +101,7 @@ class Embedding(_Table):
         norm_type: float = 2.0,
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
-    ):
+    ) -> Self:
         """A layer around the given table, which is not trained unless `freeze` is False."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
@@ -138,8 +143,8 @@ class EmbeddingBag(_Table):
         _weight: Tensor | None = None,
         include_last_offset: bool = False,
         padding_idx: int | None = None,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
         self.num_embeddings = num_embeddings
@@ -197,7 +202,7 @@ class EmbeddingBag(_Table):
         sparse: bool = False,
         include_last_offset: bool = False,
         padding_idx: int | None = None,
-    ):
+    ) -> Self:
         """A layer around the given table, which is not trained unless `freeze` is False."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")

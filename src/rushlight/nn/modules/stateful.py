@@ -1,5 +1,7 @@
 """The state dictionary of a module: collected, given back, and the hooks around both."""
 
+from __future__ import annotations
+
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -55,15 +57,17 @@ class Stateful:
         """Calls `hook(module, incompatible_keys)` after loading; it may change the two lists of keys in place."""
         return add_hook(self._load_state_dict_post_hooks, hook)
 
-    def get_extra_state(self):
+    def get_extra_state(self) -> Any:
         """State beside parameters and buffers for `state_dict`; a module that defines it also defines the setter."""
         raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define get_extra_state.")
 
-    def set_extra_state(self, state) -> None:
+    def set_extra_state(self, state: Any) -> None:
         """Takes back what `get_extra_state` gave."""
         raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define set_extra_state.")
 
-    def state_dict(self, *args, destination=None, prefix: str = "", keep_vars: bool = False):
+    def state_dict(
+        self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict[str, Any]:
         """All parameters and persistent buffers of the module and its children, by dotted name.
 
         The tensors share memory with the module's and do not require grad; with `keep_vars` they are the module's own.
@@ -95,7 +99,9 @@ class Stateful:
         if type(self).get_extra_state is not Stateful.get_extra_state:
             destination[prefix + state.EXTRA_STATE] = self.get_extra_state()
 
-    def load_state_dict(self, state_dict: Mapping, strict: bool = True, assign: bool = False):
+    def load_state_dict(
+        self, state_dict: Mapping, strict: bool = True, assign: bool = False
+    ) -> state._IncompatibleKeys:
         """Copies `state_dict` into the module's parameters and buffers; with `assign` they become its tensors.
 
         Returns the missing and the unexpected keys. Raises RuntimeError for shapes that differ and, with `strict`,

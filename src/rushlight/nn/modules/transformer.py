@@ -1,11 +1,14 @@
 """Transformers (Vaswani et al., 2017): layers of attention and of a network at each position, and stacks of them."""
 
+from __future__ import annotations
+
 import copy
 import math
 from collections.abc import Callable
 from typing import Any
 
 from rushlight._generated import functions
+from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import full
 
@@ -92,11 +95,11 @@ class TransformerEncoderLayer(Module):
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
-        made = {"bias": bias, "device": device, "dtype": dtype}
+        made: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
         self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **made)
         self.linear1 = Linear(d_model, dim_feedforward, **made)
         self.dropout = Dropout(dropout)
@@ -148,11 +151,11 @@ class TransformerDecoderLayer(Module):
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
-        made = {"bias": bias, "device": device, "dtype": dtype}
+        made: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
         self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **made)
         self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **made)
         self.linear1 = Linear(d_model, dim_feedforward, **made)
@@ -301,11 +304,11 @@ class Transformer(Module):
         batch_first: bool = False,
         norm_first: bool = False,
         bias: bool = True,
-        device=None,
-        dtype=None,
+        device: Device = None,
+        dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
-        made = {"bias": bias, "device": device, "dtype": dtype}
+        made: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
         layer = d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first
         if custom_encoder is None:
             encoder_layer = TransformerEncoderLayer(*layer, **made)
@@ -354,7 +357,7 @@ class Transformer(Module):
         )
 
     @staticmethod
-    def generate_square_subsequent_mask(sz: int, device=None, dtype=None) -> Tensor:
+    def generate_square_subsequent_mask(sz: int, device: Device = None, dtype: Dtype | None = None) -> Tensor:
         """The mask that hides from each position those after it: minus infinity above the diagonal, 0 elsewhere.
 
         >>> import rushlight as torch

@@ -1,7 +1,10 @@
 """Resampling to another size."""
 
+from __future__ import annotations
+
 from typing import Any
 
+from rushlight.core.annotations import Floats, Ints
 from rushlight.core.tensor import Tensor
 
 from .. import functional as F
@@ -18,8 +21,8 @@ class Upsample(Module):
 
     def __init__(
         self,
-        size=None,
-        scale_factor=None,
+        size: Ints | None = None,
+        scale_factor: Floats | None = None,
         mode: str = "nearest",
         align_corners: bool | None = None,
         recompute_scale_factor: bool | None = None,
@@ -27,10 +30,11 @@ class Upsample(Module):
         super().__init__()
         self.name = type(self).__name__
         self.size = size
-        several = isinstance(scale_factor, tuple)
-        self.scale_factor: Any = tuple(map(float, scale_factor)) if several else None
-        if scale_factor and not several:
-            self.scale_factor = float(scale_factor)
+        self.scale_factor: Any = None
+        if isinstance(scale_factor, tuple):
+            self.scale_factor = tuple(map(float, scale_factor))
+        elif scale_factor:
+            self.scale_factor = float(scale_factor)  # type: ignore[arg-type]
         self.mode = mode
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
@@ -45,7 +49,7 @@ class Upsample(Module):
             recompute_scale_factor=self.recompute_scale_factor,
         )
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         state.setdefault("recompute_scale_factor", True)  # what pickles from before the setting meant
         super().__setstate__(state)
 
@@ -57,12 +61,12 @@ class Upsample(Module):
 class UpsamplingNearest2d(Upsample):
     """(N, C, H, W) resampled by nearest neighbours; `Upsample` says the same."""
 
-    def __init__(self, size=None, scale_factor=None) -> None:
+    def __init__(self, size: Ints | None = None, scale_factor: Floats | None = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
     """(N, C, H, W) resampled bilinearly, corners on corners."""
 
-    def __init__(self, size=None, scale_factor=None) -> None:
+    def __init__(self, size: Ints | None = None, scale_factor: Floats | None = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

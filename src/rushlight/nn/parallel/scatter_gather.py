@@ -51,7 +51,7 @@ def _parts(tensor: Tensor, target_gpus: Sequence[int | Device], dim: int) -> tup
     return tuple(part.to(place) for part, place in zip(tensor.chunk(len(places), dim), places, strict=False))
 
 
-def gpu(place: int | Device) -> Device:
+def gpu(place: int | str | Device) -> Device:
     """A GPU, from its number or as a device. Raises ValueError for the CPU."""
     if not isinstance(place, int) and as_device(place).type == "cpu":
         raise ValueError(f"Expected a non cpu device, but got: {place}")

@@ -1,9 +1,11 @@
 """Keeping gradients small: by their common norm, or element by element."""
 
+from __future__ import annotations
+
 import math
 import types
 import warnings
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from rushlight.dispatch.in_place_numbers import free_array
 FLOATS = frozenset(map(np.dtype, ("float32", "float64")))
 
 
-def as_list(tensors):
+def as_list(tensors) -> list[Tensor]:
     return [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
@@ -30,7 +32,10 @@ def gradients_of(parameters):
 
 @no_grad()
 def get_total_norm(
-    tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
 ) -> Tensor:
     """The norm of all tensors together, as if they were one vector.
 
@@ -70,7 +75,9 @@ def euclidean_norm(tensors) -> Tensor | None:
 
 
 @no_grad()
-def clip_grads_with_norm_(parameters, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
     """Multiplies all gradients by `max_norm / total_norm` where that is less than 1."""
     factor = functions.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
     gradients = gradients_of(as_list(parameters))
@@ -105,7 +112,7 @@ def written_together(gradients, change: Callable, kinds: Container, by: str, mos
 
 @no_grad()
 def clip_grad_norm_(
-    parameters,
+    parameters: Tensor | Iterable[Tensor],
     max_norm: float,
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
@@ -129,7 +136,7 @@ def clip_grad_norm_(
 
 
 def clip_grad_norm(
-    parameters,
+    parameters: Tensor | Iterable[Tensor],
     max_norm: float,
     norm_type: float = 2.0,
     error_if_nonfinite: bool = False,
@@ -145,7 +152,7 @@ def clip_grad_norm(
 
 
 @no_grad()
-def clip_grad_value_(parameters, clip_value: float, foreach: bool | None = None) -> None:
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Cuts every element of the gradients off at `clip_value` and its negative, in place."""
     least, most = -float(clip_value), float(clip_value)
 

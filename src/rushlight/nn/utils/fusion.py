@@ -4,14 +4,17 @@ With the scale s = weight / sqrt(running_var + eps), the two together are
 s * (W x + b - running_mean) + bias = (s W) x + (s * (b - running_mean) + bias).
 """
 
+from __future__ import annotations
+
 import copy
+from typing import Any
 
 from rushlight._generated.functions import rsqrt
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.create import ones_like, zeros_like
 
 
-def fuse_conv_bn_eval(conv, bn, transpose: bool = False):
+def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False):
     """A copy of a convolution that does what it and `bn` do one after the other; both must be in evaluation."""
     fused = _copy_in_evaluation(conv, bn)
     _check_statistics(bn)
@@ -40,7 +43,7 @@ def fuse_conv_bn_weights(
     return _scaled(conv_w, conv_b, scale.reshape(shape), scale, bn_rm, bn_b)
 
 
-def fuse_linear_bn_eval(linear, bn):
+def fuse_linear_bn_eval(linear: Any, bn: Any):
     """A copy of a linear layer that does what it and `bn` do one after the other; both must be in evaluation."""
     fused = _copy_in_evaluation(linear, bn)
     if bn.num_features not in (linear.out_features, 1):

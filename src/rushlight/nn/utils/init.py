@@ -1,11 +1,14 @@
 """Making modules without drawing their weights."""
 
+from __future__ import annotations
+
 import inspect
+from typing import Any
 
 from ..modules import Module
 
 
-def skip_init(module_cls, *args, **kwargs):
+def skip_init(module_cls: type, *args: Any, **kwargs: Any):
     """The module `module_cls(*args, **kwargs)` with parameters whose numbers are whatever memory holds.
 
     It is made without numbers, on the device `meta`, and then given memory on `device` ("cpu" if none is named).

@@ -1,7 +1,9 @@
 """Sequences of different lengths: padded to one tensor, packed without padding, and back."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from rushlight._generated import functions
 from rushlight.core import dtype as kinds
@@ -70,7 +72,7 @@ class PackedSequence(PackedSequence_):
         """The same in page-locked memory."""
         return self._with(self.data.pin_memory(), Tensor.pin_memory)
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any):
         """The same with `data` converted as by `Tensor.to`; itself if there is nothing to do."""
         data = self.data.to(*args, **kwargs)
         return self if data is self.data else self._with(data, lambda each: each.to(data.device))
@@ -79,11 +81,11 @@ class PackedSequence(PackedSequence_):
         goes_there = tensor((), dtype=self.data.dtype, device=self.data.device).to(*args, **kwargs).device.type == place
         return self.to(*args, **(kwargs if goes_there else {**kwargs, "device": place}))
 
-    def cuda(self, *args, **kwargs):
+    def cuda(self, *args: Any, **kwargs: Any):
         """The same on the GPU."""
         return self._on("cuda", args, kwargs)
 
-    def cpu(self, *args, **kwargs):
+    def cpu(self, *args: Any, **kwargs: Any):
         """The same on the CPU."""
         return self._on("cpu", args, kwargs)
 
@@ -141,7 +143,9 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     return empty_like(permutation).scatter_(0, permutation, arange(permutation.numel(), device=permutation.device))
 
 
-def pack_padded_sequence(input: Tensor, lengths, batch_first: bool = False, enforce_sorted: bool = True):
+def pack_padded_sequence(
+    input: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
     """Packs sequences padded to (time, batch, ...), or (batch, time, ...) with `batch_first`, of the given lengths.
 
     Sequences in any order need `enforce_sorted=False`; otherwise RuntimeError is raised unless the longest come first.
@@ -237,7 +241,10 @@ def pad_packed_sequence(
 
 
 def pad_sequence(
-    sequences, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
+    sequences: Tensor | Sequence[Tensor],
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    padding_side: str = "right",
 ) -> Tensor:
     """Sequences (length, ...) padded to the longest: (time, batch, ...), or (batch, time, ...) with `batch_first`.
 

@@ -1,7 +1,10 @@
 """Calling a module with other tensors in the place of its parameters and buffers."""
 
+from __future__ import annotations
+
 import warnings
 from contextlib import contextmanager
+from typing import Any
 
 from rushlight.core.tensor import Tensor
 
@@ -13,8 +16,14 @@ ABSENT = object()
 
 
 def functional_call(
-    module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights: bool = True, strict: bool = False
-):
+    module: Module,
+    parameters_and_buffers: dict[str, Tensor],
+    args: Any = None,
+    kwargs: Any = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+) -> Any:
     """`module(*args, **kwargs)` with the tensors of a dictionary, by dotted name, in the place of its own.
 
     With `tie_weights` tensors that the module has under several names are replaced under all of them; with `strict`

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from rushlight.optim.lr_scheduler.scheduler import LRScheduler, set_option
+from rushlight.optim.optimizer import Optimizer
 
 
 class Combination(LRScheduler):
@@ -47,7 +49,9 @@ class Combination(LRScheduler):
 class SequentialLR(Combination):
     """One schedule after the other: the next begins, from its initial rate, at each milestone."""
 
-    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, schedulers: Sequence[Any], milestones: Sequence[int], last_epoch: int = -1
+    ) -> None:
         if len(schedulers) < 1:
             raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
         self._check(schedulers, optimizer)
@@ -68,7 +72,7 @@ class SequentialLR(Combination):
         first._initial_step()
         self._last_lr = first.get_last_lr()
 
-    def recursive_undo(self, sched=None) -> None:
+    def recursive_undo(self, sched: Any = None) -> None:
         """Takes back the steps that schedules made when they were constructed."""
         scheduler = self if sched is None else sched
         if hasattr(scheduler, "_schedulers"):
@@ -92,7 +96,7 @@ class SequentialLR(Combination):
 class ChainedScheduler(Combination):
     """A step of each schedule at every step; their factors multiply."""
 
-    def __init__(self, schedulers, optimizer=None) -> None:
+    def __init__(self, schedulers: Sequence[Any], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
             raise ValueError(
                 f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler."

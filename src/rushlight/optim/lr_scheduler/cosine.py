@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rushlight.optim.lr_scheduler.scheduler import LRScheduler
+from rushlight.optim.optimizer import Optimizer
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -14,7 +15,7 @@ class CosineAnnealingLR(LRScheduler):
     https://arxiv.org/abs/1608.03983
     """
 
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1) -> None:
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
@@ -48,7 +49,9 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     `step(epoch)` takes fractions of epochs. https://arxiv.org/abs/1608.03983
     """
 
-    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
+    ) -> None:
         if T_0 <= 0 or not isinstance(T_0, int):
             raise ValueError(f"Expected positive integer T_0, but got {T_0}")
         if T_mult < 1 or not isinstance(T_mult, int):
@@ -70,7 +73,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             for rate in self.base_lrs
         ]
 
-    def step(self, epoch=None) -> None:
+    def step(self, epoch: int | None = None) -> None:
         """Sets the rates of the next epoch, or of `epoch`, which may lie between two."""
         if epoch is None and self.last_epoch >= 0:
             epoch = self.last_epoch + 1

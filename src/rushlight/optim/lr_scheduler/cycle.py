@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from rushlight.optim.lr_scheduler.scheduler import (
     set_option,
     state_of_function,
 )
+from rushlight.optim.optimizer import Optimizer
 
 
 class MomentumCycle(LRScheduler):
@@ -49,19 +50,19 @@ class CyclicLR(MomentumCycle):
 
     def __init__(
         self,
-        optimizer,
-        base_lr,
-        max_lr,
-        step_size_up=2000,
-        step_size_down=None,
-        mode="triangular",
-        gamma=1.0,
-        scale_fn=None,
-        scale_mode="cycle",
-        cycle_momentum=True,
-        base_momentum=0.8,
-        max_momentum=0.9,
-        last_epoch=-1,
+        optimizer: Optimizer,
+        base_lr: float | Sequence[float],
+        max_lr: float | Sequence[float],
+        step_size_up: float = 2000,
+        step_size_down: float | None = None,
+        mode: str = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: str = "cycle",
+        cycle_momentum: bool = True,
+        base_momentum: float | Sequence[float] = 0.8,
+        max_momentum: float | Sequence[float] = 0.9,
+        last_epoch: int = -1,
     ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer
@@ -91,7 +92,7 @@ class CyclicLR(MomentumCycle):
             make, self.scale_mode = SCALES[self.mode]
             self._scale_fn_ref = make(self.gamma)
 
-    def scale_fn(self, x) -> float:
+    def scale_fn(self, x: float) -> float:
         """The height of a cycle, or of a step, as a part of the first."""
         return (self._scale_fn_ref if self._scale_fn_custom is None else self._scale_fn_custom)(x)
 
@@ -157,20 +158,20 @@ class OneCycleLR(MomentumCycle):
 
     def __init__(
         self,
-        optimizer,
-        max_lr,
-        total_steps=None,
-        epochs=None,
-        steps_per_epoch=None,
-        pct_start=0.3,
-        anneal_strategy="cos",
-        cycle_momentum=True,
-        base_momentum=0.85,
-        max_momentum=0.95,
-        div_factor=25.0,
-        final_div_factor=1e4,
-        three_phase=False,
-        last_epoch=-1,
+        optimizer: Optimizer,
+        max_lr: float | Sequence[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | Sequence[float] = 0.85,
+        max_momentum: float | Sequence[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
     ) -> None:
         check_optimizer(optimizer)
         self.optimizer = optimizer

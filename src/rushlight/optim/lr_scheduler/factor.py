@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rushlight.optim.lr_scheduler.scheduler import LRScheduler, state_of_function
+from rushlight.optim.optimizer import Optimizer
 
 
 class FunctionLR(LRScheduler):
     """What schedules given as functions share: one function for all groups or one each, saved where it has state."""
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[int], float] | Sequence[Callable[[int], float]],
+        last_epoch: int = -1,
+    ) -> None:
         self.optimizer = optimizer
         groups = len(optimizer.param_groups)
         if not isinstance(lr_lambda, (list, tuple)):
-            lr_lambda = [lr_lambda] * groups
+            lr_lambda = [lr_lambda] * groups  # type: ignore[list-item]
         elif len(lr_lambda) != groups:
             raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
         self.lr_lambdas = list(lr_lambda)
@@ -91,7 +98,7 @@ class FactorLR(LRScheduler):
 class StepLR(FactorLR):
     """Times `gamma` every `step_size` epochs."""
 
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1) -> None:
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
@@ -106,7 +113,9 @@ class StepLR(FactorLR):
 class MultiStepLR(FactorLR):
     """Times `gamma` at each milestone, as often as it is listed."""
 
-    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
         self.milestones = Counter(milestones)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
@@ -122,7 +131,9 @@ class MultiStepLR(FactorLR):
 class ConstantLR(FactorLR):
     """Times `factor` until epoch `total_iters`."""
 
-    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+    ) -> None:
         if factor > 1.0 or factor < 0:
             raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
         self.factor = factor
@@ -141,7 +152,14 @@ class ConstantLR(FactorLR):
 class LinearLR(FactorLR):
     """Times a factor that goes linearly from `start_factor` to `end_factor` in `total_iters` epochs."""
 
-    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
         if start_factor > 1.0 or start_factor <= 0:
             raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if end_factor > 1.0 or end_factor < 0:
@@ -167,7 +185,7 @@ class LinearLR(FactorLR):
 class ExponentialLR(FactorLR):
     """Times `gamma` every epoch."""
 
-    def __init__(self, optimizer, gamma, last_epoch=-1) -> None:
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
@@ -181,7 +199,7 @@ class ExponentialLR(FactorLR):
 class PolynomialLR(FactorLR):
     """Times (1 - epoch / total_iters)^power: to zero in `total_iters` epochs."""
 
-    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1) -> None:
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters
         self.power = power
         super().__init__(optimizer, last_epoch)

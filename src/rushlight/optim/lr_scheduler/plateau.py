@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, SupportsFloat
 
 from rushlight.optim.lr_scheduler.scheduler import (
     EPOCH_DEPRECATION_WARNING,
@@ -12,6 +13,7 @@ from rushlight.optim.lr_scheduler.scheduler import (
     check_optimizer,
     set_option,
 )
+from rushlight.optim.optimizer import Optimizer
 
 
 class ReduceLROnPlateau(LRScheduler):
@@ -23,15 +25,15 @@ class ReduceLROnPlateau(LRScheduler):
 
     def __init__(
         self,
-        optimizer,
-        mode="min",
-        factor=0.1,
-        patience=10,
-        threshold=1e-4,
-        threshold_mode="rel",
-        cooldown=0,
-        min_lr=0,
-        eps=1e-8,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float | Sequence[float] = 0,
+        eps: float = 1e-8,
     ) -> None:
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
@@ -58,7 +60,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
-    def step(self, metrics, epoch=None) -> None:  # type: ignore[override]
+    def step(self, metrics: SupportsFloat, epoch: int | None = None) -> None:  # type: ignore[override]
         """Counts an epoch by its metric, and sets lower rates where it was one too many."""
         current = float(metrics)
         if epoch is None:

@@ -1,9 +1,9 @@
 """torch.utils.data: data sets, samplers, and the loader that makes batches of them, in this process or in others."""
 
-from rushlight.utils.data import _utils as _utils
-from rushlight.utils.data.collate import default_collate, default_convert
-from rushlight.utils.data.dataloader import DataLoader
-from rushlight.utils.data.dataset import (
+from . import _utils as _utils
+from .collate import default_collate, default_convert
+from .dataloader import DataLoader
+from .dataset import (
     ChainDataset,
     ConcatDataset,
     Dataset,
@@ -13,8 +13,8 @@ from rushlight.utils.data.dataset import (
     TensorDataset,
     random_split,
 )
-from rushlight.utils.data.distributed import DistributedSampler
-from rushlight.utils.data.sampler import (
+from .distributed import DistributedSampler
+from .sampler import (
     BatchSampler,
     RandomSampler,
     Sampler,
@@ -22,7 +22,7 @@ from rushlight.utils.data.sampler import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
-from rushlight.utils.data.worker import get_worker_info
+from .worker import get_worker_info
 
 __all__ = [
     "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ default_collate_err_msg_format = (
 )
 
 
-def default_convert(data):
+def default_convert(data: Any) -> Any:
     """NumPy arrays and numbers as tensors, also inside containers; anything else as it is. A tuple becomes a list.
 
     >>> default_convert({"a": np.array([1, 2]), "b": "text"})
@@ -45,7 +46,7 @@ def default_convert(data):
     return data
 
 
-def default_collate(batch):
+def default_collate(batch: Any) -> Any:
     """A batch of some samples: tensors, arrays and numbers are stacked, also inside containers, and text is kept.
 
     Samples that are tuples give a list. Raises RuntimeError if sequences differ in length, TypeError for other types.

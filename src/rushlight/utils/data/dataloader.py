@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 from multiprocessing.context import BaseContext
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
@@ -26,6 +26,13 @@ from rushlight.utils.data.worker import get_worker_info
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 Sample = TypeVar("Sample", covariant=True)
+
+
+class Indexed(Protocol[Sample]):
+    """What a data set has to have at the least."""
+
+    def __getitem__(self, index: Any, /) -> Sample: ...
+
 
 # What a pass relies on as it was when the loader was made.
 FIXED = frozenset(("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"))
@@ -64,7 +71,7 @@ class DataLoader(Generic[Sample]):
 
     def __init__(
         self,
-        dataset: Dataset[Sample],
+        dataset: Dataset[Sample] | Indexed[Sample],
         batch_size: int | None = 1,
         shuffle: bool | None = None,
         sampler: Sampler | Iterable | None = None,
@@ -82,7 +89,7 @@ class DataLoader(Generic[Sample]):
         persistent_workers: bool = False,
         pin_memory_device: str = "",
         in_order: bool = True,
-    ):
+    ) -> None:
         check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         self.dataset = dataset
         self._dataset_kind = _DatasetKind.Iterable if isinstance(dataset, IterableDataset) else _DatasetKind.Map
@@ -119,7 +126,7 @@ class DataLoader(Generic[Sample]):
     def multiprocessing_context(self, wanted) -> None:
         self._context = None if wanted is None else valid_context(wanted, self.num_workers)
 
-    def __setattr__(self, name, value) -> None:
+    def __setattr__(self, name, value: Any) -> None:
         if self._initialized and name in FIXED:
             raise noted(
                 ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized"),

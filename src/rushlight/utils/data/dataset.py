@@ -28,7 +28,7 @@ class Dataset(Generic[Sample]):
     A subclass may define `__getitems__(indices)`, which gives the samples of a whole batch as a list.
     """
 
-    def __getitem__(self, index) -> Sample:
+    def __getitem__(self, index: Any) -> Sample:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
     # No __len__ here: samplers rely on the TypeError of data sets that have no length
@@ -57,7 +57,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
     (tensor(2), tensor(4))
     """
 
-    def __init__(self, *tensors: Tensor):
+    def __init__(self, *tensors: Tensor) -> None:
         lengths = [tensor.size(0) for tensor in tensors]
         if len(set(lengths)) > 1:
             raise noted(
@@ -66,7 +66,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
             )
         self.tensors = tensors
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
         return tuple(tensor[index] for tensor in self.tensors)
 
     def __len__(self) -> int:
@@ -84,7 +84,7 @@ class StackDataset(Dataset):
 
     datasets: tuple | dict
 
-    def __init__(self, *args: Dataset, **kwargs: Dataset):
+    def __init__(self, *args: Dataset, **kwargs: Dataset) -> None:
         if args and kwargs:
             raise ValueError(
                 "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, but both "
@@ -104,7 +104,7 @@ class StackDataset(Dataset):
     def _sample(self, parts: Iterable):
         return dict(zip(self.datasets, parts, strict=True)) if isinstance(self.datasets, dict) else tuple(parts)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         return self._sample(dataset[index] for dataset in self._parts())
 
     def __getitems__(self, indices: list) -> list:
@@ -139,7 +139,7 @@ class ConcatDataset(Dataset[Sample]):
     datasets: list
     cumulative_sizes: list[int]
 
-    def __init__(self, datasets: Iterable[Dataset]):
+    def __init__(self, datasets: Iterable[Dataset]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")
@@ -155,7 +155,7 @@ class ConcatDataset(Dataset[Sample]):
     def __len__(self) -> int:
         return self.cumulative_sizes[-1]
 
-    def __getitem__(self, idx) -> Sample:
+    def __getitem__(self, idx: Any) -> Sample:
         if idx < 0:
             if -idx > len(self):
                 raise ValueError("absolute value of index should not exceed dataset length")
@@ -175,7 +175,7 @@ class ConcatDataset(Dataset[Sample]):
 class ChainDataset(IterableDataset):
     """Iterable data sets one after the other, as one; raises AssertionError when it comes to one that is none."""
 
-    def __init__(self, datasets: Iterable[Dataset]):
+    def __init__(self, datasets: Iterable[Dataset]) -> None:
         self.datasets = datasets
 
     def _checked(self) -> Iterator[Any]:
@@ -204,7 +204,7 @@ class Subset(Dataset[Sample]):
     dataset: Any
     indices: Sequence[int]
 
-    def __init__(self, dataset: Dataset[Sample], indices: Sequence[int]):
+    def __init__(self, dataset: Dataset[Sample], indices: Sequence[int]) -> None:
         self.dataset = dataset
         self.indices = indices
         kind = type(self)
@@ -216,7 +216,7 @@ class Subset(Dataset[Sample]):
                 "def __getitems__(self, indices):\n    return [self.__getitem__(idx) for idx in indices]"
             )
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: Any):
         if isinstance(idx, list):
             return self.dataset[[self.indices[each] for each in idx]]
         return self.dataset[self.indices[idx]]

@@ -33,7 +33,7 @@ class DistributedSampler(Sampler[int]):
         shuffle: bool = True,
         seed: int = 0,
         drop_last: bool = False,
-    ):
+    ) -> None:
         if num_replicas is None or rank is None:
             raise noted(
                 RuntimeError("Requires distributed package to be available"),

@@ -39,7 +39,7 @@ class SequentialSampler(Sampler[int]):
     [0, 1, 2]
     """
 
-    def __init__(self, data_source: Sized):
+    def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
 
     def __iter__(self) -> Iterator[int]:
@@ -66,7 +66,7 @@ class RandomSampler(Sampler[int]):
         replacement: bool = False,
         num_samples: int | None = None,
         generator: Generator | None = None,
-    ):
+    ) -> None:
         self.data_source = data_source
         self.replacement = replacement
         self._num_samples = num_samples
@@ -108,7 +108,7 @@ def drawn_seed(generator: Generator | None) -> int:
 class SubsetRandomSampler(Sampler[int]):
     """Some indices in random order."""
 
-    def __init__(self, indices: Sequence[int], generator: Generator | None = None):
+    def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices = indices
         self.generator = generator
 
@@ -132,7 +132,7 @@ class WeightedRandomSampler(Sampler[int]):
         num_samples: int,
         replacement: bool = True,
         generator: Generator | None = None,
-    ):
+    ) -> None:
         check_positive("num_samples", num_samples)
         check_bool("replacement", replacement)
         self.weights = as_tensor(weights, dtype=dtypes.float64)
@@ -160,7 +160,7 @@ class BatchSampler(Sampler[list[int]]):
     [[0, 1], [2, 3], [4]]
     """
 
-    def __init__(self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool):
+    def __init__(self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool) -> None:
         check_positive("batch_size", batch_size)
         check_bool("drop_last", drop_last)
         self.sampler = sampler
