@@ -55,8 +55,6 @@ class LongStorage(_TypedStorage): ...
 from rushlight.dispatch.legacy import LongTensor as LongTensor
 from rushlight.core.errors import OutOfMemoryError as OutOfMemoryError
 from rushlight.serialization.records import PyTorchFileReader as PyTorchFileReader
-from rushlight.jit import ScriptFunction as ScriptFunction
-from rushlight.jit import ScriptModule as ScriptModule
 class ShortStorage(_TypedStorage): ...
 from rushlight.dispatch.legacy import ShortTensor as ShortTensor
 from rushlight.core.size import Size as Size
