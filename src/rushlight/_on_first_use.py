@@ -48,6 +48,7 @@ MODULES = frozenset({
     "masked",
     "mps",
     "mtia",
+    "multiprocessing",
     "nn",
     "onnx",
     "optim",

@@ -76,6 +76,7 @@ LEVELS = [
         "distributions",
         "func",
         "library",
+        "multiprocessing",
         "nn",
         "optim",
         "serialization",
