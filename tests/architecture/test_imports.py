@@ -79,6 +79,7 @@ LEVELS = [
         "func",
         "fx",
         "library",
+        "multiprocessing",
         "nn",
         "optim",
         "serialization",
