@@ -1,5 +1,5 @@
 """Operations, activations and parameters of models, counted by module and operator; precise batch norm; losses."""
-# requires: fvcore==0.1.5.post20221221 setuptools==65.5.0
+# requires: fvcore==0.1.5.post20221221
 
 import json
 import logging
