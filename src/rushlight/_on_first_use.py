@@ -77,6 +77,8 @@ PLACES = {
     "GradScaler": "amp",
     "OutOfMemoryError": "core.errors",
     "PyTorchFileReader": "serialization.records",
+    "ScriptFunction": "jit",
+    "ScriptModule": "jit",
     "Stream": "_streams",
     "SymBool": "dispatch.symbolic",
     "SymFloat": "dispatch.symbolic",

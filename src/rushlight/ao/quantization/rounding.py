@@ -40,7 +40,10 @@ def fake_quantize_per_tensor_affine(
     tensor([0.1000, 0.3000, 1.5000])
     """
     check(input, zero_point, quant_min, quant_max)
-    scale, zero_point = (each.to(input.device) if isinstance(each, Tensor) else each for each in (scale, zero_point))
+    if isinstance(scale, Tensor):
+        scale = scale.to(input.device)
+    if isinstance(zero_point, Tensor):
+        zero_point = zero_point.to(input.device)
     return FakeQuantize.apply(input, as_float(scale), zero_point, quant_min, quant_max)
 
 
