@@ -80,3 +80,11 @@ def test_what_is_refused(torch, ends, call, message):
     with pytest.raises(RuntimeError) as caught:
         eval(call, names)
     assert str(caught.value).startswith(message)
+
+
+def test_the_operator_behind_it_takes_everything_by_position(torch):
+    rows, matrices = torch.ones(6, 4), torch.ones(2, 4, 8)
+    ends = torch.tensor([2, 6], dtype=torch.int32)
+    expected = torch.nn.functional.grouped_mm(rows, matrices, offs=ends)
+    assert torch.equal(torch._grouped_mm(rows, matrices, ends), expected)
+    assert torch.equal(torch.ops.aten._grouped_mm(rows, matrices, ends), expected)

@@ -515,3 +515,47 @@ def test_keys_and_kernels_can_be_asked_for(torch, namespace):
     )
     assert str(torch._C.DispatchKeySet(key.CUDA) | torch._C.DispatchKeySet(key.CPU)) == "DispatchKeySet(CPU, CUDA)"
     assert torch._C._dispatch_keys(torch.ones(1, device="meta")).has(key.Meta)
+
+
+def test_backward_may_be_an_operator_too(torch, namespace):
+    """As packages write it, so that a compiler sees one operator in each direction."""
+
+    def products(x, weight, ends):
+        results = torch.zeros(x.size(0), weight.size(2))
+        for start, end, matrix in zip([0, *ends.tolist()], ends.tolist(), weight, strict=False):
+            torch.mm(x[start:end], matrix, out=results[start:end])
+        return results
+
+    def products_backward(x, weight, ends, g):
+        by_x, by_weight = torch.zeros_like(x), torch.zeros_like(weight)
+        for place, (start, end) in enumerate(zip([0, *ends.tolist()], ends.tolist(), strict=False)):
+            by_x[start:end] = g[start:end] @ weight[place].T
+            by_weight[place] = x[start:end].T @ g[start:end]
+        return by_x, by_weight
+
+    schema = "(Tensor x, Tensor weight, Tensor ends{}) -> {}"
+    torch.library.custom_op(f"{namespace}::products", products, mutates_args=(), schema=schema.format("", "Tensor"))
+    torch.library.custom_op(
+        f"{namespace}::products_backward",
+        products_backward,
+        mutates_args=(),
+        schema=schema.format(", Tensor g", "(Tensor, Tensor)"),
+    )
+    ops = getattr(torch.ops, namespace)
+
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs[:2])
+        ctx.ends = inputs[2]
+
+    def backward(ctx, g):
+        return (*ops.products_backward(*ctx.saved_tensors, ctx.ends, g), None)
+
+    torch.library.register_autograd(f"{namespace}::products", backward, setup_context=setup_context)
+    x, weight = torch.randn(5, 3, requires_grad=True), torch.randn(2, 3, 4, requires_grad=True)
+    ends = torch.tensor([2, 5], dtype=torch.int32)
+    ops.products(x, weight, ends).square().sum().backward()
+    found = x.grad.clone(), weight.grad.clone()
+    x.grad = weight.grad = None
+    torch.cat([x[:2] @ weight[0], x[2:] @ weight[1]]).square().sum().backward()
+    assert torch.allclose(found[0], x.grad, atol=1e-5)
+    assert torch.allclose(found[1], weight.grad, atol=1e-5)

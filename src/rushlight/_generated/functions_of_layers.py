@@ -70,6 +70,8 @@ xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
 xp_spread_smoothly = xp.spread_smoothly
 
+OP__grouped_mm = OPS['_grouped_mm']
+composite__grouped_mm = OP__grouped_mm.forward
 OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
 forward_adaptive_avg_pool = OP_adaptive_avg_pool.forward
 derivative_adaptive_avg_pool_input = OP_adaptive_avg_pool.derivatives['input']
@@ -449,6 +451,23 @@ OP_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy']
 forward_weighted_binary_cross_entropy = OP_weighted_binary_cross_entropy.forward
 derivative_weighted_binary_cross_entropy_input = OP_weighted_binary_cross_entropy.derivatives['input']
 derivative_weighted_binary_cross_entropy_target = OP_weighted_binary_cross_entropy.derivatives['target']
+
+
+def _grouped_mm(input, mat2, offs=None, bias=None, out_dtype=None):
+    """The operator behind `nn.functional.grouped_mm`, all of whose arguments may be given by position."""
+    if type(input) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES or offs is not None and (type(offs) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES):
+        input, mat2, offs, bias, out_dtype = accepted(OP__grouped_mm, (input, mat2, offs, bias, out_dtype))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(mat2) not in PLAIN_TYPES and hasattr(mat2, '__torch_function__') or offs is not None and type(offs) not in PLAIN_TYPES and hasattr(offs, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP__grouped_mm, (input, mat2, offs, bias, out_dtype), dict())) is not ABSENT:
+            return _taken
+    try:
+        return composite__grouped_mm(F, input, mat2, offs, bias, out_dtype)
+    except Exception:
+        explain_arguments(OP__grouped_mm, (input, mat2, offs, bias, out_dtype))
+        raise
+
+
+OP__grouped_mm.function = _grouped_mm
 
 
 def adaptive_avg_pool_backward(F, node, saved, g, edges):

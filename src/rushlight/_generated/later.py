@@ -1,6 +1,7 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 BOOK_OF = {
+    '_grouped_mm': 'layers',
     'adaptive_avg_pool': 'layers',
     'adaptive_avg_pool1d': 'layers',
     'adaptive_avg_pool2d': 'layers',

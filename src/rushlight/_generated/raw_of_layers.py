@@ -34,6 +34,7 @@ xp_reshape = xp.reshape
 xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
 xp_spread_smoothly = xp.spread_smoothly
+forward__grouped_mm = OPS['_grouped_mm'].forward
 forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
 forward_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d'].forward
 forward_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d'].forward
@@ -189,6 +190,10 @@ forward_upsample = OPS['upsample'].forward
 forward_upsample_bilinear = OPS['upsample_bilinear'].forward
 forward_upsample_nearest = OPS['upsample_nearest'].forward
 forward_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy'].forward
+
+
+def _grouped_mm(input, mat2, offs=None, bias=None, out_dtype=None):
+    return forward__grouped_mm(F, input, mat2, offs, bias, out_dtype)
 
 
 def adaptive_avg_pool(input, output_size):

@@ -54,6 +54,12 @@ def grouped_mm(F, mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
     return F.grouped_product(mat_a, mat_b, offs)
 
 
+@composite(method=None)
+def _grouped_mm(F, input, mat2, offs=None, bias=None, out_dtype=None):
+    """The operator behind `nn.functional.grouped_mm`, all of whose arguments may be given by position."""
+    return F.grouped_mm(input, mat2, offs=offs, bias=bias, out_dtype=out_dtype)
+
+
 def check_matrices(mat_a, mat_b) -> None:
     """Matrices, or batches of them, of one floating dtype, that can be multiplied."""
     for name, each in (("mat_a", mat_a), ("mat_b", mat_b)):
