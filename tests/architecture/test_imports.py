@@ -63,7 +63,6 @@ LEVELS = [
         "return_types",
         "signal",
         "special",
-        "storage",
         "types",
         "xpu",
     },
@@ -82,6 +81,7 @@ LEVELS = [
         "nn",
         "optim",
         "serialization",
+        "storage",
         "utils",
         "_torchvision",
     },
@@ -132,6 +132,7 @@ SAME_LEVEL = {
     ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
     ("fx", "nn"),  # a graph is read from a module and is run as one
+    ("storage", "serialization"),  # the memory in a pickle of PyTorch is a checkpoint
     ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
