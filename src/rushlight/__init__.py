@@ -76,7 +76,7 @@ from rushlight.dispatch.queries import (
     is_same_size, is_signed, is_warn_always_enabled, numel, result_type, set_default_device, set_default_tensor_type,
     set_warn_always, typename,
 )  # fmt: skip
-from rushlight.dispatch.queries import assert_true as _assert
+from rushlight.dispatch.queries import _assert as _assert
 from rushlight.dispatch.queries import attach as _attach_queries
 from rushlight.dispatch.randomness import attach as _attach_random
 from rushlight.dispatch.randomness import (

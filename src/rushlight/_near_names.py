@@ -13,7 +13,7 @@ INSTEAD = {
     "torch._dynamo": "torch.compile runs functions as they are written: leave out what tunes it.",
     "torch._inductor": "torch.compile runs functions as they are written: leave out what tunes it.",
     "torch._logging": "torch.compile runs functions as they are written: there is nothing to log of it.",
-    "torch.ao": "Round in a torch.autograd.Function whose backward passes the gradient on: torch.round(x / s) * s.",
+    "torch.ao": "torch.ao.quantization.FakeQuantize rounds in floating point, and passes gradients on.",
     "torch.distributed": "There is one process: ask torch.distributed.is_available() first.",
     "torch.func": "torch.func.functional_call calls a module with other parameters; torch.autograd.grad "
     "with create_graph=True and torch.autograd.functional have gradients, Jacobians and products with them.",

@@ -6,6 +6,10 @@ from importlib import import_module
 from typing import Any
 
 from rushlight._C import _nn as _nn
+from rushlight._C.graphs import Current, TracingState
+from rushlight._C.graphs import Graph as Graph
+from rushlight._C.graphs import Node as Node
+from rushlight._C.graphs import Value as Value
 from rushlight._C.switches import (
     _get_math_sdp_allow_fp16_bf16_reduction as _get_math_sdp_allow_fp16_bf16_reduction,
 )  # fmt: skip
@@ -107,8 +111,9 @@ def _get_privateuse1_backend_name() -> str:
     return "privateuseone"
 
 
-def _get_tracing_state() -> None:
-    """The trace that is being recorded: there is none."""
+def _get_tracing_state() -> TracingState | None:
+    """The trace that is being recorded; None if there is none."""
+    return Current.state
 
 
 def _are_functorch_transforms_active() -> bool:

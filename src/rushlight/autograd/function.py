@@ -51,7 +51,7 @@ class FunctionMeta(type):
             )
         return cls.vjp if has_vjp else cls.backward
 
-    def call_backward(cls, ctx, gradients: list):
+    def call_backward(cls: Any, ctx: Any, gradients: list) -> Any:
         """What the program's backward gives for gradients: as arguments, or as one list from which it may take them."""
         backward, boxed = FunctionMeta.backward_of(cls), cls.boxed_grads_call
         if boxed is False:
@@ -60,7 +60,7 @@ class FunctionMeta(type):
             raise RuntimeError(f"boxed_grads_call must be a bool, got {type_name(boxed)}")
         return backward(ctx, gradients)
 
-    def has_setup_context(cls) -> bool:
+    def has_setup_context(cls: Any) -> bool:
         """Whether the function saves what its backward needs outside of forward."""
         return cls.setup_context is not Function.setup_context
 

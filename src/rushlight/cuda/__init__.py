@@ -11,7 +11,7 @@ import sys
 from typing import Self
 
 from rushlight.arrays.backends import SIMULATED
-from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device
+from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
 from rushlight.cuda._utils import need_gpu
 
 __all__ = [

@@ -62,11 +62,10 @@ class Transform:
 
     def with_cache(self, cache_size: int = 1) -> Any:
         """The same transform with another size of its cache."""
-        return (
-            self
-            if self._cache_size == cache_size
-            else type(self)(*self._constructor_arguments(), cache_size=cache_size)
-        )
+        if self._cache_size == cache_size:
+            return self
+        kind: Any = type(self)
+        return kind(*self._constructor_arguments(), cache_size=cache_size)
 
     def __eq__(self, other: Any) -> bool:
         return self is other

@@ -26,6 +26,8 @@ class Bernoulli(Chances, ExponentialFamily):
     support = constraints.boolean
     has_enumerate_support = True
     _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
     _mean_carrier_measure = 0
 
     def __init__(
@@ -51,7 +53,7 @@ class Bernoulli(Chances, ExponentialFamily):
         with no_grad():
             return bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")

@@ -61,7 +61,7 @@ class Beta(ExponentialFamily):
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return self._dirichlet.log_prob(F.stack([value, 1.0 - value], -1))
 

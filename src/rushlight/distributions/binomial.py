@@ -28,6 +28,9 @@ class Binomial(Chances):
     }
     has_enumerate_support = True
     _parameter_names = ("total_count", "probs", "logits")
+    total_count: Tensor
+    probs: Tensor
+    logits: Tensor
 
     def __init__(
         self,
@@ -60,7 +63,7 @@ class Binomial(Chances):
         with no_grad():
             return binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         trials = self.total_count
         choices = F.lgamma(trials + 1) - F.lgamma(value + 1) - F.lgamma(trials - value + 1)

@@ -30,6 +30,8 @@ class Categorical(Chances):
     has_enumerate_support = True
     _is_binary = False
     _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
 
     def __init__(
         self, probs: TensorOrFloat | None = None, logits: TensorOrFloat | None = None, validate_args: bool | None = None
@@ -73,7 +75,7 @@ class Categorical(Chances):
         drawn = multinomial(rows, Size(sample_shape).numel(), replacement=True).T  # (sample, batch)
         return drawn.reshape(self._extended_shape(sample_shape))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         value, logits = value.to(int64).unsqueeze(-1), self.logits
         if value.shape[:-1] != logits.shape[:-1]:

@@ -22,6 +22,8 @@ class Cauchy(Distribution):
     support = constraints.real
     has_rsample = True
     _parameter_names = ("loc", "scale")
+    loc: Tensor
+    scale: Tensor
 
     def __init__(self, loc: TensorOrFloat, scale: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, loc=loc, scale=scale)
@@ -44,11 +46,11 @@ class Cauchy(Distribution):
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self.loc + self.loc.new_empty(self._extended_shape(sample_shape)).cauchy_() * self.scale
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return -math.log(math.pi) - self.scale.log() - (((value - self.loc) / self.scale) ** 2).log1p()
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return F.atan((value - self.loc) / self.scale) / math.pi + 0.5
 

@@ -30,6 +30,8 @@ class ContinuousBernoulli(Chances, ExponentialFamily):
     support = constraints.unit_interval
     has_rsample = True
     _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
     _mean_carrier_measure = 0
 
     def __init__(
@@ -92,13 +94,13 @@ class ContinuousBernoulli(Chances, ExponentialFamily):
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.probs.dtype, device=self.probs.device))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         chance = -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
         return chance + self._cont_bern_log_norm()
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         self._check_value(value)
         outside, probs = self._stable()
         exact = (probs**value * (1.0 - probs) ** (1.0 - value) + probs - 1.0) / (2.0 * probs - 1.0)

@@ -19,6 +19,7 @@ class Dirichlet(ExponentialFamily):
     support = constraints.simplex
     has_rsample = True
     _parameter_names = ("concentration",)
+    concentration: Tensor
 
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
         if concentration.ndim < 1:
@@ -46,7 +47,7 @@ class Dirichlet(ExponentialFamily):
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return _gamma_draws._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         normalizer = F.lgamma(self.concentration).sum(-1) - F.lgamma(self.concentration.sum(-1))
         return F.xlogy(self.concentration - 1.0, value).sum(-1) - normalizer

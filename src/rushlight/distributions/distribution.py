@@ -76,7 +76,7 @@ class Distribution:
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         """The distribution for a larger batch, with expanded views of its parameters."""
-        owner = next(each for each in type(self).__mro__ if "_parameter_names" in vars(each))
+        owner: Any = next(each for each in type(self).__mro__ if "_parameter_names" in vars(each))
         if owner is Distribution:
             raise NotImplementedError
         new = self._get_checked_instance(owner, _instance)

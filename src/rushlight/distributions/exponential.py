@@ -20,6 +20,7 @@ class Exponential(ExponentialFamily):
     support = constraints.nonnegative
     has_rsample = True
     _parameter_names = ("rate",)
+    rate: Tensor
     _mean_carrier_measure = 0
 
     def __init__(self, rate: TensorOrFloat, validate_args: bool | None = None) -> None:
@@ -44,11 +45,11 @@ class Exponential(ExponentialFamily):
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return self.rate.log() - self.rate * value
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return 1 - F.exp(-self.rate * value)
 

@@ -24,6 +24,8 @@ class FisherSnedecor(Distribution):
     support = constraints.positive
     has_rsample = True
     _parameter_names = ("df1", "df2")
+    df1: Tensor
+    df2: Tensor
 
     def __init__(self, df1: TensorOrFloat, df2: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, df1=df1, df2=df2)
@@ -58,7 +60,7 @@ class FisherSnedecor(Distribution):
         ratio.detach().clamp_(min=tiny)
         return ratio
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         half1, half2, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
         normalizer = F.lgamma(half1) + F.lgamma(half2) - F.lgamma(half1 + half2)

@@ -21,6 +21,8 @@ class Gamma(ExponentialFamily):
     support = constraints.nonnegative
     has_rsample = True
     _parameter_names = ("concentration", "rate")
+    concentration: Tensor
+    rate: Tensor
     _mean_carrier_measure = 0
 
     def __init__(self, concentration: TensorOrFloat, rate: TensorOrFloat, validate_args: bool | None = None) -> None:
@@ -44,12 +46,12 @@ class Gamma(ExponentialFamily):
         drawn.detach().clamp_(min=finfo(drawn.dtype).tiny)  # without a trace in the history
         return drawn
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         shape, rate = self.concentration, self.rate
         return F.xlogy(shape, rate) + F.xlogy(shape - 1, value) - rate * value - F.lgamma(shape)
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return F.special_gammainc(self.concentration, self.rate * value)
 

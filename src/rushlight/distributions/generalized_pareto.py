@@ -26,6 +26,9 @@ class GeneralizedPareto(Distribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
     has_rsample = True
     _parameter_names = ("loc", "scale", "concentration")
+    loc: Tensor
+    scale: Tensor
+    concentration: Tensor
 
     def __init__(
         self, loc: TensorOrFloat, scale: TensorOrFloat, concentration: TensorOrFloat, validate_args: bool | None = None
@@ -61,7 +64,7 @@ class GeneralizedPareto(Distribution):
         exponential = F.isclose(self.concentration, zeros_like(self.concentration))
         return exponential, F.where(exponential, 1.0, self.concentration)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         standard = (value - self.loc) / self.scale
         exponential, shape = self._shapes()

@@ -22,6 +22,8 @@ class Geometric(Chances):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
     _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
 
     def __init__(
         self, probs: TensorOrFloat | None = None, logits: TensorOrFloat | None = None, validate_args: bool | None = None
@@ -53,7 +55,7 @@ class Geometric(Chances):
             drawn.uniform_(finfo(self.probs.dtype).tiny, 1)
             return (drawn.log() / (-self.probs).log1p()).floor()
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         value, probs = F.broadcast_tensors(value, self.probs)
         # No failure at all is certain where every trial succeeds: 0 times the logarithm of 0 is 0 here

@@ -61,7 +61,7 @@ class Gumbel(TransformedDistribution):
     def variance(self) -> Tensor:
         return self.stddev**2
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         below = (self.loc - value) / self.scale
         return below - below.exp() - self.scale.log()

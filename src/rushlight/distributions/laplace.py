@@ -22,6 +22,8 @@ class Laplace(Distribution):
     support = constraints.real
     has_rsample = True
     _parameter_names = ("loc", "scale")
+    loc: Tensor
+    scale: Tensor
 
     def __init__(self, loc: TensorOrFloat, scale: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, loc=loc, scale=scale)
@@ -48,11 +50,11 @@ class Laplace(Distribution):
         drawn.uniform_(finfo(self.loc.dtype).eps - 1, 1)
         return self.loc - self.scale * drawn.sign() * F.log1p(-drawn.abs())
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         self._check_value(value)
         away = value - self.loc
         return 0.5 - 0.5 * away.sign() * F.expm1(-away.abs() / self.scale)

@@ -59,7 +59,7 @@ class LKJCholesky(Distribution):
         diagonal = (1 - (below**2).sum(-1)).clamp(min=finfo(below.dtype).tiny).sqrt()
         return below + F.diag_embed(diagonal)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         # Each diagonal element to the power 2 * (concentration - 1) from the determinant, and dim - row from the
         # change of volume: https://mc-stan.org/docs/functions-reference/correlation_matrix_distributions.html

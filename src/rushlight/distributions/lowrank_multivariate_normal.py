@@ -121,7 +121,7 @@ class LowRankMultivariateNormal(Distribution):
         whole = squares(root / self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1))
         return whole - squares(self._part_of_factor() @ root)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         distance = self._relative((value - self.loc).unsqueeze(-1))
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det + distance)

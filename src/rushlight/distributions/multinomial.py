@@ -61,7 +61,7 @@ class Multinomial(OfCategorical):
         counts = draws.new_zeros(self._extended_shape(sample_shape))
         return counts.scatter_add_(-1, draws, ones_like(draws)).type_as(self.probs)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         ways = F.lgamma(value.sum(-1) + 1) - F.lgamma(value + 1).sum(-1)

@@ -72,7 +72,7 @@ class MultivariateNormal(Factored):
     def variance(self) -> Tensor:
         return (self._unbroadcasted_scale_tril**2).sum(-1).expand(self._batch_shape + self._event_shape)
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         normal = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device)
         return self.loc + times_vectors(self._unbroadcasted_scale_tril, normal)
 
@@ -89,7 +89,7 @@ class MultivariateNormal(Factored):
         """The trace of the precision matrix times `root @ root.mT`."""
         return squares(divided(self._unbroadcasted_scale_tril, root))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         distance = self._relative((value - self.loc).unsqueeze(-1))  # that of Mahalanobis, squared
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det

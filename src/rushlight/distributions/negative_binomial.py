@@ -30,6 +30,9 @@ class NegativeBinomial(Chances):
     }
     support = constraints.nonnegative_integer
     _parameter_names = ("total_count", "probs", "logits")
+    total_count: Tensor
+    probs: Tensor
+    logits: Tensor
 
     def __init__(
         self,
@@ -61,7 +64,7 @@ class NegativeBinomial(Chances):
         with no_grad():
             return poisson(self._gamma.sample(sample_shape))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         total = self.total_count
         weight = total * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)

@@ -29,6 +29,8 @@ class Normal(ExponentialFamily):
     support = constraints.real
     has_rsample = True
     _parameter_names = ("loc", "scale")
+    loc: Tensor
+    scale: Tensor
     _mean_carrier_measure = 0
 
     def __init__(self, loc: TensorOrFloat, scale: TensorOrFloat, validate_args: bool | None = None) -> None:
@@ -55,17 +57,17 @@ class Normal(ExponentialFamily):
         with no_grad():
             return normal(self.loc.expand(shape), self.scale.expand(shape))
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return (
             self.loc
             + _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device) * self.scale
         )
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return -((value - self.loc) ** 2) / (2 * self.variance) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return 0.5 * (1 + F.erf((value - self.loc) / (self.scale * math.sqrt(2))))
 

@@ -80,7 +80,7 @@ class OneHotCategorical(OfCategorical):
     def sample(self, sample_shape: Shape = Size()) -> Tensor:
         return self._vectors(self._categorical.sample(sample_shape))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return self._categorical.log_prob(value.max(-1)[1])
 

@@ -20,6 +20,7 @@ class Poisson(ExponentialFamily):
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
     _parameter_names = ("rate",)
+    rate: Tensor
 
     def __init__(self, rate: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, rate=rate)
@@ -40,7 +41,7 @@ class Poisson(ExponentialFamily):
         with no_grad():
             return poisson(self.rate.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return F.xlogy(value, self.rate) - self.rate - F.lgamma(value + 1)
 

@@ -51,7 +51,7 @@ class LogitRelaxedBernoulli(Chances):
         uniform = clamp_probs(rand(shape, dtype=probs.dtype, device=probs.device))
         return (uniform.log() - (-uniform).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         off = logits - value * self.temperature

@@ -52,7 +52,7 @@ class ExpRelaxedCategorical(OfCategorical):
         gumbel = -((-uniform.log()).log())
         return F.log_softmax((self.logits + gumbel) / self.temperature, -1)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         categories = self._event_shape[0]
         logits, value = broadcast_all(self.logits, value)

@@ -24,6 +24,9 @@ class StudentT(Distribution):
     support = constraints.real
     has_rsample = True
     _parameter_names = ("df", "loc", "scale")
+    df: Tensor
+    loc: Tensor
+    scale: Tensor
 
     def __init__(
         self, df: TensorOrFloat, loc: TensorOrFloat = 0.0, scale: TensorOrFloat = 1.0, validate_args: bool | None = None
@@ -49,12 +52,12 @@ class StudentT(Distribution):
         beyond_two = F.where(self.df > 2, self.scale**2 * self.df / (self.df - 2), math.inf)
         return F.where(self.df > 1, beyond_two, math.nan)
 
-    def rsample(self, sample_shape=Size()):
+    def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         normal = _standard_normal(self._extended_shape(sample_shape), self.df.dtype, self.df.device)
         squares = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * normal * F.rsqrt(squares / self.df)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         standard = (value - self.loc) / self.scale
         normalizer = (

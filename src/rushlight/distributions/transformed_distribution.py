@@ -86,7 +86,7 @@ class TransformedDistribution(Distribution):
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         return self._forward(self.base_dist.rsample(sample_shape))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         dims, result = len(self.event_shape), 0.0
         for transform in reversed(self.transforms):

@@ -20,6 +20,8 @@ class Uniform(Distribution):
 
     has_rsample = True
     _parameter_names = ("low", "high")
+    low: Tensor
+    high: Tensor
 
     def __init__(self, low: TensorOrFloat, high: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, low=low, high=high)
@@ -52,12 +54,12 @@ class Uniform(Distribution):
         drawn = rand(self._extended_shape(sample_shape), dtype=self.low.dtype, device=self.low.device)
         return self.low + drawn * (self.high - self.low)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         inside = (self.low <= value) & (value < self.high)
         return inside.type_as(self.low).log() - (self.high - self.low).log()
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         self._check_value(value)
         return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 

@@ -26,6 +26,8 @@ class VonMises(Distribution):
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
     _parameter_names = ("loc", "concentration")
+    loc: Tensor
+    concentration: Tensor
 
     def __init__(self, loc: TensorOrFloat, concentration: TensorOrFloat, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, loc=loc, concentration=concentration)
@@ -65,7 +67,7 @@ class VonMises(Distribution):
             done = done | accept
         return angles
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         # log(i0(c)) = log(i0e(c)) + c does not overflow
         normalizer = math.log(2 * math.pi) + F.special_i0e(self.concentration).log() + self.concentration

@@ -12,10 +12,12 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch.queries import _assert
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
-from rushlight.fx.node import Argument, map_aggregate
+from rushlight.fx.node import Argument, has_side_effect, map_aggregate
 from rushlight.fx.proxy import Proxy, TracerBase
+from rushlight.nn import functional
 from rushlight.nn.modules.container import Sequential
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
@@ -155,13 +157,22 @@ class Tracer(TracerBase):
 
     def _argument(self, parameter: inspect.Parameter, known: dict[str, Any]) -> Any:
         if parameter.name in known:
-            value = known[parameter.name]
-            self.create_node("placeholder", parameter.name, (self.create_arg(value),), {})
-            return value
+            return self._known(parameter, known[parameter.name])
         stars = STARS.get(parameter.kind, "")
         default = () if parameter.default is parameter.empty else (parameter.default,)
         name = f"_{parameter.name}" if stars else parameter.name
-        return self.create_proxy("placeholder", stars + parameter.name, default, {}, name=name)
+        return self.create_proxy("placeholder", stars + parameter.name, default, {}, name, annotation(parameter))
+
+    def _known(self, parameter: inspect.Parameter, value: Any) -> Any:
+        """The value itself; the graph asserts that it gets the same one."""
+        name = f"{parameter.name}_1"
+        given = self.create_proxy("placeholder", name, (), {}, name, annotation(parameter))
+        words = f"{parameter.name} has been specialized to have value {value} but got another value"
+        if value is None:
+            self.create_proxy("call_function", _assert_is_none, (given, words), {})
+        elif isinstance(value, bool | int | float | str):
+            self.create_proxy("call_function", _assert, (given == value, words), {})
+        return value
 
     @contextmanager
     def _watching(self) -> Iterator[None]:
@@ -186,10 +197,22 @@ class Tracer(TracerBase):
             replace(stack, Module, "__call__", module_call)
             for names, name in WRAPPED:
                 self._wrap_global(names, name)
+            self._wrap_functional()
             for module in self._autowrap_search:
                 self._wrap_functions_in(vars(module))
             self._wrap_functions_in(getattr(type(self.root).forward, "__globals__", {}))
             yield
+
+    def _wrap_functional(self) -> None:
+        """Lets the functions of `torch.nn.functional` be nodes, which are made of others."""
+        names = vars(functional)
+        for name, value in list(names.items()):
+            if (
+                not name.startswith("_")
+                and inspect.isfunction(value)
+                and value.__module__.startswith(functional.__name__)
+            ):
+                self._wrap_global(names, name)
 
     def _wrap_functions_in(self, names: dict[str, Any]) -> None:
         """Lets the functions that are wrapped by themselves be nodes, as far as a module's globals have them."""
@@ -211,8 +234,22 @@ class Tracer(TracerBase):
         )
 
 
+def _assert_is_none(value: object, msg: str) -> None:
+    """Raises AssertionError with `msg` unless the value is None."""
+    if value is not None:
+        raise AssertionError(msg)
+
+
+has_side_effect(_assert_is_none)
+
 VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+
+
+def annotation(parameter: inspect.Parameter) -> Any:
+    """The type of a parameter, where the program says it and has not put it off to later."""
+    kind = parameter.annotation
+    return None if kind is parameter.empty or isinstance(kind, str) else kind
 
 
 def flat(function: Callable, parameters: list[inspect.Parameter]) -> Callable:

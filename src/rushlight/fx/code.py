@@ -12,7 +12,7 @@ from rushlight.core.device import device
 from rushlight.core.dtype import dtype
 from rushlight.core.formats import memory_format
 from rushlight.core.shaped import layout
-from rushlight.fx.naming import public_place, qualified, root
+from rushlight.fx.naming import public_place, qualified, root, type_in_words
 from rushlight.fx.node import Argument, Node, nodes_of
 
 SIGNS = {
@@ -78,7 +78,8 @@ class Writer:
         """Adds a placeholder to the arguments; a line where it has another name there."""
         name = str(node.target)
         default = f" = {self.words(node.args[0])}" if node.args else ""
-        self.free.append(f"{name}{default}")
+        kind = f" : {self.kind(node.type)}" if node.type is not None else ""
+        self.free.append(f"{name}{kind}{default}")
         bare = name.lstrip("*")
         return "" if bare == node.name else f"{node.name} = {bare}"
 
@@ -121,6 +122,12 @@ class Writer:
         if type(a) in PLAIN or isinstance(a, dtype | device | layout | memory_format):
             return repr(a)
         return self.known(a)
+
+    def kind(self, kind: Any) -> str:
+        words = type_in_words(kind)
+        if words == "torch.Tensor" or kind is getattr(builtins, words, None):
+            return words
+        return self.known(kind)
 
     def known(self, value: Any) -> str:
         """The name by which the code finds an object: `torch.relu` as it is, everything else as a global of its own."""

@@ -40,10 +40,11 @@ class GraphModule(Module):
             for target in targets:
                 _copy_attr(root, self, str(target))
         else:
-            missing = [target for target in targets if target not in root]
-            if missing:
-                raise RuntimeError(f"Node in Graph referenced target {missing[0]} but that target was not provided "
-                                   "in `root`!")  # fmt: skip
+            for node in graph.nodes:
+                if node.op in ("get_attr", "call_module") and node.target not in root:
+                    raise RuntimeError(
+                        f"Node {node} referenced target {node.target} but that target was not provided in ``root``!"
+                    )
             for target in sorted(targets, key=lambda each: str(each).count(".")):
                 _assign_attr(root[str(target)], self, str(target))
         self.graph = graph

@@ -9,6 +9,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 WITH_NUMBER = re.compile(r"(.*)_(\d+)$")
 # What generated code finds under these names is not a node.
@@ -62,6 +63,15 @@ def qualified(function: Callable) -> str:
     name = getattr(function, "__qualname__", getattr(function, "__name__", type(function).__name__))
     module = getattr(function, "__module__", None)
     return f"{module}.{name}" if module else name
+
+
+def type_in_words(kind: Any) -> str:
+    """A type as programs write it: `torch.Tensor`, `int`, `typing.Optional[int]`."""
+    if not isinstance(kind, type):
+        return repr(kind).replace("rushlight.", "torch.")
+    if kind.__module__ == "builtins":
+        return kind.__qualname__
+    return f"{kind.__module__}.{kind.__qualname__}".replace(f"{root().__name__}.", "torch.", 1)
 
 
 def public_place(function: Callable) -> str | None:

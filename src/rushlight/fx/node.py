@@ -6,14 +6,15 @@ import builtins
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.fx.naming import qualified
+from rushlight.dispatch.queries import _assert
+from rushlight.fx.naming import qualified, type_in_words
 
 __all__ = ["Node", "has_side_effect", "map_aggregate", "map_arg"]
 
 Target = Callable[..., Any] | str
 Argument = Any  # a Node, or numbers, strings, dtypes, slices, and lists, tuples and dicts of these
 
-SIDE_EFFECTS: set[Callable] = set()
+SIDE_EFFECTS: set[Callable] = {_assert}
 
 
 def has_side_effect(fn: Callable) -> Callable:
@@ -212,7 +213,8 @@ class Node:
         """The line of this node in the text of its graph."""
         if self.op == "placeholder":
             default = f"(default={self._args[0]})" if self._args else ""
-            return f"%{self.name} : [num_users={len(self.users)}] = placeholder[target={self.target}]{default}"
+            kind = f"{type_in_words(self.type)} " if self.type is not None else ""
+            return f"%{self.name} : {kind}[num_users={len(self.users)}] = placeholder[target={self.target}]{default}"
         if self.op == "get_attr":
             return f"%{self.name} : [num_users={len(self.users)}] = get_attr[target={self.target}]"
         if self.op == "output":

@@ -32,8 +32,7 @@ NO_LENGTH = (
 )
 # What Python does with an operator: forwards, and where the proxy stands on the right.
 OPERATORS = (
-    "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift eq ne lt le gt ge neg pos invert getitem "
-    "iadd isub imul itruediv ifloordiv imod ipow imatmul"
+    "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift eq ne lt le gt ge neg pos invert getitem"
 ).split()
 FROM_THE_RIGHT = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
 

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
+from rushlight._C.graphs import Current, tracing
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.tensor import Tensor
 from rushlight.futures import BaseFuture as Future
@@ -60,8 +61,23 @@ def is_scripting() -> bool:
 
 
 def is_tracing() -> bool:
-    """Whether a trace is recorded: never."""
-    return False
+    """Whether a trace is recorded: within `_get_trace_graph`."""
+    return Current.state is not None
+
+
+def _get_trace_graph(
+    f: Callable, args: Any = (), kwargs: dict | None = None, strict: bool = True, _force_outplace: bool = False,
+    return_inputs: bool = False, _return_inputs_states: bool = False,
+) -> tuple:  # fmt: skip
+    """The operators that a call of a function or module makes, as a `torch._C.Graph`, and its result.
+
+    Packages count with it what a model computes. With `return_inputs` the inputs come too.
+    """
+    given = args if isinstance(args, tuple) else (args,)
+    with tracing() as state:
+        out = f(*given, **(kwargs or {}))
+        state.graph._return._inputs = [state.value(each) for each in (out if isinstance(out, tuple) else (out,))]
+    return (state.graph, out, given) if return_inputs else (state.graph, out)
 
 
 def annotate(the_type: Any, the_value: Any) -> Any:
@@ -82,7 +98,7 @@ class ScriptFunction:
 
 
 class TracerWarning(Warning):
-    """What a trace cannot record. Nothing warns of it here: there is no trace."""
+    """What a trace cannot record. Nothing warns of it here: a trace is a list of calls, and nothing runs from it."""
 
 
 class Attribute:

@@ -1,4 +1,4 @@
-"""accelerate: a training loop by Accelerator, accumulation, clipping, bfloat16, saved states, big models by dispatch."""
+"""accelerate: a loop by Accelerator, accumulation, clipping, bfloat16, saved states, big models by dispatch."""
 # requires: accelerate==1.15.0 safetensors==0.8.0
 
 import json

@@ -1,4 +1,4 @@
-"""fastai: Learners on synthetic tables and images: fit, one cycle, callbacks, freezing, saving, exporting, predicting."""
+"""fastai: Learners on synthetic tables and images: fit, one cycle, callbacks, freezing, saving, predicting."""
 # requires: fastai==2.8.12 torchvision==0.28.0
 
 import json

@@ -1,4 +1,4 @@
-"""sentence-transformers: a tiny BERT with pooling: encoding, similarity, search, training by losses, saving, loading."""
+"""sentence-transformers: a tiny BERT: encoding, similarity, search, training by losses, saving, loading."""
 # requires: sentence-transformers==6.2.0 transformers==5.24.0 accelerate==1.15.0 safetensors==0.8.0
 
 import json

@@ -1,4 +1,4 @@
-"""timm: tiny forms of four families, features, a training step, a learning-rate schedule, moving averages of weights."""
+"""timm: tiny forms of four families, a training step, a learning-rate schedule, moving averages of weights."""
 # requires: timm==1.0.31 torchvision==0.28.0
 
 import json

@@ -1,4 +1,4 @@
-"""torchmetrics: classification, regression, retrieval, image, text, audio and aggregation metrics, updated in batches."""
+"""torchmetrics: metrics of classes, numbers, ranks, images, texts and sounds, in batches."""
 # requires: torchmetrics==1.9.0 torchvision==0.28.0
 
 import io
