@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rushlight.arrays.backends import SIMULATED
 from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
+
+if TYPE_CHECKING:  # imported on first use
+    from rushlight.cuda import amp as amp
 
 __all__ = [
     "current_device", "device_count", "empty_cache", "get_device_name", "init", "is_available", "is_bf16_supported",
