@@ -9,11 +9,12 @@ from functools import wraps
 from itertools import takewhile
 from types import SimpleNamespace
 
-from rushlight.core.modes import MODE, NEVER, change, current
+from rushlight.core.modes import MODE, NEVER, Modes, change, current
 from rushlight.core.tensor import PLAIN_TYPES
 from rushlight.declarations.declare import VARIADIC
 
 ABSENT = object()
+get_mode = MODE.get
 
 
 def overridden(op, arguments, modes, keywords=None):
@@ -47,11 +48,11 @@ def offered(function, *arguments, **keywords):
 
 
 def overridable(function):
-    """Offers the calls of a function that was written by hand to the class of its first argument."""
+    """Offers the calls of a function that was written by hand to modes, and to the class of its first argument."""
 
     @wraps(function)
     def offering(*arguments, **keywords):
-        if arguments and type(arguments[0]) not in PLAIN_TYPES:
+        if type(get_mode()) is Modes or (arguments and type(arguments[0]) not in PLAIN_TYPES):
             taken = offered(offering, *arguments, **keywords)
             if taken is not ABSENT:
                 return taken
