@@ -236,9 +236,9 @@ def is_maker(module, name: str, function) -> bool:
     """Whether a function makes a tensor for a program: one of a public name, which does not offer its calls already."""
     return (
         isinstance(function, FunctionType)
+        and function.__closure__ is None
         and function.__module__ == module.__name__
         and vars(sys.modules[ROOT]).get(name) is function
-        and function.__closure__ is None
         and not name.startswith("_")
         and name not in NO_TENSORS
     )
