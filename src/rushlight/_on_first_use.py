@@ -55,6 +55,7 @@ MODULES = frozenset({
     "optim",
     "overrides",
     "profiler",
+    "quantization",
     "quasirandom",
     "return_types",
     "serialization",
