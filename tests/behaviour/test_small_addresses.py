@@ -93,3 +93,13 @@ def test_nothing_is_compiled_from_cpp():
     with pytest.raises(RuntimeError, match="^Error building extension 'fast'") as caught:
         extensions.load("fast", ["fast.cpp"])
     assert "torch.library.custom_op" in caught.value.__notes__[0]
+
+
+def test_the_second_path_of_attention_layers_can_be_switched_off(torch):
+    switch = torch.backends.mha
+    assert switch.get_fastpath_enabled() is True
+    switch.set_fastpath_enabled(False)
+    try:
+        assert switch.get_fastpath_enabled() is False
+    finally:
+        switch.set_fastpath_enabled(True)
