@@ -6,8 +6,14 @@ import logging
 
 import torch
 from fvcore.nn import (
-    ActivationCountAnalysis, FlopCountAnalysis, flop_count_table, parameter_count, parameter_count_table,
-    sigmoid_focal_loss, smooth_l1_loss, update_bn_stats,
+    ActivationCountAnalysis,
+    FlopCountAnalysis,
+    flop_count_table,
+    parameter_count,
+    parameter_count_table,
+    sigmoid_focal_loss,
+    smooth_l1_loss,
+    update_bn_stats,
 )  # fmt: skip
 
 logging.disable(logging.WARNING)
