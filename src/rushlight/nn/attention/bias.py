@@ -61,7 +61,7 @@ class CausalBias(Tensor):
             return func(*args, **kwargs)
         return super().__torch_function__(func, types, args, kwargs)
 
-    def __repr__(self, **how: Any) -> str:
+    def __repr__(self) -> str:  # type: ignore[override]
         return repr(self._materialize())
 
 
