@@ -56,6 +56,7 @@ MODULES = frozenset({
     "optim",
     "overrides",
     "profiler",
+    "quantization",
     "quasirandom",
     "return_types",
     "serialization",

@@ -72,6 +72,7 @@ LEVELS = [
         "_dynamo",
         "_ops",
         "ao",
+        "quantization",
         "array_api",
         "distributed",
         "distributions",
@@ -129,6 +130,8 @@ SAME_LEVEL = {
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
+    ("quantization", "ao"),  # its older address
+    ("utils", "hub"),  # an older address of what it fetches
     ("ao", "nn"),  # other names of modules in there
     ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
