@@ -4,9 +4,9 @@
 
 The two arguments are the Pythons of two environments with the same transformers: one with rushlight and without
 PyTorch (`python -m rushlight provide-torch`), one with PyTorch. Each task runs in a process of its own, on one thread,
-and the two sides take turns. Reported are the best times of a task in all its processes: by the clock; of the processor,
-which other programs on the machine disturb less; of the processor in the first call. The peak is that of the memory
-that the process held (`ru_maxrss`), with what importing and making the model take.
+and the two sides take turns. Reported are the best times of a task in all its processes: by the clock; of the
+processor, which other programs on the machine disturb less; of the processor in the first call. The peak is that of the
+memory that the process held (`ru_maxrss`), with what importing and making the model take.
 """
 
 from __future__ import annotations
