@@ -180,6 +180,7 @@ _foreach_tanh_: Any
 _foreach_trunc: Any
 _foreach_trunc_: Any
 _foreach_zero_: Any
+from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _jit_internal as _jit_internal
 from rushlight import _library as _library
 from rushlight import _ops as _ops

@@ -21,6 +21,7 @@ MODULES = frozenset({
     "_classes",
     "_custom_ops",
     "_dynamo",
+    "_higher_order_ops",
     "_jit_internal",
     "_library",
     "_ops",

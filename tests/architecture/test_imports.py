@@ -89,6 +89,7 @@ LEVELS = [
     },
     {
         "_as_torch",
+        "_higher_order_ops",
         "_jit_internal",
         "_missing",
         "_near_names",
