@@ -78,6 +78,7 @@ LEVELS = [
         "distributions",
         "func",
         "fx",
+        "hub",
         "library",
         "nn",
         "optim",
@@ -99,7 +100,6 @@ LEVELS = [
         "describe",
         "explain",
         "export",
-        "hub",
         "jit",
         "overrides",
         "testing",
@@ -132,6 +132,8 @@ SAME_LEVEL = {
     ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
     ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
+    ("hub", "serialization"),  # what is fetched is a checkpoint
+    ("utils", "hub"),  # the older address of what fetches
     ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
