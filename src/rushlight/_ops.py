@@ -38,7 +38,9 @@ class _OpNamespace(ModuleType):
             raise AttributeError(f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'")
         if op_name not in self._dir:
             self._dir.append(op_name)
-        return find_packet(f"{self.name}::{op_name}")
+        packet = find_packet(f"{self.name}::{op_name}")
+        setattr(self, op_name, packet)
+        return packet
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._dir)
@@ -99,4 +101,13 @@ class _Ops(ModuleType):
         return True
 
 
+def forget(name: str) -> None:
+    """Takes an operator off its namespace once the last overload is gone."""
+    namespace, _, op_name = name.partition("::")
+    holder = vars(ops).get(namespace)
+    if holder is not None and not registry.overloads(name):
+        vars(holder).pop(op_name, None)
+
+
 ops = _Ops()
+registry.FORGETTING.append(forget)

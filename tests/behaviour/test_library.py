@@ -559,3 +559,18 @@ def test_backward_may_be_an_operator_too(torch, namespace):
     torch.cat([x[:2] @ weight[0], x[2:] @ weight[1]]).square().sum().backward()
     assert torch.allclose(found[0], x.grad, atol=1e-5)
     assert torch.allclose(found[1], weight.grad, atol=1e-5)
+
+
+def test_an_empty_list_of_results_is_one(torch, namespace):
+    op = torch.library.custom_op(
+        f"{namespace}::each",
+        lambda x, ys: [x * y for y in ys],
+        mutates_args=(),
+        schema="(Tensor x, Tensor[] ys) -> Tensor[]",
+    )
+    op.register_autograd(lambda ctx, gs: (sum(gs), list(gs)))
+    x = torch.ones(2, requires_grad=True)
+    assert op(x, []) == []
+    (found,) = op(x, [torch.ones(2)])
+    found.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]

@@ -242,17 +242,21 @@ CASTS: dict[str, Callable[[Any, Type], Any]] = {
 
 def for_kernel(schema: FunctionSchema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """How a kernel that is a Python function is called: what is at its default is left out, from the right."""
-    pairs = list(zip(schema.arguments, values, strict=True))
-    given = [pair for pair in pairs if not pair[0].kwarg_only]
-    while given and is_default(*given[-1]):
-        given.pop()
-    named = {each.name: value for each, value in pairs if each.kwarg_only and not is_default(each, value)}
-    return tuple(value for _, value in given), named
+    arguments = schema.arguments
+    count = schema.positional
+    named = {
+        each.name: value
+        for each, value in zip(arguments[count:], values[count:], strict=True)
+        if not is_default(each, value)
+    }
+    while count and is_default(arguments[count - 1], values[count - 1]):
+        count -= 1
+    return tuple(values[:count]), named
 
 
 def is_default(argument: Argument, value: Any) -> bool:
     """Whether a value is what the argument is without it."""
-    if not argument.has_default_value() or isinstance(value, Tensor):
+    if not argument._has_default or isinstance(value, Tensor):
         return False
     default = default_of(argument)
     return type(value) is type(default) and bool(value == default)

@@ -173,7 +173,10 @@ class OpOverloadPacket:
         operator = registry.find(self._qualified_op_name, "" if key == "default" else key)
         if operator is None:
             raise AttributeError(f"The underlying op of '{self}' has no overload name '{key}'")
-        return self._overload(operator)
+        overload = self._overload(operator)
+        if operator.built_in:  # which stays
+            vars(self)[key] = overload
+        return overload
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.overloads())

@@ -59,8 +59,12 @@ class Operator:
 
     def kernel(self, *keys: str) -> Kernel | None:
         """The kernel of the first of some keys that has one."""
-        kernels = KERNELS.get(self.name, {})
-        return next((kernels[key][-1] for key in keys if kernels.get(key)), None)
+        kernels = KERNELS.get(self.name)
+        if kernels is not None:
+            for key in keys:
+                if found := kernels.get(key):
+                    return found[-1]
+        return None
 
     def has(self, key: str) -> bool:
         """Whether a kernel was registered for a key itself."""

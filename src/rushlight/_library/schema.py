@@ -126,13 +126,14 @@ def spelled_value(value: Any, kind: Type) -> str:
 class FunctionSchema:
     """The name of an operator, its arguments and its results."""
 
-    __slots__ = ("_shown", "arguments", "name", "overload_name", "returns", "variadic")
+    __slots__ = ("_shown", "arguments", "name", "overload_name", "positional", "returns", "variadic")
 
     def __init__(
         self, name: str, overload_name: str, arguments: list[Argument], returns: list[Argument], variadic: bool = False
     ):
         self.name, self.overload_name = name, overload_name
         self.arguments, self.returns, self.variadic = arguments, returns, variadic
+        self.positional = sum(not each.kwarg_only for each in arguments)  # how many may be given by position
         self._shown: str | None = None
 
     @property

@@ -232,7 +232,7 @@ class Application:
                 raise TypeError(
                     f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}"
                 )
-        if outputs[0] is None and self.recorded and not any(isinstance(each, Tensor) for each in outputs):
+        if outputs and outputs[0] is None and self.recorded and not any(isinstance(each, Tensor) for each in outputs):
             raise RuntimeError(f"{self.function.__name__}.forward returned no tensor, so there is nothing to record")
 
     def _linked(self, outputs) -> list:
