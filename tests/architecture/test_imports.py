@@ -78,6 +78,7 @@ LEVELS = [
         "distributions",
         "func",
         "fx",
+        "hub",
         "library",
         "multiprocessing",
         "nn",
@@ -102,7 +103,6 @@ LEVELS = [
         "describe",
         "explain",
         "export",
-        "hub",
         "jit",
         "overrides",
         "testing",
@@ -139,6 +139,8 @@ SAME_LEVEL = {
     ("fx", "nn"),  # a graph is read from a module and is run as one
     ("storage", "serialization"),  # the memory in a pickle of PyTorch is a checkpoint
     ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
+    ("hub", "serialization"),  # what is fetched is a checkpoint
+    ("utils", "hub"),  # the older address of what fetches
     ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
