@@ -24,8 +24,9 @@ from rushlight.declarations.declare import OPS, VARIADIC, Op
 
 TABLE = Path(__file__).with_name("aten.txt")
 WRITTEN = AliasInfo(True, ("a",), ("a",))
-# Where the functions are that are not methods: the declared ones first, then those that make tensors.
+# Where the functions are that are not methods: those behind brackets, the declared ones, those that make tensors.
 PLACES = (
+    "_library.aten_forms",
     "_generated.functions",
     "dispatch.create",
     "dispatch.spaced",
