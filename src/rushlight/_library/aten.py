@@ -18,7 +18,6 @@ from rushlight._library import registry
 from rushlight._library.parsing import parse_schema
 from rushlight._library.registry import Kernel, Operator
 from rushlight._library.schema import AliasInfo, Argument, FunctionSchema
-from rushlight._library.tags import Tag
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, VARIADIC, Op
 
@@ -70,11 +69,11 @@ def define(name: str) -> None:
             schema = in_place(schema)
         elif other:
             schema = with_out(schema, other)
-        operator = Operator(qualified(schema), (Tag.core,) if other == "" else (), "registered in rushlight")
-        operator.built_in, operator.numbers = True, name.removesuffix("_") in NUMBERS
-        registry.OPERATORS.setdefault(f"aten::{name}", {})[schema.overload_name] = operator
         function = function_of(name)  # which imports the declaration
         declared = declaration_of(name)
+        operator = Operator(qualified(schema), (), "registered in rushlight")
+        operator.built_in, operator.numbers = True, name.removesuffix("_") in NUMBERS
+        registry.OPERATORS.setdefault(f"aten::{name}", {})[schema.overload_name] = operator
         kernel = adapted(function, declared, schema)
         if schema.arguments and schema.arguments[-1].is_out and declared is not None and not declared.out:
             kernel = copying(kernel)
