@@ -50,6 +50,7 @@ MODULES = frozenset({
     "masked",
     "mps",
     "mtia",
+    "multiprocessing",
     "nn",
     "onnx",
     "optim",

@@ -63,7 +63,6 @@ LEVELS = [
         "return_types",
         "signal",
         "special",
-        "storage",
         "types",
         "xpu",
     },
@@ -79,9 +78,11 @@ LEVELS = [
         "func",
         "fx",
         "library",
+        "multiprocessing",
         "nn",
         "optim",
         "serialization",
+        "storage",
         "utils",
         "_torchvision",
     },
@@ -131,6 +132,8 @@ SAME_LEVEL = {
     ("ao", "nn"),  # other names of modules in there
     ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
+    ("fx", "nn"),  # a graph is read from a module and is run as one
+    ("storage", "serialization"),  # the memory in a pickle of PyTorch is a checkpoint
     ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
     ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors

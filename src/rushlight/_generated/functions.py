@@ -32,7 +32,7 @@ from rushlight.dispatch.general import accepted, explain_arguments, general, ope
 from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
-from rushlight.dispatch.methods import Operators, documented
+from rushlight.dispatch.methods import Operators, documented, show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.dispatch.parts import give_outputs, parts_of
@@ -24037,3 +24037,6 @@ OP_zeros_of.function = zeros_of
 
 
 show_saved(('accumulate', 'alpha', 'batch1', 'batch1_shape', 'batch2', 'beta', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'dtype', 'end', 'eps', 'exponent', 'flipped', 'index', 'indices', 'input_device', 'input_dtype', 'k', 'keepdim', 'mask', 'mat', 'mat1', 'mat2', 'max', 'maxnorm', 'min', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'repeats', 'result', 'self', 'self_sym_sizes', 'shifts', 'size', 'split_size', 'split_sizes', 'src_dtype', 'src_shape', 'start', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'weight', 'x2', 'x2_shape'))
+
+
+show_arguments(add, add_, addbmm, addbmm_, addcdiv, addcdiv_, addcmul, addcmul_, addmm, addmm_, addmv, addmv_, addr, addr_, all, amax, amin, aminmax, any, argmax, argmin, baddbmm, baddbmm_, broadcast_to, cat, chunk, concatenate, cosine_similarity, count_nonzero, cross, div, div_, dot, dsplit, floor_divide, floor_divide_, fmod, fmod_, gather, hash_tensor, hsplit, index_select, linalg_cross, linalg_vecdot, linalg_vector_norm, log_softmax, logsumexp, max, mean, min, nanmean, nansum, narrow, norm, norm_except_dim, prod, remainder, remainder_, renorm, renorm_, repeat_interleave, searchsorted, select, softmax, split, split_with_sizes, squeeze, squeeze_, stack, sub, sub_, sum, take, take_along_dim, tensor_split, true_divide, true_divide_, unbind, unflatten, unsqueeze, unsqueeze_, vsplit)

@@ -21,6 +21,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.general import accepted, explain_arguments, general
+from rushlight.dispatch.methods import show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into
 from rushlight.declarations import library
@@ -870,3 +871,6 @@ OP_stft.function = stft
 
 
 show_saved(('dim', 'factor', 'forward', 'last_dim_size', 'normalization', 'onesided', 'self_sym_sizes', 'size'))
+
+
+show_arguments(fft_fft, fft_fft2, fft_fftn, fft_fftshift, fft_hfft, fft_hfft2, fft_hfftn, fft_ifft, fft_ifft2, fft_ifftn, fft_ifftshift, fft_ihfft, fft_ihfft2, fft_ihfftn, fft_irfft, fft_irfft2, fft_irfftn, fft_rfft, fft_rfft2, fft_rfftn)

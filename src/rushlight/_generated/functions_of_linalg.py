@@ -24,7 +24,7 @@ from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_numbers import EASY
-from rushlight.dispatch.methods import documented
+from rushlight.dispatch.methods import documented, show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.declarations import library
@@ -3728,3 +3728,6 @@ OP_vander.function = vander
 
 
 show_saved(('A_dtype', 'B_dtype', 'B_shape', 'D', 'L', 'LU', 'P', 'Q', 'R', 'S', 'U', 'Vh', 'b', 'b_shape', 'eigenvalues', 'eigenvectors', 'inverse', 'left', 'mode', 'other', 'pivots', 'result', 'self', 'sign', 'tau', 'transpose', 'unitriangular', 'unpack_data', 'upper'))
+
+
+show_arguments(cholesky_solve, linalg_lstsq, linalg_matrix_norm, linalg_matrix_rank, linalg_norm, linalg_pinv, lu_solve, matrix_exp, orgqr, ormqr, triangular_solve)

@@ -27,6 +27,7 @@ from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_formulas import PLACES, computed_into
 from rushlight.dispatch.in_place_numbers import EASY
 from rushlight.dispatch.inplace import write
+from rushlight.dispatch.methods import show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.declarations import library
@@ -2663,3 +2664,6 @@ OP_weighted_counts.function = weighted_counts
 
 
 show_saved(('backwards', 'correction', 'dim', 'factor', 'indices', 'keepdim', 'result', 'self', 'self_sym_sizes', 'std', 'step', 'unbiased'))
+
+
+show_arguments(argsort, cummax, cummin, cumprod, cumprod_, cumsum, cumsum_, cumulative_trapezoid, diff, gradient, kthvalue, logcumsumexp, median, mode, nanmedian, nanquantile, quantile, sort, std, std_mean, topk, trapezoid, unique, unique_consecutive, var, var_mean)

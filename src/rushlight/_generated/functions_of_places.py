@@ -27,7 +27,7 @@ from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_formulas import PLACES, computed_into, placed_into
 from rushlight.dispatch.inplace import write
-from rushlight.dispatch.methods import documented
+from rushlight.dispatch.methods import documented, show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into, written_to
 from rushlight.declarations import library
@@ -2222,3 +2222,6 @@ OP_view_copy.function = view_copy
 
 
 show_saved(('accumulate', 'alpha', 'dim', 'dim1', 'dim2', 'include_self', 'index', 'mask', 'offset', 'path', 'reduce', 'refusal', 'result', 'self', 'self_sym_sizes', 'several', 'source', 'source_shape', 'split_size', 'split_sizes', 'src', 'src_shape', 'view'))
+
+
+show_arguments(index_add, index_add_, index_copy, index_copy_, index_fill, index_fill_, index_reduce, index_reduce_, masked_scatter, masked_scatter_, narrow_copy, scatter, scatter_, scatter_add, scatter_add_, scatter_reduce, scatter_reduce_, select_copy, select_scatter, slice_copy, slice_scatter, split_copy, split_with_sizes_copy, squeeze_copy, unbind_copy, unsafe_chunk, unsafe_split, unsafe_split_with_sizes, unsqueeze_copy)

@@ -25,7 +25,7 @@ from rushlight.dispatch.calls import renamed
 from rushlight.dispatch.general import accepted, explain_arguments, general
 from rushlight.dispatch.in_place_formulas import ALIKE, computed_into
 from rushlight.dispatch.inplace import write
-from rushlight.dispatch.methods import documented
+from rushlight.dispatch.methods import documented, show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import into, written_to
 from rushlight.declarations import library
@@ -4139,3 +4139,6 @@ OP_special_zeta.function = special_zeta
 
 
 show_saved(('n', 'other', 'p', 'result', 'self'))
+
+
+show_arguments(special_airy_ai, special_chebyshev_polynomial_t, special_chebyshev_polynomial_u, special_chebyshev_polynomial_v, special_chebyshev_polynomial_w, special_hermite_polynomial_h, special_hermite_polynomial_he, special_laguerre_polynomial_l, special_legendre_polynomial_p, special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k1, special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_w, special_spherical_bessel_j0)

@@ -7,6 +7,9 @@ https://j-towns.github.io/2017/06/12/A-new-trick.html.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 import rushlight._generated.functions as functions
@@ -25,7 +28,9 @@ STRATEGIES = ("forward-mode", "reverse-mode")
 # ---- products with a vector
 
 
-def vjp(func, inputs, v=None, create_graph=False, strict=False):
+def vjp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """`func(*inputs)`, and `v` times the Jacobian: one backward pass.
 
     `v` is like the outputs, and may be None for an output of one element. With `create_graph` the results can be
@@ -50,7 +55,9 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
 
 
-def jvp(func, inputs, v=None, create_graph=False, strict=False):
+def jvp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """`func(*inputs)`, and the Jacobian times `v`: two backward passes.
 
     `v` is like the inputs, and may be None for an input of one element. `create_graph` and `strict` as in `vjp`.
@@ -72,7 +79,9 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     return call.returned(outputs, call.returns_tuple), call.returned(found, call.returns_tuple)
 
 
-def vhp(func, inputs, v=None, create_graph=False, strict=False):
+def vhp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """`func(*inputs)`, one element, and `v` times its Hessian: two backward passes.
 
     `v` is like the inputs. `create_graph` and `strict` as in `vjp`.
@@ -89,7 +98,9 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
     return call.returned(outputs, call.returns_tuple), call.returned(found, call.takes_tuple)
 
 
-def hvp(func, inputs, v=None, create_graph=False, strict=False):
+def hvp(
+    func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
     """`func(*inputs)`, one element, and its Hessian times `v`: three backward passes.
 
     The Hessian of a smooth function is symmetric: `vhp` gives the same for less. Arguments as those of `vhp`.
@@ -112,7 +123,14 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
 # ---- whole matrices
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+def jacobian(
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
     """All derivatives of `func`, of shape (*output, *input): a tuple of them by output, by input, or both.
 
     One backward pass per element of the outputs. `vectorize` and the strategy "forward-mode", which PyTorch has for
@@ -195,7 +213,14 @@ def rows_of(output, number: int, call: Call):
         yield functions.view(functions.stack(each), shape) if each else input.new_zeros(shape)
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"):
+def hessian(
+    func: Callable[..., Any],
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
     """All second derivatives of `func`, of one element, of shape (*input, *input): the Jacobian of its gradient.
 
     For a tuple of inputs, a tuple of tuples. `create_graph` and `strict` as in `vjp`, the others as in `jacobian`.

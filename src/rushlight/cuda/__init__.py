@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rushlight.arrays.backends import SIMULATED
 from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
 from rushlight.cuda._utils import need_gpu
+
+if TYPE_CHECKING:  # imported on first use
+    from rushlight.cuda import amp as amp
 
 __all__ = [
     "current_device", "device_count", "empty_cache", "get_device_name", "has_half", "has_magma", "init", "is_available",

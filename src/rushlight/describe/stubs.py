@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from inspect import Parameter
+from inspect import CO_VARKEYWORDS, Parameter
 from keyword import iskeyword
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -74,7 +74,7 @@ def namespace(module: ModuleType) -> str:
             lines += _imported(name, *places[name])
         elif isinstance(value, ModuleType) and callable(value):
             lines += [*_imported(f"_{name}", value.__name__, type(value).__name__), f"{name}: _{name}"]
-        elif root and name in MODULES:
+        elif root and (name in MODULES or getattr(value, "__name__", "") == f"rushlight.{name}"):
             lines.append(f"from {module.__name__} import {name} as {name}")
         elif root and isinstance(value, type) and issubclass(value, TypedStorage):
             lines += [f"class {name}(_TypedStorage): ..."]
@@ -164,7 +164,7 @@ def function_text(function: FunctionType, name: str, *, method: bool = False) ->
     parameters = list(inspect.signature(function).parameters.values())
     given = _parameters(name, parameters[method:], op)
     if op is not None:
-        if method and not any("axis:" in each for each in given):
+        if (method or function.__code__.co_flags & CO_VARKEYWORDS) and not any("axis:" in each for each in given):
             given += _names_of_numpy(op, any(each.startswith("*") for each in given))
         result = "Tensor" if inplace or name.startswith("__i") and op.inplace else returned(op)
         given = [_with_out(each, result) for each in given]
@@ -204,11 +204,6 @@ def _parameters(name: str, parameters: list[Parameter], op: Op | None) -> list[s
         known |= {other: known[own.rpartition(".")[2]] for own, other in shown.items()}
     found, named = [], False
     for each in parameters:
-        if each.kind is Parameter.VAR_KEYWORD and op:
-            found += _names_of_numpy(op, named)
-            continue
-        if each.kind is Parameter.VAR_POSITIONAL and op and each.name not in known:
-            continue  # factors between operands, which PyTorch warns of
         if each.kind is Parameter.KEYWORD_ONLY and not named:
             found.append("*")
         named = named or each.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)

@@ -39,6 +39,8 @@ NAMED = {
     **dict.fromkeys(("size", "sizes", "stride", "output_size", "kernel_size", "dilation"), SIZES),
     **dict.fromkeys(("normalized_shape", "output_padding", "shifts", "physical_layout"), SIZES),
     "axis": SIZES,
+    "s": SIZES,
+    **dict.fromkeys(("rtol", "atol", "tol"), f"Tensor | {NUMBER}"),
     "device": "_Device",
     "dtype": "_Dtype",
     "generator": "_Generator",
@@ -71,6 +73,7 @@ BY_HAND = {
     **dict.fromkeys(("end", "mean", "p", "start", "std"), f"Tensor | {NUMBER}"),
     **dict.fromkeys(("n", "num_samples", "seed", "steps", "window_length"), "_int"),
     "out": "Tensor",
+    "s": "Any",
     "reduce": "_bool",
     "tensor": "Tensor",
 }

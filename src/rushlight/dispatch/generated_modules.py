@@ -47,7 +47,7 @@ from rushlight.dispatch.general import accepted, explain_arguments, general, ope
 from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
 from rushlight.dispatch.inplace import reshape_in_place, write
-from rushlight.dispatch.methods import Operators, documented
+from rushlight.dispatch.methods import Operators, documented, show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import all_written_to, into, written_to
 from rushlight.dispatch.parts import give_outputs, parts_of
@@ -129,6 +129,10 @@ def needed(line: str, used: set[str]) -> str | None:
     return None if naming and used.isdisjoint(naming[1].split(", ")) else line
 
 
+# Functions whose arguments are not all for those who read them: see `show_arguments`.
+HIDING = re.compile(r"^def (\w+)\(.*(?:=NOTHING|\*\*named|\*between).*\):", re.MULTILINE)
+
+
 def functions_module(ops, plan_of, forward_text, derivative_text, book: str | None = None) -> str:
     """The text of `_generated/functions.py`, or of a book's."""
     bodies, constants = [], []
@@ -150,6 +154,8 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
             bodies.append(primitive(plan, forward_text, derivative_text))
         bodies.append(f"OP_{op.name}.function = {op.name}\n")
     bodies.append(f"show_saved({tuple(sorted(shown))})\n")
+    if hiding := [name for body in bodies for name in HIDING.findall(body)]:
+        bodies.append(f"show_arguments({', '.join(hiding)})\n")
     text = "\n\n".join(bodies)
     used = set(re.findall(r"\w+", text))
     constants = [each for each in constants if each.split(" ")[0] in used]

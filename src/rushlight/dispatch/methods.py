@@ -95,10 +95,7 @@ def documented(op: Op, function: FunctionType) -> FunctionType:
     """A function with the names of arguments that PyTorch documents."""
     found = renamed(function, op.name, {each: each for each in arguments_of(function)} | op.documented, {})
     found.__module__, found.__qualname__ = function.__module__, op.name
-    shown = signature_of(found)
-    if any(each.name == "dim" for each in op.arguments):  # `axis` is taken as well
-        shown = shown.replace(parameters=[*shown.parameters.values(), Parameter("named", Parameter.VAR_KEYWORD)])
-    vars(found).update(__signature__=shown)
+    vars(found).update(__signature__=Shown(found))
     return found
 
 
@@ -151,6 +148,36 @@ def renamed_code(code: CodeType, called: str, given: dict, globals_: dict) -> Co
         co_cellvars=tuple(given.get(each, each) for each in code.co_cellvars),
         co_names=tuple(globals_.get(each, each) for each in code.co_names),
     )
+
+
+class Shown(Signature):
+    """The signature of a function without what is there for other forms of its calls; worked out when it is read.
+
+    `inspect.signature`, and with it `help` and completion, takes what a function has as `__signature__`.
+    """
+
+    __slots__ = ("_function",)
+
+    def __init__(self, function: FunctionType) -> None:
+        self._function = function
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Signature.__slots__:
+            raise AttributeError(name)
+        super().__init__([*signature_of(self._function).parameters.values()], __validate_parameters__=False)
+        return getattr(self, name)
+
+    def replace(self, **changes: Any) -> Signature:  # type: ignore[override]
+        return signature_of(self._function).replace(**changes)
+
+    def __reduce__(self) -> tuple:
+        return signature_of, (self._function,)
+
+
+def show_arguments(*functions: FunctionType) -> None:
+    """Shows of functions only the arguments that PyTorch documents."""
+    for function in functions:
+        vars(function)["__signature__"] = Shown(function)
 
 
 def signature_of(method: FunctionType) -> Signature:

@@ -30,7 +30,14 @@ from rushlight.optim.optimizer import Optimizer
 __all__ = ["Explanation", "explain", "explain_backward", "explain_nan", "lines", "why_no_grad"]
 
 
-LAST_FAILURE: Any = object()  # stands for the exception that was last met
+class LastFailure:
+    """Stands for the exception that was last met."""
+
+    def __repr__(self) -> str:
+        return "the last exception"
+
+
+LAST_FAILURE: Any = LastFailure()
 
 
 def explain(x: Any = LAST_FAILURE, *, names: Mapping[str, Any] | None = None, summary: bool = False) -> Explanation:

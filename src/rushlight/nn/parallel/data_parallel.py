@@ -34,7 +34,7 @@ class DataParallel(Module):
         dim: int = 0,
     ) -> None:
         super().__init__()
-        self.module = module
+        self.module: Any = module
         self.device_ids: list = []
         if cuda.is_available():
             self.device_ids = list(range(cuda.device_count())) if device_ids is None else list(device_ids)

@@ -73,7 +73,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             for rate in self.base_lrs
         ]
 
-    def step(self, epoch: int | None = None) -> None:
+    def step(self, epoch: float | None = None) -> None:
         """Sets the rates of the next epoch, or of `epoch`, which may lie between two."""
         if epoch is None and self.last_epoch >= 0:
             epoch = self.last_epoch + 1

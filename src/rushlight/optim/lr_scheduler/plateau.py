@@ -60,14 +60,14 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
-    def step(self, metrics: SupportsFloat, epoch: int | None = None) -> None:  # type: ignore[override]
+    def step(self, metrics: SupportsFloat, epoch: float | None = None) -> None:  # type: ignore[override]
         """Counts an epoch by its metric, and sets lower rates where it was one too many."""
         current = float(metrics)
         if epoch is None:
             epoch = self.last_epoch + 1
         else:
             warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
-        self.last_epoch = epoch
+        self.last_epoch = epoch  # type: ignore[assignment]
         if self._is_better(current, self.best):
             self.best = current
             self.num_bad_epochs = 0

@@ -90,7 +90,7 @@ class LRScheduler:
         """The next rate of each group."""
         raise NotImplementedError
 
-    def step(self, epoch: int | None = None) -> None:
+    def step(self, epoch: float | None = None) -> None:
         """Sets the rates of the next epoch; with `epoch`, which is deprecated, those of that one."""
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
@@ -102,13 +102,13 @@ class LRScheduler:
             warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
         self._update_lr(epoch)
 
-    def _update_lr(self, epoch: int | None = None) -> None:
+    def _update_lr(self, epoch: float | None = None) -> None:
         with self._may_get_lr():
             if epoch is None:
                 self.last_epoch += 1
                 rates = self.get_lr()
             else:
-                self.last_epoch = epoch
+                self.last_epoch = epoch  # type: ignore[assignment]
                 rates = getattr(self, "_get_closed_form_lr", self.get_lr)()
         self._set(rates)
 
