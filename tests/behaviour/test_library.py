@@ -574,3 +574,33 @@ def test_an_empty_list_of_results_is_one(torch, namespace):
     (found,) = op(x, [torch.ones(2)])
     found.sum().backward()
     assert x.grad.tolist() == [1.0, 1.0]
+
+
+def test_a_kernel_may_go_on_with_the_keys_that_are_left(torch, namespace):
+    library = torch.library.Library(namespace, "DEF")
+    library.define("f(Tensor x) -> Tensor")
+    seen = []
+
+    def for_autograd(keyset, x):
+        seen.append(keyset)
+        op = getattr(torch.ops, namespace).f.default
+        return op.redispatch(keyset & torch._C._after_autograd_keyset, x)
+
+    def for_cpu(keyset, x):
+        seen.append(keyset)
+        return x * 2
+
+    library.impl("f", for_autograd, "Autograd", with_keyset=True)
+    library.impl("f", for_cpu, "CPU", with_keyset=True)
+    assert getattr(torch.ops, namespace).f(torch.ones(1)).item() == 2
+    assert seen[0].has(torch._C.DispatchKey.AutogradCPU)
+    assert all(each.has(torch._C.DispatchKey.CPU) for each in seen)
+    assert str(seen[1]) == "DispatchKeySet(CPU)"
+
+
+def test_an_annotation_that_is_no_type_is_refused(torch):
+    def unknown(x: "Nope") -> torch.Tensor:  # noqa: F821
+        return x
+
+    with pytest.raises(ValueError, match="Unsupported type annotation Nope. It is not a type. \\(name 'Nope' is not"):
+        torch.library.infer_schema(unknown, mutates_args=())

@@ -77,8 +77,9 @@ from rushlight.random import default_generator as default_generator
 # What packages ask of the dispatcher: imported when one of these names is first read.
 OF_DISPATCHER = frozenset(
     """DispatchKey DispatchKeySet FunctionSchema _AutoDispatchBelowADInplaceOrView _AutoDispatchBelowAutograd
-    _ExcludeDispatchKeyGuard _dispatch_find_schema_or_throw _dispatch_get_all_op_names
-    _dispatch_get_registrations_for_dispatch_key _dispatch_has_computed_kernel_for_dispatch_key _dispatch_has_kernel
+    _ExcludeDispatchKeyGuard _after_ADInplaceOrView_keyset _after_autograd_keyset
+    _dispatch_find_schema_or_throw _dispatch_get_all_op_names _dispatch_get_registrations_for_dispatch_key
+    _dispatch_has_computed_kernel_for_dispatch_key _dispatch_has_kernel
     _dispatch_has_kernel_for_any_dispatch_key _dispatch_has_kernel_for_dispatch_key _dispatch_is_alias_key
     _dispatch_key_for_device _dispatch_key_name _dispatch_key_parse _dispatch_keys
     _dispatch_tls_is_dispatch_key_excluded _dispatch_tls_local_exclude_set _jit_get_all_schemas

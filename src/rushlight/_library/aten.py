@@ -18,14 +18,14 @@ from rushlight._library import registry
 from rushlight._library.parsing import parse_schema
 from rushlight._library.registry import Kernel, Operator
 from rushlight._library.schema import AliasInfo, Argument, FunctionSchema
-from rushlight._library.tags import Tag
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, VARIADIC, Op
 
 TABLE = Path(__file__).with_name("aten.txt")
 WRITTEN = AliasInfo(True, ("a",), ("a",))
-# Where the functions are that are not methods: the declared ones first, then those that make tensors.
+# Where the functions are that are not methods: those behind brackets, the declared ones, those that make tensors.
 PLACES = (
+    "_library.aten_forms",
     "_generated.functions",
     "dispatch.create",
     "dispatch.spaced",
@@ -69,11 +69,11 @@ def define(name: str) -> None:
             schema = in_place(schema)
         elif other:
             schema = with_out(schema, other)
-        operator = Operator(qualified(schema), (Tag.core,) if other == "" else (), "registered in rushlight")
-        operator.built_in, operator.numbers = True, name.removesuffix("_") in NUMBERS
-        registry.OPERATORS.setdefault(f"aten::{name}", {})[schema.overload_name] = operator
         function = function_of(name)  # which imports the declaration
         declared = declaration_of(name)
+        operator = Operator(qualified(schema), (), "registered in rushlight")
+        operator.built_in, operator.numbers = True, name.removesuffix("_") in NUMBERS
+        registry.OPERATORS.setdefault(f"aten::{name}", {})[schema.overload_name] = operator
         kernel = adapted(function, declared, schema)
         if schema.arguments and schema.arguments[-1].is_out and declared is not None and not declared.out:
             kernel = copying(kernel)

@@ -14,7 +14,7 @@ from typing import Any
 from rushlight._library import registry
 from rushlight._library.autograd import Formula, autograd_kernel
 from rushlight._library.binding import tensors_in
-from rushlight._library.dispatching import excluding, on_device, redispatch
+from rushlight._library.dispatching import AFTER_WRITES, Excluding, on_device, redispatch
 from rushlight._library.fake_impl import ctx_getter, refuse_on_meta
 from rushlight._library.infer_schema import infer_schema
 from rushlight._library.keys import OF_DEVICE, DispatchKey, DispatchKeySet
@@ -211,9 +211,7 @@ class CustomOpDef:
         for tensor in tensors_in(written):
             announce_write(tensor)
             tensor._storage.written()
-        backend = DispatchKeySet([DispatchKey[key] for key in OF_DEVICE.values()])
-        with excluding("ADInplaceOrView"):
-            return redispatch(self._operator, values, keyset & backend)
+        return redispatch(self._operator, values, keyset & AFTER_WRITES)
 
 
 def custom_op(
@@ -305,9 +303,10 @@ def register_rule(op: registry.Operator, kind: Any, fn: Callable[..., Any]) -> C
 def register_autocast(library: Library, op: registry.Operator, device_type: str, cast_inputs: Any) -> None:
     """Adds a kernel that casts floating tensors and calls the operator outside of autocast."""
     key = f"Autocast{OF_DEVICE[device(device_type).type]}"
+    keys = DispatchKeySet(DispatchKey[key])
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        with excluding(key):
+        with Excluding(keys):
             named = {name: cast_one(each, cast_inputs) for name, each in kwargs.items()}
             return op.shown(*casted(args, cast_inputs), **named)
 

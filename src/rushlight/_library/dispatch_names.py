@@ -5,31 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight._library import registry
-from rushlight._library.dispatching import EXCLUDED, BelowAutograd
+from rushlight._library.dispatching import AFTER_AUTOGRAD, AFTER_WRITES, EXCLUDED, BelowAutograd, Excluding
 from rushlight._library.keys import ALIASES, OF_DEVICE, DispatchKey, DispatchKeySet, parse_key
 from rushlight._library.overloads import has_kernel
 from rushlight._library.schema import FunctionSchema
 from rushlight.core.device import device
 from rushlight.core.tensor import Tensor
 
-_AutoDispatchBelowAutograd = BelowAutograd
+_AutoDispatchBelowAutograd, _ExcludeDispatchKeyGuard = BelowAutograd, Excluding
+_after_autograd_keyset, _after_ADInplaceOrView_keyset = AFTER_AUTOGRAD, AFTER_WRITES
 _dispatch_key_parse = parse_key
 
 
-class _ExcludeDispatchKeyGuard:
-    """Within it, the kernels of some keys are passed over."""
-
-    def __init__(self, keys: DispatchKeySet):
-        self.names = {key.name for key in keys.keys}
-
-    def __enter__(self) -> None:
-        self.token = EXCLUDED.set(EXCLUDED.get() | self.names)
-
-    def __exit__(self, *failure: object) -> None:
-        EXCLUDED.reset(self.token)
-
-
-class _AutoDispatchBelowADInplaceOrView(_ExcludeDispatchKeyGuard):
+class _AutoDispatchBelowADInplaceOrView(Excluding):
     """Within it, writes are not counted for arguments that an operator says it writes to."""
 
     def __init__(self) -> None:

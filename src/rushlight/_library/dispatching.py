@@ -7,8 +7,7 @@ written to, and at last the backend. Each layer may have a kernel, which calls t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -23,6 +22,8 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor
 
 EXCLUDED: ContextVar[frozenset[str]] = ContextVar("rushlight.excluded_dispatch_keys", default=frozenset())
 BACKENDS_BY_RANK = ("Meta", "CUDA", "CPU")
+AFTER_WRITES = DispatchKeySet(DispatchKey[key] for key in OF_DEVICE.values())
+AFTER_AUTOGRAD = AFTER_WRITES.add(DispatchKey.ADInplaceOrView)
 GUIDE = "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
 NOT_DERIVED = (
     "{}: an autograd kernel was not registered to the Autograd key(s) but we are trying to backprop through it. This "
@@ -34,14 +35,17 @@ NOT_DERIVED = (
 )
 
 
-@contextmanager
-def excluding(*keys: str) -> Iterator[None]:
-    """Within it, the kernels of some keys are passed over."""
-    token = EXCLUDED.set(EXCLUDED.get() | frozenset(keys))
-    try:
-        yield
-    finally:
-        EXCLUDED.reset(token)
+class Excluding:
+    """`torch._C._ExcludeDispatchKeyGuard`: within it, the kernels of some keys are passed over."""
+
+    def __init__(self, keys: DispatchKeySet):
+        self.names = {key.name for key in keys.keys}
+
+    def __enter__(self) -> None:
+        self.token = EXCLUDED.set(EXCLUDED.get() | self.names)
+
+    def __exit__(self, *failure: object) -> None:
+        EXCLUDED.reset(self.token)
 
 
 class BelowAutograd:
@@ -131,8 +135,18 @@ def run(op: Operator, kernel: Kernel, values: Sequence[Any], key: str = "") -> A
     """What a kernel gives, of the types that the schema says."""
     arguments, named = for_kernel(op.schema, values)
     if kernel.with_keyset:
-        arguments = (DispatchKeySet(DispatchKey[key] if key in DispatchKey.__members__ else ()), *arguments)
+        arguments = (keys_from(key, backend_of(tensors_in(values))), *arguments)
     return returned(op.schema, kernel.function(*arguments, **named))
+
+
+def keys_from(key: str, backend: str | None) -> DispatchKeySet:
+    """The keys of a call from one layer on, down to the backend."""
+    names = {key, backend or "Undefined"}
+    if key.startswith("Autocast"):
+        names.add(f"Autograd{backend}")
+    if key.startswith(("Autocast", "Autograd")):
+        names.add("ADInplaceOrView")
+    return DispatchKeySet(DispatchKey[name] for name in names - {"", "Undefined"})
 
 
 def redispatch(op: Operator, values: Sequence[Any], keys: DispatchKeySet) -> Any:

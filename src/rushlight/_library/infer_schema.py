@@ -81,16 +81,33 @@ def infer_schema(
 
 def evaluated(function: Callable[..., Any]) -> inspect.Signature:
     """The signature, with annotations that were written as text replaced by what they mean. Raises ValueError."""
-    try:
-        return inspect.signature(function, eval_str=True)
-    except (AttributeError, NameError, SyntaxError, TypeError) as error:
-        signature = inspect.signature(function)
-        texts = [each.annotation for each in signature.parameters.values()] + [signature.return_annotation]
-        told = next(text for text in texts if isinstance(text, str) and str(error.args[0] if error.args else ""))
-        raise ValueError(
-            f"infer_schema(func): Unsupported type annotation {told}. It is not a type. "
-            f"Got func with signature {signature})"
-        ) from error
+    signature = inspect.signature(function)
+    names = getattr(inspect.unwrap(function), "__globals__", {})
+
+    def meant(annotation: Any) -> Any:
+        if not isinstance(annotation, str):
+            return annotation
+        try:
+            return eval(annotation, names)
+        except (AttributeError, NameError, SyntaxError, TypeError) as error:
+            raise ValueError(
+                f"infer_schema(func): Unsupported type annotation {annotation}. It is not a type. {reason(error)} "
+                f"Got func with signature {signature})"
+            ) from None
+
+    parameters = [each.replace(annotation=meant(each.annotation)) for each in signature.parameters.values()]
+    return signature.replace(parameters=parameters, return_annotation=meant(signature.return_annotation))
+
+
+def reason(error: Exception) -> str:
+    """Why an annotation could not be read."""
+    if not isinstance(error, NameError):
+        return f"({type(error).__name__}: {error})"
+    return (
+        f"({error}). If you are using 'from __future__ import annotations', note that annotations are evaluated lazily "
+        "as strings; make sure all types referenced in annotations are importable at module scope, not only inside a "
+        "local function."
+    )
 
 
 class Inference:

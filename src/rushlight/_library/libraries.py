@@ -87,7 +87,7 @@ class Library:
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
         key = parse_key(dispatch_key or self.dispatch_key or "CompositeImplicitAutograd").name
         name = self._full_name(op_name)
-        if name.startswith(f"{OURS}::"):
+        if name.startswith(f"{OURS}::") and is_asked(key):
             raise noted(
                 NotImplementedError(f"The operators of PyTorch cannot be given other kernels: {name}"),
                 "They are functions here, which call each other directly. Define an operator of your own, or override "
@@ -132,6 +132,12 @@ class Library:
         return FunctionSchema(
             f"{self.ns}::{name}", parsed.overload_name, parsed.arguments, parsed.returns, parsed.variadic
         )
+
+
+def is_asked(key: str) -> bool:
+    """Whether a tensor may bring a key to a call: there are none on devices of other kinds."""
+    ours = ("CPU", "CUDA", "Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "Autograd")
+    return key.removeprefix("Autograd").removeprefix("Autocast") in ("", *ours) or key in ours
 
 
 def called_at() -> str:

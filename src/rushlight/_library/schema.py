@@ -158,19 +158,6 @@ class FunctionSchema:
     def __hash__(self) -> int:
         return hash(str(self))
 
-    def is_backward_compatible_with(self, old: FunctionSchema) -> bool:
-        """Whether calls of an older operator are calls of this one: arguments are only added, with defaults."""
-        ours = {each.name: each for each in self.arguments}
-        kept = [each.name for each in self.arguments[: len(old.arguments)] if not each.kwarg_only]
-        same = all(each.name in ours and ours[each.name].real_type == each.real_type for each in old.arguments)
-        return (
-            self.name == old.name
-            and same
-            and kept[: len(old.arguments)] == [each.name for each in old.arguments if not each.kwarg_only][: len(kept)]
-            and all(each.has_default_value() for each in self.arguments[len(old.arguments) :])
-            and [each.real_type for each in self.returns] == [each.real_type for each in old.returns]
-        )
-
     def _spelled(self) -> str:
         parts: list[str] = []
         for each in self.arguments:
