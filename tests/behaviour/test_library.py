@@ -1,7 +1,7 @@
 """Operators that programs define: `torch.library` and `torch.ops`, as a user's program meets them."""
 
-import inspect
 import copy
+import inspect
 import itertools
 import pickle
 import warnings
