@@ -655,3 +655,39 @@ def test_an_operator_is_pickled_by_its_name():
     op = rushlight.ops.aten.add
     assert pickle.loads(pickle.dumps(op)) is op
     assert pickle.loads(pickle.dumps(op.Tensor)) is op.Tensor
+
+
+def test_what_does_not_go_together_is_refused(torch, namespace):
+    def same(x):
+        return x.clone()
+
+    def define(name, schema, mutates_args=()):
+        return torch.library.custom_op(f"{namespace}::{name}", same, mutates_args=mutates_args, schema=schema)
+
+    with pytest.raises(ValueError, match="The schema suggests that the op mutates {'x'}which is different"):
+        define("f", "(Tensor(a!) x) -> Tensor")
+    with pytest.raises(
+        NotImplementedError, match="custom_op with kwarg-only Tensor args. Please make your tensors not"
+    ):
+        define("g", "(*, Tensor x) -> Tensor")
+    with pytest.raises(ValueError, match="Expected `device_type` of type `str`, got: `<class 'int'>`"):
+        define("h", "(Tensor x) -> Tensor").register_autocast(3, torch.float16)
+
+
+def test_a_gradient_has_the_structure_of_its_input(torch, namespace):
+    op = torch.library.custom_op(
+        f"{namespace}::sum", lambda xs: xs[0] + xs[1], mutates_args=(), schema="(Tensor[] xs) -> Tensor"
+    )
+    xs = [torch.ones(2, requires_grad=True) for _ in range(2)]
+    op.register_autograd(lambda ctx, g: [g])
+    with pytest.raises(RuntimeError) as caught:
+        op(xs).sum().backward()
+    assert str(caught.value) == (
+        "Expected the return from backward to be of the same structure as the inputs. Got: TreeSpec(tuple, None, "
+        "[TreeSpec(list, None, [*]),\n  *]) (return from backward), TreeSpec(tuple, None, [TreeSpec(list, None, [*,\n"
+        "    *]),\n  *]) (inputs)"
+    )
+    op.register_autograd(lambda ctx, g: ([g, None],))
+    op(xs).sum().backward()
+    assert xs[0].grad.tolist() == [1.0, 1.0]
+    assert xs[1].grad is None
