@@ -42,8 +42,15 @@ from rushlight.core.noting import NOTING as _NOTING
 from rushlight.core.origin import is_ipython as _is_ipython
 from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
+from rushlight.core.shaped import JAGGED as jagged
+from rushlight.core.shaped import MKLDNN as _mkldnn
+from rushlight.core.shaped import SPARSE_BSC as sparse_bsc
+from rushlight.core.shaped import SPARSE_BSR as sparse_bsr
+from rushlight.core.shaped import SPARSE_COO as sparse_coo
+from rushlight.core.shaped import SPARSE_CSC as sparse_csc
+from rushlight.core.shaped import SPARSE_CSR as sparse_csr
 from rushlight.core.shaped import STRIDED as strided
-from rushlight.core.shaped import strided as layout
+from rushlight.core.shaped import layout
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.autocast import (
@@ -69,7 +76,7 @@ from rushlight.dispatch.queries import (
     is_same_size, is_signed, is_warn_always_enabled, numel, result_type, set_default_device, set_default_tensor_type,
     set_warn_always, typename,
 )  # fmt: skip
-from rushlight.dispatch.queries import assert_true as _assert
+from rushlight.dispatch.queries import _assert as _assert
 from rushlight.dispatch.queries import attach as _attach_queries
 from rushlight.dispatch.randomness import attach as _attach_random
 from rushlight.dispatch.randomness import (

@@ -15,6 +15,20 @@ INNER_MODULES = frozenset(
 )
 
 
+# Modules of PyTorch's that packages read, although their names begin with an underscore.
+UNDERSCORED = frozenset({
+    "_C",
+    "_C._nn",
+    "_dynamo",
+    "_jit_internal",
+    "_tensor",
+    "_tensor_str",
+    "_utils",
+    "utils._python_dispatch",
+    "utils._pytree",
+})  # fmt: skip
+
+
 class Absent(Exception):
     """What the three errors share: the note is written when it is read, because `hasattr` never reads it.
 
@@ -72,7 +86,7 @@ def raise_for(module_name: str, attribute: str) -> NoReturn:
     torch_name = public_name(module_name)
     caller = next(frames_outside(()), None)
     if caller is not None and is_import_from(caller) and f"{module_name}.{attribute}" not in sys.modules:
-        file = getattr(sys.modules[module_name], "__file__", None) or "unknown location"
+        file = vars(sys.modules[module_name]).get("__file__") or "unknown location"  # `getattr` would ask this again
         message = f"cannot import name {attribute!r} from {torch_name!r} ({file})"
         raise absent(MissingImport(message, name=torch_name, path=file), module_name, attribute)
     message = f"module {torch_name!r} has no attribute {attribute!r}"
@@ -119,7 +133,7 @@ def no_module(name: str, module_name: str) -> MissingModule:
 
 def attach(package: str) -> None:
     """Let every public module of `package` that is loaded, and has no `__getattr__`, raise the errors of this file."""
-    for name, module in public_modules(package):
+    for name, module in loaded_modules(package, is_of_pytorch):
         vars(module).setdefault("__getattr__", partial(raise_for, name))
 
 
@@ -135,9 +149,17 @@ def public_name(name: str) -> str:
 
 
 def public_modules(package: str) -> list[tuple[str, ModuleType]]:
+    return loaded_modules(package, is_public)
+
+
+def loaded_modules(package: str, wanted: Callable[[str], bool]) -> list[tuple[str, ModuleType]]:
     # A copy: another thread may be importing.
     loaded = [(name, module) for name, module in sys.modules.copy().items() if name.partition(".")[0] == package]
-    return [(name, module) for name, module in loaded if isinstance(module, ModuleType) and is_public(name)]
+    return [(name, module) for name, module in loaded if isinstance(module, ModuleType) and wanted(name)]
+
+
+def is_of_pytorch(module_name: str) -> bool:
+    return is_public(module_name) or module_name.partition(".")[2] in UNDERSCORED
 
 
 def is_public(module_name: str) -> bool:

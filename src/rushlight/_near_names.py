@@ -13,17 +13,13 @@ INSTEAD = {
     "torch._dynamo": "torch.compile runs functions as they are written: leave out what tunes it.",
     "torch._inductor": "torch.compile runs functions as they are written: leave out what tunes it.",
     "torch._logging": "torch.compile runs functions as they are written: there is nothing to log of it.",
-    "torch.ao": "Round in a torch.autograd.Function whose backward passes the gradient on: torch.round(x / s) * s.",
+    "torch.ao": "torch.ao.quantization.FakeQuantize rounds in floating point, and passes gradients on.",
     "torch.distributed": "There is one process: ask torch.distributed.is_available() first.",
     "torch.func": "torch.func.functional_call calls a module with other parameters; torch.autograd.grad "
     "with create_graph=True and torch.autograd.functional have gradients, Jacobians and products with them.",
     "torch.fx": "Read a model by its named_modules(), and a graph by grad_fn.next_functions.",
-    "torch.hub": "Fetch the file by other means; torch.load reads it.",
     "torch.jit": "Functions and modules run as the Python that they are: keep the module itself, torch.save stores it.",
-    "torch.multiprocessing": "Python's own multiprocessing sends tensors as well, by copying them.",
     "torch.nn.attention.bias": "torch.nn.functional.scaled_dot_product_attention has is_causal=True, and attn_mask.",
-    "torch.nn.attention.flex_attention": "torch.nn.functional.scaled_dot_product_attention takes changes to scores, "
-    "and masks, as its attn_mask.",
     "torch.onnx": "torch.save of a state_dict, or rushlight.serialization.safetensors, carry weights elsewhere.",
     "torch.autograd.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
     "torch.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",

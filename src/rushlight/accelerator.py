@@ -5,11 +5,14 @@ https://docs.pytorch.org/docs/stable/accelerator.html
 
 from __future__ import annotations
 
+from importlib import import_module
+from types import ModuleType
+
 from rushlight import cuda
 from rushlight.core.device import as_device, device
 
 __all__ = [
-    "current_accelerator", "current_device_index", "device_count", "empty_cache", "is_available",
+    "current_accelerator", "current_device_index", "device_count", "empty_cache", "get_device_module", "is_available",
     "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "set_device_index",
     "synchronize",
 ]  # fmt: skip
@@ -85,3 +88,14 @@ def max_memory_reserved(device_index: device | str | int | None = None, /) -> in
 def check_there_is_one() -> None:
     if not cuda.is_available():
         raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+def get_device_module(device: device | str | None = None) -> ModuleType:
+    """The module of a kind of device, such as `torch.cpu`; of the GPU's kind, else of the CPU, if none is named.
+
+    Raises RuntimeError for a kind that has no module here.
+    """
+    kind = as_device(device or current_accelerator() or "cpu").type
+    if kind not in ("cpu", "cuda", "xpu"):
+        raise RuntimeError(f"Device '{kind}' does not have a corresponding module registered as 'torch.{kind}'.")
+    return import_module(f"rushlight.{kind}")

@@ -11,7 +11,7 @@ from rushlight._generated.names_of_fft import __all__ as _transforms
 from rushlight.arrays.room import check_room
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.making import kind_of, lengths, made_in
@@ -36,6 +36,8 @@ def fftfreq(
     >>> fftfreq(4)
     tensor([ 0.0000,  0.2500, -0.5000, -0.2500])
     """
+    if layout is not STRIDED:
+        check_layout("fftfreq", layout)
     n = whole("fft_fftfreq", "n", n, " (position 1)")
     check_room(lengths("fftfreq", (n,)), 8)
     steps = np.arange(n)
@@ -59,6 +61,8 @@ def rfftfreq(
     >>> rfftfreq(4)
     tensor([0.0000, 0.2500, 0.5000])
     """
+    if layout is not STRIDED:
+        check_layout("rfftfreq", layout)
     n = whole("fft_rfftfreq", "n", n, " (position 1)")
     check_room((n // 2 + 1,), 8)
     return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)

@@ -10,7 +10,7 @@ from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.formats import memory_format as _memory_format
 from rushlight.core.generator import Generator as _Generator
-from rushlight.core.shaped import strided as _layout
+from rushlight.core.shaped import layout as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results as _results
@@ -36,6 +36,7 @@ from rushlight.core.dtype import SCALAR_NAMES as SCALAR_NAMES
 from rushlight.core.shaped import STRIDED as STRIDED
 from rushlight.core.tensor import Tensor as Tensor
 from __future__ import annotations as annotations
+def check_layout(name: str, asked: Any) -> None: ...
 def check_room(shape: Any, itemsize: _int) -> None: ...
 def fft(input: Tensor, n: _int | None = None, dim: _int = -1, norm: str | None = None, *, out: Tensor | None = None, axis: _int = ...) -> Tensor: ...
 def fft2(input: Tensor, s: Sequence[_Int] | _Int | None = None, dim: Sequence[_int] | _int = ..., norm: str | None = None, *, out: Tensor | None = None, axis: Sequence[_int] | _int = ...) -> Tensor: ...

@@ -1,11 +1,19 @@
 """`torch.storage`: memory as programs see it, with and without a dtype."""
 
+from io import BytesIO
+
 from rushlight.core.dtype import STORAGE_NAMES
 from rushlight.dispatch.typed_storage import WARNING, LegacyStorage, TypedStorage
 from rushlight.dispatch.untyped_storage import UntypedStorage
+from rushlight.serialization import load
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 _LegacyStorage = LegacyStorage
+
+
+def _load_from_bytes(b: bytes) -> TypedStorage | UntypedStorage:
+    """The storage that a pickle of PyTorch holds as the bytes of a checkpoint of its own."""
+    return load(BytesIO(b), weights_only=False)
 
 
 def _dtype_to_storage_type_map() -> dict:

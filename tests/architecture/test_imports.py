@@ -13,46 +13,102 @@ SOURCE = Path(__file__).parents[2] / "src"
 PACKAGE = SOURCE / "rushlight"
 
 LEVELS = [
-    {"core", "torch_version", "version"},
-    {"arrays"},
-    {"declarations"},
-    {"dispatch", "_generated"},
-    {"autograd", "kernels", "lower"},
     {
-        "linalg",
+        "core",
+        "torch_version",
+        "version",
+    },
+    {
+        "arrays",
+    },
+    {
+        "declarations",
+    },
+    {
+        "_generated",
+        "dispatch",
+    },
+    {
+        "autograd",
+        "kernels",
+        "lower",
+    },
+    {
+        "_C",
+        "_VF",
+        "__config__",
+        "_control_flow",
+        "_library",
+        "_removed",
+        "_streams",
+        "_subclasses",
+        "_tensor_str",
+        "accelerator",
+        "amp",
+        "backends",
+        "compiler",
+        "cpu",
+        "cuda",
         "fft",
-        "special",
-        "storage",
-        "quasirandom",
+        "functional",
+        "futures",
+        "linalg",
         "masked",
+        "mps",
+        "mtia",
+        "onnx",
+        "profiler",
+        "quasirandom",
+        "random",
         "return_types",
         "signal",
-        "random",
-        "cuda",
-        "cpu",
-        "amp",
-        "_dynamo",
-        "compiler",
-        "accelerator",
+        "special",
+        "types",
         "xpu",
-        "jit",
-        "backends",
     },
-    {"ao", "nn", "func", "optim", "utils", "serialization", "distributed", "distributions", "array_api"},
     {
-        "benchmark",
-        "cli",
-        "export",
-        "describe",
-        "explain",
-        "testing",
+        "_classes",
+        "_custom_ops",
+        "_dynamo",
+        "_ops",
+        "ao",
+        "array_api",
+        "distributed",
+        "distributions",
+        "func",
+        "fx",
+        "library",
+        "multiprocessing",
+        "nn",
+        "optim",
+        "serialization",
+        "storage",
+        "utils",
+        "_torchvision",
+    },
+    {
         "_as_torch",
+        "_jit_internal",
         "_missing",
         "_near_names",
-        "_standard",
         "_on_first_use",
+        "_standard",
+        "_tensor",
+        "_utils",
+        "benchmark",
+        "cli",
+        "describe",
+        "explain",
+        "export",
+        "hub",
+        "jit",
+        "overrides",
+        "testing",
     },
-    {"__init__", "__main__"},
+    {
+        "__init__",
+        "__main__",
+    },
 ]
 LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
 
@@ -62,12 +118,24 @@ SAME_LEVEL = {
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
+    ("_dynamo", "nn"),  # an older address of the class of compiled modules
+    ("_classes", "_ops"),  # what native libraries register is loaded by the same function
+    ("_C", "futures"),  # one of its names
+    ("_C", "random"),  # one more
+    ("_tensor", "_utils"),  # pickles of subclasses set state as others do
+    ("_jit_internal", "jit"),  # the older address of the same marks
+    ("_torchvision", "library"),  # its operators are defined as a program's are
     ("_dynamo", "compiler"),  # the older address of the same marks
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
     ("ao", "nn"),  # other names of modules in there
+    ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
+    ("fx", "nn"),  # a graph is read from a module and is run as one
+    ("storage", "serialization"),  # the memory in a pickle of PyTorch is a checkpoint
+    ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
+    ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
     ("cli", "_as_torch"),  # the command lets `import torch` give rushlight
@@ -79,6 +147,7 @@ SAME_LEVEL = {
     ("_near_names", "_missing"),  # which places are public is known to those who raise
     ("cli", "explain"),  # the command prints explanations
     ("describe", "_as_torch"),  # the metadata of torch is among what is written
+    ("describe", "_on_first_use"),  # the stubs have what is imported later too
     ("describe", "explain"),  # the pages of traps show what is found in their programs
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
 }

@@ -8,7 +8,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [
     *ROOT.glob("*.md"),
-    *(page for top in ("benchmarks", "docs", "src", "tests") for page in (ROOT / top).rglob("*.md")),
+    *(
+        page
+        for top in ("benchmarks", "changelog.d", "docs", "examples", "src", "tests")
+        for page in (ROOT / top).rglob("*.md")
+    ),
 ]
 LINK = re.compile(r"\]\((?!https?://)([^)#]+)")
 

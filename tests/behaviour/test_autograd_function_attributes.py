@@ -228,3 +228,24 @@ def test_a_checkpoint_that_goes_wrong_lists_both_runs(torch):
     y = torch.utils.checkpoint.checkpoint(other_each_time, x, use_reentrant=False, debug=True, early_stop=False)
     with pytest.raises(torch.utils.checkpoint.CheckpointError, match="because you passed `debug=True`"):
         y.sum().backward()
+
+
+@pytest.mark.parametrize(
+    "name", ["_backward", "_called", "_forward", "_separate_context", "call_backward", "backward_of"]
+)
+def test_a_function_may_have_helpers_of_any_name(torch, name):
+    def helper(gradient, x):
+        return 2 * x * gradient
+
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    def backward(ctx, gradient):
+        return getattr(Square, name)(gradient, *ctx.saved_tensors)
+
+    members = {name: staticmethod(helper), "forward": staticmethod(forward), "backward": staticmethod(backward)}
+    Square = type("Square", (torch.autograd.Function,), members)
+    x = torch.tensor(3.0, requires_grad=True)
+    Square.apply(x).backward()
+    assert x.grad.item() == 6.0

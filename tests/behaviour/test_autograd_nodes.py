@@ -396,3 +396,14 @@ def test_a_moved_embedding_leaves_a_copy_node_and_a_detached_one_does_not(torch)
     assert moved.detach().grad_fn is None
     assert embeddings.to("meta").grad_fn.name() == "ToCopyBackward0"
     assert embeddings.detach().to("meta").grad_fn is None
+
+
+def test_a_node_lists_what_it_has_saved_and_nothing_else(torch, leaf):
+    """Programs draw graphs by it: `for name in dir(node): getattr(node, name)` (torchviz)."""
+    x = leaf([1.0, 2.0])
+    for y in (x * x, x.exp(), x.sum(), x[0], torch.cat([x, x]), torch.nn.functional.relu(x)):
+        node = y.grad_fn
+        shown = [name for name in dir(node) if name.startswith(("_saved_", "_raw_saved_"))]
+        assert all(hasattr(node, name) for name in shown)
+    assert {"_saved_self", "_saved_other", "_raw_saved_self"} <= set(dir((x * x).grad_fn))
+    assert "_saved_other" not in dir(x.exp().grad_fn)

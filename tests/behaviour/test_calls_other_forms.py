@@ -65,6 +65,31 @@ def test_other_functions_of_a_dimension_take_axis(torch, x, call, same):
     assert values(eval(call, names)) == values(eval(same, names))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.tensor_split(x, indices=[1])",
+        "torch.tensor_split(x, sections=2)",
+        "torch.tensor_split(x, tensor_indices_or_sections=torch.tensor(2))",
+        "torch.tensor_split(input=x, indices=(1,), dim=0)",
+        "x.tensor_split(indices=[1])",
+        "x.tensor_split(sections=2, dim=0)",
+        "torch.hsplit(x.T, sections=2)",
+        "torch.hsplit(x.T, indices=[1])",
+        "torch.vsplit(x, sections=2)",
+        "torch.vsplit(x, indices=[1])",
+        "torch.dsplit(x.T[None], sections=2)",
+    ],
+)
+def test_where_to_cut_goes_by_the_names_of_two_forms(torch, x, call):
+    assert len(eval(call, {"torch": torch, "x": x})) == 2
+
+
+def test_where_to_cut_is_said_once(torch, x):
+    with pytest.raises(TypeError, match=r"^tensor_split\(\)"):
+        torch.tensor_split(x, sections=2, indices=[1])
+
+
 def test_axis_is_part_of_the_history(torch, x):
     x.requires_grad_()
     torch.sum(x * x, axis=0).sum().backward()
@@ -161,3 +186,15 @@ def test_what_is_no_number(torch):
         torch.add(ones, ones, alpha=torch.tensor(2.0, requires_grad=True))
     with pytest.raises(TypeError, match=r"clamp\(\) received an invalid combination"):
         torch.clamp(ones, torch.tensor([0.5]), 0.75)
+
+
+def test_dimensions_are_given_one_by_one_where_a_method_takes_nothing_else(torch):
+    x = torch.ones(1, 2, 1, 3, requires_grad=True)
+    for squeezed in (x.squeeze(0, 2), x.squeeze((0, 2)), (x * 1).squeeze_(0, 2)):
+        assert squeezed.shape == (2, 3)
+    assert x.squeeze(axis=0).shape == x.squeeze(0).shape == (2, 1, 3)
+    assert x.squeeze(0, 2).grad_fn.name() == "SqueezeBackward2"
+    assert (x * 1).squeeze_(0, 2).grad_fn.name() == "SqueezeBackward5"
+    assert x.count_nonzero(0, 1).tolist() == [[2, 2, 2]]
+    with pytest.raises(RuntimeError, match="dim 0 appears multiple times in the list of dims"):
+        x.squeeze(0, 0)

@@ -4,6 +4,7 @@ PyTorch runs these with the backend `eager`, which captures graphs and compiles 
 """
 
 import copy
+from importlib import import_module
 
 import pytest
 
@@ -120,3 +121,44 @@ def test_wrong_arguments_are_refused(torch, given, kind, message):
 def test_what_cannot_be_called_is_refused(torch):
     with pytest.raises(AssertionError, match="A callable function is expected, but <class 'int'> is provided."):
         torch.compile(3)
+
+
+def test_tensors_are_marked_by_attributes(torch):
+    x = torch.ones(2, 3)
+    torch._dynamo.mark_static_address(x)
+    assert x._dynamo_static_input_type == "unguarded"
+    torch._dynamo.mark_static_address(x, guard=True)
+    assert x._dynamo_static_input_type == "guarded"
+    torch._dynamo.mark_static(x, 1)
+    torch._dynamo.mark_dynamic(x, [0])
+    torch._dynamo.maybe_mark_dynamic(x, 0)
+    assert (x._dynamo_static_indices, x._dynamo_dynamic_indices, x._dynamo_weak_dynamic_indices) == ({1}, {0}, {0})
+    torch._dynamo.mark_static(x)
+    assert x._dynamo_static_indices == {0, 1}
+    with pytest.raises(TypeError, match="mark_static_address expects a tensor but received <class 'int'>"):
+        torch._dynamo.mark_static_address(3)
+
+
+def test_programs_ask_whether_a_module_is_compiled(torch):
+    model = torch.nn.Linear(2, 2)
+    compiled = torch.compile(model, backend="eager")
+    kinds = [isinstance(each, torch._dynamo.eval_frame.OptimizedModule) for each in (model, compiled)]
+    assert kinds == [False, True]
+    assert issubclass(torch._dynamo.exc.Unsupported, torch._dynamo.exc.TorchDynamoException)
+    assert torch._dynamo.list_backends() == ["cudagraphs", "inductor", "openxla", "tvm"]
+    torch._dynamo.graph_break()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_places_that_are_tensors_are_gathered(torch):
+    place = import_module(f"{torch.__name__}._dynamo._trace_wrapped_higher_order_op")
+    x = torch.arange(12.0).reshape(3, 4).clone().requires_grad_()
+    row = torch.tensor(1)
+    with place.TransformGetItemToIndex():
+        chosen, sliced = x[row, 2], x[1:]
+        assert x[row].tolist() == [4.0, 5.0, 6.0, 7.0]
+        assert x[row, torch.tensor([0, 1])].tolist() == [4.0, 5.0]
+    assert chosen._base is None
+    assert sliced._base is x
+    chosen.backward()
+    assert x.grad.nonzero().tolist() == [[1, 2]]

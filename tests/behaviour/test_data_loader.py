@@ -183,3 +183,54 @@ def test_outside_of_workers_there_is_no_worker(data):
 def test_parts_can_be_imported_from_their_modules(torch):
     for module, name in [("dataset", "random_split"), ("sampler", "RandomSampler"), ("dataloader", "default_collate")]:
         assert hasattr(importlib.import_module(f"{torch.__name__}.utils.data.{module}"), name)
+
+
+class LoaderOfAPackage:
+    """What a package gives to an iterator of PyTorch's in place of a loader: the attributes that it reads."""
+
+    _IterableDataset_len_called, _auto_collation, drop_last, in_order = None, False, False, True
+    generator, prefetch_factor, multiprocessing_context = None, None, None
+    pin_memory, num_workers, timeout, persistent_workers, pin_memory_device, worker_init_fn = (
+        False,
+        0,
+        0,
+        False,
+        "",
+        None,
+    )
+
+    def __init__(self, kind):
+        self.dataset, self._dataset_kind, self._index_sampler = self, kind, [0, 1, 2, 3]
+
+    @staticmethod
+    def collate_fn(sample):
+        return sample * 10
+
+    def _get_shared_seed(self):
+        return None
+
+    def __iter__(self):
+        return iter([1, 2, 3])
+
+
+def test_a_package_may_give_a_loader_of_its_own_to_the_iterator(torch):
+    dataloader = torch.utils.data.dataloader
+    batches = dataloader._SingleProcessDataLoaderIter(LoaderOfAPackage(dataloader._DatasetKind.Iterable))
+    assert isinstance(batches, dataloader._BaseDataLoaderIter)
+    assert list(batches) == [10, 20, 30]
+
+
+def test_a_loader_says_what_it_iterates_with(torch):
+    dataloader = torch.utils.data.dataloader
+    loader = torch.utils.data.DataLoader(range(4), batch_size=2)
+    assert loader._dataset_kind == dataloader._DatasetKind.Map
+    assert type(iter(loader)) is dataloader._SingleProcessDataLoaderIter
+    workers = iter(torch.utils.data.DataLoader(range(4), batch_size=2, num_workers=1))
+    assert type(workers) is dataloader._MultiProcessingDataLoaderIter
+    assert [batch.tolist() for batch in workers] == [[0, 1], [2, 3]]
+
+    class Stream(torch.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(range(3))
+
+    assert torch.utils.data.DataLoader(Stream())._dataset_kind == dataloader._DatasetKind.Iterable

@@ -402,3 +402,28 @@ def test_only_whole_numbers_of_a_range_are_categories(torch, D, values):
     for wrong in ([0, 3], [-1, 0], [0.5, 1.0], [float("nan"), 1.0]):
         with pytest.raises(ValueError, match="^Expected value argument"):
             shares.log_prob(torch.tensor(wrong))
+
+
+def test_a_divergence_may_be_registered_for_any_class(torch, D):
+    class Own:  # of a package that has distributions of its own
+        pass
+
+    @D.register_kl(Own, D.Normal)
+    def own(p, q):
+        return q.loc
+
+    assert D.kl_divergence(Own(), D.Normal(3.0, 1.0)) == 3
+    with pytest.raises(NotImplementedError, match="^No KL"):
+        D.kl_divergence(D.Normal(3.0, 1.0), Own())
+    with pytest.raises(TypeError, match=r"^issubclass\(\) arg 1 must be a class$"):
+        D.register_kl("Own", D.Normal)
+    assert D.kl._KL_REGISTRY[Own, D.Normal] is own
+
+
+def test_helpers_that_packages_import(torch, D):
+    torch.manual_seed(3)
+    drawn = D.utils._standard_normal(torch.Size([2, 3]), torch.float64, torch.device("cpu"))
+    torch.manual_seed(3)
+    assert torch.equal(drawn, torch.randn(2, 3, dtype=torch.float64))
+    assert D.utils._sum_rightmost(torch.ones(2, 3, 4), 2).tolist() == [12, 12]
+    assert D.utils._sum_rightmost(torch.ones(2), 0).tolist() == [1, 1]

@@ -290,3 +290,13 @@ def test_a_page_shows_what_its_examples_draw():
     assert drawn.count('class="rushlight-view') == 1
     assert drawn.index("Picture(1 step, 1 leaf)") < drawn.index('class="rushlight-view')
     assert pictures.with_pictures("no pictures") == "no pictures"
+
+
+@pytest.mark.parametrize("name", ["</script><img src=x>", "<!--<script>", "<b onclick=alert(1)>"])
+def test_names_of_a_program_are_no_markup(tmp_path, name):
+    """A class may have any name: in a page it is text."""
+    odd = type(name, (nn.Linear,), {})
+    picture = torch.draw(nn.Sequential(odd(2, 2)), torch.ones(1, 2))
+    page = picture.save(tmp_path / "graph.html").read_text("utf-8")
+    assert name not in page and page.count("<script>") == page.count("</script>") == 1
+    assert name not in picture.save(tmp_path / "graph.svg").read_text("utf-8")

@@ -361,3 +361,40 @@ def test_a_plain_tensor_in_the_place_of_a_weight_is_used(torch):
     outputs[0].sum().backward()
     assert raw.grad.abs().sum() > 0
     assert not layer.double().weight_hh_l0_raw.dtype.is_complex and layer._flat_weights[0].dtype == torch.float64
+
+
+def test_the_list_of_weights_may_be_set(torch):
+    """What packages do that compute with parameters of their own (`higher`)."""
+    rnn = torch.nn.LSTM(2, 3)
+    x = torch.ones(4, 1, 2)
+    doubled = [2 * weight.detach() for weight in rnn._flat_weights]
+    for name, weight in zip(rnn._flat_weights_names, doubled, strict=True):
+        del rnn._parameters[name]
+        setattr(rnn, name, weight)
+    rnn._flat_weights = doubled
+    other = torch.nn.LSTM(2, 3)
+    other.load_state_dict(dict(zip(other._flat_weights_names, doubled, strict=True)))
+    assert torch.allclose(rnn(x)[0], other(x)[0])
+
+
+def test_the_list_of_weights_may_be_computed_each_time(torch):
+    """What packages do whose parameters are drawn anew at each call (`pyro`)."""
+
+    class Computed:
+        def __get__(self, instance, owner):
+            return self if instance is None else [getattr(instance, name) for name in instance._flat_weights_names]
+
+        def __set__(self, instance, value):
+            pass
+
+    class Own(torch.nn.GRU):
+        _flat_weights = Computed()
+
+    rnn, x = Own(2, 3), torch.ones(4, 1, 2)
+    other = torch.nn.GRU(2, 3)
+    other.load_state_dict(rnn.state_dict())
+    assert torch.equal(rnn(x)[0], other(x)[0])
+    with torch.no_grad():
+        rnn.weight_ih_l0.mul_(2)
+        other.weight_ih_l0.mul_(2)
+    assert torch.equal(rnn(x)[0], other(x)[0])

@@ -405,3 +405,10 @@ def test_the_old_format_behind_other_content(torch):
     file.seek(6)
     assert torch.load(file).tolist() == [0, 1, 2]
     assert torch.load(file)["again"].tolist() == [1]
+
+
+def test_what_map_location_may_be_is_a_type_for_annotations(torch):
+    def loaded(path, map_location: torch.serialization.MAP_LOCATION = None):
+        return torch.load(path, map_location=map_location)
+
+    assert {torch.device, str, dict[str, str], type(None)} <= set(torch.serialization.MAP_LOCATION.__args__)

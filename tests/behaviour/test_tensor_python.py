@@ -231,3 +231,20 @@ def test_parameters(torch):
     assert (parameter.requires_grad, parameter.is_leaf) == (True, True)
     assert type(parameter + 1) is type(parameter.data) is type(parameter.detach()) is torch.Tensor
     assert not torch.nn.Parameter(torch.ones(2), requires_grad=False).requires_grad
+
+
+def test_vars_of_a_tensor_are_what_a_program_has_put_there(torch):
+    parameter = torch.nn.Linear(2, 2).weight
+    assert vars(parameter) == vars(torch.ones(2, requires_grad=True)) == vars(torch.nn.Buffer(torch.ones(2)).data) == {}
+    parameter.sum().backward()
+    gradient = parameter.grad
+    parameter.requires_grad_(False)
+    assert parameter.grad is gradient
+    parameter.requires_grad_(True)
+    assert parameter.grad is gradient
+    parameter.grad = None
+    parameter.requires_grad_(False)
+    parameter.grad = None
+    parameter.mark = 3
+    assert vars(parameter) == {"mark": 3}
+    assert type(parameter)(parameter.to("meta"), **{"requires_grad": False}).device.type == "meta"

@@ -374,3 +374,24 @@ def test_no_combinations_lead_back_to_the_vector(torch):
     assert found.shape == (0, 4) and found.requires_grad
     found.sum().backward()
     assert x.grad.tolist() == [0, 0, 0]
+
+
+def test_nothing_is_read_as_another_dtype(torch):
+    for shape, found in (((0,), (0,)), ((0, 8), (0, 2))):
+        viewed = torch.zeros(shape, dtype=torch.uint8).view(dtype=torch.float32)
+        assert (viewed.shape, viewed.dtype) == (found, torch.float32)
+    assert torch.zeros(0, 3).view(torch.uint8).shape == (0, 12)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (lambda x: x[0, :3], r"self.size\(-1\) must be divisible by 2 to view Byte as Short"),
+        (lambda x: x[:, 1:5], r"self.storage_offset\(\) must be divisible by 2 to view Byte as Short"),
+        (lambda x: x[:, ::2][:, :4], r"self.stride\(-1\) must be 1 to view Byte as Short"),
+        (lambda x: x[:, :4], r"self.stride\(0\) must be divisible by 2 to view Byte as Short .* but got 9"),
+    ],
+)
+def test_rows_that_are_not_whole_elements_of_another_dtype(torch, rows, message):
+    with pytest.raises(RuntimeError, match=message):
+        rows(torch.zeros(4, 9, dtype=torch.uint8)).view(dtype=torch.int16)

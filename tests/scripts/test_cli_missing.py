@@ -259,3 +259,12 @@ def test_one_process_is_said_to_be_one():
     with pytest.raises(AttributeError) as caught:
         torch.distributed.init_process_group("gloo")
     assert "There is one process: ask torch.distributed.is_available() first." in caught.value.__notes__[0]
+
+
+def test_operators_that_a_program_defines_are_not_missing(tmp_path, capsys):
+    script = tmp_path / "script.py"
+    script.write_text("import torch\ntorch.ops.mine.f\ntorch.ops.aten.add.Tensor\ntorch.ops.torchvision.nms\n")
+    assert main([str(script)]) == 0
+    script.write_text("import torch\ntorch.ops.aten.nothing\n")
+    assert main([str(script)]) == 1
+    assert "torch.ops.aten.nothing" in capsys.readouterr().out

@@ -1,33 +1,7 @@
 """`python -m rushlight provide-torch`: what pip and `importlib.metadata` see of it, and what it leaves alone."""
 
-import importlib.util
 import os
 import subprocess
-import venv
-from pathlib import Path
-
-import pytest
-
-SOURCE = str(Path(importlib.util.find_spec("rushlight").submodule_search_locations[0]).parent)
-LIBRARIES = str(Path(importlib.util.find_spec("numpy").submodule_search_locations[0]).parent)
-
-
-@pytest.fixture
-def python(tmp_path):
-    """The Python of a fresh environment, in which `rushlight` and what it needs are on the path."""
-    venv.create(tmp_path / "environment", with_pip=False)
-    found = tmp_path / "environment" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    site = Path(
-        subprocess.check_output(
-            [found, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
-        ).strip()
-    )
-    # NumPy and nothing else of where it lies, so that a PyTorch beside it is not seen
-    for name in ("numpy", "numpy.libs", "ml_dtypes", "scipy", "scipy.libs"):
-        if Path(LIBRARIES, name).exists():
-            (site / name).symlink_to(Path(LIBRARIES, name))
-    (site / "source.pth").write_text(SOURCE)
-    return found
 
 
 def run(python, *arguments):

@@ -12,12 +12,14 @@ from importlib.abc import InspectLoader, Loader
 from importlib.machinery import ModuleSpec
 from importlib.metadata import Distribution, DistributionFinder
 from multiprocessing import set_forkserver_preload, spawn
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import TypeGuard
 
 from rushlight._as_torch.distribution import PyTorch
 from rushlight._missing import attach, no_module
+from rushlight.core.tensor import Parameter, Tensor
 
 # What a Python that the program starts finds on its path: a `torch` that installs the finder, and its metadata.
 PATH = str(Path(__file__).with_name("path"))
@@ -113,7 +115,14 @@ def install(alias: str = "torch", package: str = "rushlight") -> Alias:
     finder = Alias(alias, package)
     sys.meta_path.insert(0, finder)
     hand_on_to_children(finder)
+    for kind in (Tensor, Parameter):
+        ForkingPickler.register(kind, sent)
     return finder
+
+
+def sent(tensor: Tensor) -> tuple:
+    """How Python's `multiprocessing` sends a tensor, as in a program that has imported PyTorch: sharing its memory."""
+    return importlib.import_module("rushlight.dispatch.sending").reduced_tensor(tensor)
 
 
 def uninstall(alias: str = "torch", package: str = "rushlight") -> None:

@@ -363,6 +363,8 @@ OP_cosine_similarity = OPS['cosine_similarity']
 composite_cosine_similarity = OP_cosine_similarity.forward
 OP_count_nonzero = OPS['count_nonzero']
 forward_count_nonzero = OP_count_nonzero.forward
+OP_count_nonzero_variadic = OPS['count_nonzero_variadic']
+composite_count_nonzero_variadic = OP_count_nonzero_variadic.forward
 OP_cross = OPS['cross']
 composite_cross = OP_cross.forward
 OP_deg2rad = OPS['deg2rad']
@@ -735,6 +737,10 @@ OP_sqrt = OPS['sqrt']
 OP_square = OPS['square']
 composite_square = OP_square.forward
 OP_squeeze = OPS['squeeze']
+OP_squeeze_variadic = OPS['squeeze_variadic']
+composite_squeeze_variadic = OP_squeeze_variadic.forward
+OP_squeeze_variadic_ = OPS['squeeze_variadic_']
+composite_squeeze_variadic_ = OP_squeeze_variadic_.forward
 OP_stack = OPS['stack']
 composite_stack = OP_stack.forward
 OP_stacked = OPS['stacked']
@@ -6479,6 +6485,25 @@ def count_nonzero(input, dim=None, **named):
 OP_count_nonzero.function = count_nonzero
 
 
+def count_nonzero_variadic(input, dim=None, *more, axis=None):
+    """The number of elements along the dimensions that are named, or all, that are not zero."""
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or axis is not None and (type(axis) is not int and type(axis) is not tuple and type(axis) is not list and type(axis) is not Size):
+        input, dim, *more, axis = accepted(OP_count_nonzero_variadic, (input, dim, *more, axis))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_count_nonzero_variadic, (input, dim, *more), dict(axis=axis))) is not ABSENT:
+            return _taken
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_count_nonzero_variadic, (input, dim, *more, axis))
+    try:
+        return composite_count_nonzero_variadic(F, input, dim, *more, axis=axis)
+    except Exception:
+        explain_arguments(OP_count_nonzero_variadic, (input, dim, *more, axis))
+        raise
+
+
+OP_count_nonzero_variadic.function = count_nonzero_variadic
+
+
 def cross(input, other=NOTHING, dim=None, *, out=None, **named):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if named or other is NOTHING:
@@ -7220,8 +7245,10 @@ def dot(input, tensor=NOTHING, *, out=None, **named):
 OP_dot.function = dot
 
 
-def dsplit(input, indices_or_sections):
+def dsplit(input, indices_or_sections=NOTHING, **named):
     """Parts behind each other: along the third dimension."""
+    if named or indices_or_sections is NOTHING:
+        return renamed(OP_dsplit, dsplit, {'input': input, 'indices_or_sections': indices_or_sections}, named)
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         input, indices_or_sections = accepted(OP_dsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -10084,8 +10111,10 @@ OP_heaviside.inplace_function = heaviside_
 OP_heaviside.function = heaviside
 
 
-def hsplit(input, indices_or_sections):
+def hsplit(input, indices_or_sections=NOTHING, **named):
     """Parts side by side: along the first dimension of a vector, else the second."""
+    if named or indices_or_sections is NOTHING:
+        return renamed(OP_hsplit, hsplit, {'input': input, 'indices_or_sections': indices_or_sections}, named)
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         input, indices_or_sections = accepted(OP_hsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -20589,6 +20618,87 @@ OP_squeeze.inplace_function = squeeze_
 OP_squeeze.function = squeeze
 
 
+def squeeze_variadic(input, dim=None, *more, axis=None):
+    """`input` without its dimensions of size 1: all of them, or those that are named."""
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or axis is not None and (type(axis) is not int and type(axis) is not tuple and type(axis) is not list and type(axis) is not Size):
+        input, dim, *more, axis = accepted(OP_squeeze_variadic, (input, dim, *more, axis))
+    if not more and axis is None and (type(input) is Tensor or type(input) in PLAIN_TYPES):
+        input_array = input._array
+        _mode = get_mode()
+        if (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_drop_dims(input_array, dim)
+            except Exception:
+                pass
+            else:
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._store = input._store or input._storage
+                _base = input._base
+                if _base is None:
+                    _tensor._base = input
+                    _tensor._steps = (squeeze, (dim,))
+                    input_edge = input._edge
+                    _generation = input._generation
+                    if _generation is None:
+                        input._generation = _generation = 0
+                    _tensor._generation = _generation
+                else:
+                    input_edge = edge_of(input)
+                    _tensor._base = _base = input._base
+                    _tensor._steps = input._steps + (squeeze, (dim,))
+                    if input._creation is not None:
+                        _tensor._creation = input._creation
+                    _tensor._generation = _base._generation
+                if _mode and input_edge is not None:
+                    _node = (new_SqueezeBackward0 if dim is None else new_SqueezeBackward1 if isinstance(dim, int) else new_SqueezeBackward2)(None)
+                    _node.created = tick(None)
+                    _node.edges = (input_edge,)
+                    _node.saved = ()
+                    _node.params = (input_array.shape if input._alike is None else input._alike[0],)
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if not _mode:
+                        _tensor._creation = "no_grad" if _mode is False else "inference"
+                return _tensor
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_squeeze_variadic, (input, dim, *more), dict(axis=axis))) is not ABSENT:
+            return _taken
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_squeeze_variadic, (input, dim, *more, axis))
+    try:
+        return composite_squeeze_variadic(F, input, dim, *more, axis=axis)
+    except Exception:
+        explain_arguments(OP_squeeze_variadic, (input, dim, *more, axis))
+        raise
+
+
+OP_squeeze_variadic.function = squeeze_variadic
+
+
+def squeeze_variadic_(input, dim=None, *more, axis=None):
+    """`input` loses its dimensions of size 1, all of them, or those that are named."""
+    if dim is not None and (type(dim) is not int and type(dim) is not tuple and type(dim) is not list and type(dim) is not Size) or axis is not None and (type(axis) is not int and type(axis) is not tuple and type(axis) is not list and type(axis) is not Size):
+        input, dim, *more, axis = accepted(OP_squeeze_variadic_, (input, dim, *more, axis))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
+        if (_taken := taken_over(OP_squeeze_variadic_, (input, dim, *more), dict(axis=axis))) is not ABSENT:
+            return _taken
+    if type(input) not in PLAIN_TYPES:
+        explain_arguments(OP_squeeze_variadic_, (input, dim, *more, axis))
+    try:
+        return composite_squeeze_variadic_(F, input, dim, *more, axis=axis)
+    except Exception:
+        explain_arguments(OP_squeeze_variadic_, (input, dim, *more, axis))
+        raise
+
+
+OP_squeeze_variadic_.function = squeeze_variadic_
+
+
 def stack(tensors, dim=0, *, out=None, **named):
     """The tensors, all of one shape, beside each other along a new dimension."""
     if named:
@@ -23346,8 +23456,10 @@ def view_variadic(input, *sizes, size=None, dtype=None):
 OP_view_variadic.function = view_variadic
 
 
-def vsplit(input, indices_or_sections):
+def vsplit(input, indices_or_sections=NOTHING, **named):
     """Parts below each other: along the first dimension of at least a matrix."""
+    if named or indices_or_sections is NOTHING:
+        return renamed(OP_vsplit, vsplit, {'input': input, 'indices_or_sections': indices_or_sections}, named)
     if type(input) not in PLAIN_TYPES or type(indices_or_sections) is not int and not isinstance(indices_or_sections, (tuple, list)) or type(indices_or_sections) is int and (indices_or_sections > 0x3FFFFFFF or indices_or_sections < -0x3FFFFFFF):
         input, indices_or_sections = accepted(OP_vsplit, (input, indices_or_sections))
     if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__'):
@@ -23927,4 +24039,4 @@ OP_zeros_of.function = zeros_of
 show_saved(('accumulate', 'alpha', 'batch1', 'batch1_shape', 'batch2', 'beta', 'diagonal', 'dim', 'dim0', 'dim1', 'dim2', 'dimension', 'dims', 'dtype', 'end', 'eps', 'exponent', 'flipped', 'index', 'indices', 'input_device', 'input_dtype', 'k', 'keepdim', 'mask', 'mat', 'mat1', 'mat2', 'max', 'maxnorm', 'min', 'offset', 'ord', 'other', 'other_dtype', 'other_shape', 'p', 'path', 'repeats', 'result', 'self', 'self_sym_sizes', 'shifts', 'size', 'split_size', 'split_sizes', 'src_dtype', 'src_shape', 'start', 'step', 'stride', 'strides', 'tensor', 'tensor1', 'tensor2', 'tensors_shapes', 'value', 'value_shape', 'values_shape', 'vec', 'vec1', 'vec2', 'weight', 'x2', 'x2_shape'))
 
 
-show_arguments(add, add_, addbmm, addbmm_, addcdiv, addcdiv_, addcmul, addcmul_, addmm, addmm_, addmv, addmv_, addr, addr_, all, amax, amin, aminmax, any, argmax, argmin, baddbmm, baddbmm_, broadcast_to, cat, chunk, concatenate, cosine_similarity, count_nonzero, cross, div, div_, dot, floor_divide, floor_divide_, fmod, fmod_, gather, hash_tensor, index_select, linalg_cross, linalg_vecdot, linalg_vector_norm, log_softmax, logsumexp, max, mean, min, nanmean, nansum, narrow, norm, norm_except_dim, prod, remainder, remainder_, renorm, renorm_, repeat_interleave, searchsorted, select, softmax, split, split_with_sizes, squeeze, squeeze_, stack, sub, sub_, sum, take, take_along_dim, tensor_split, true_divide, true_divide_, unbind, unflatten, unsqueeze, unsqueeze_)
+show_arguments(add, add_, addbmm, addbmm_, addcdiv, addcdiv_, addcmul, addcmul_, addmm, addmm_, addmv, addmv_, addr, addr_, all, amax, amin, aminmax, any, argmax, argmin, baddbmm, baddbmm_, broadcast_to, cat, chunk, concatenate, cosine_similarity, count_nonzero, cross, div, div_, dot, dsplit, floor_divide, floor_divide_, fmod, fmod_, gather, hash_tensor, hsplit, index_select, linalg_cross, linalg_vecdot, linalg_vector_norm, log_softmax, logsumexp, max, mean, min, nanmean, nansum, narrow, norm, norm_except_dim, prod, remainder, remainder_, renorm, renorm_, repeat_interleave, searchsorted, select, softmax, split, split_with_sizes, squeeze, squeeze_, stack, sub, sub_, sum, take, take_along_dim, tensor_split, true_divide, true_divide_, unbind, unflatten, unsqueeze, unsqueeze_, vsplit)

@@ -61,6 +61,7 @@ xp_channel_sum = xp.channel_sum
 xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_grid_spread = xp.grid_spread
+xp_grouped_product = xp.grouped_product
 xp_gru_slopes = xp.gru_slopes
 xp_lstm_slopes = xp.lstm_slopes
 xp_ones_at = xp.ones_at
@@ -69,6 +70,8 @@ xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
 xp_spread_smoothly = xp.spread_smoothly
 
+OP__grouped_mm = OPS['_grouped_mm']
+composite__grouped_mm = OP__grouped_mm.forward
 OP_adaptive_avg_pool = OPS['adaptive_avg_pool']
 forward_adaptive_avg_pool = OP_adaptive_avg_pool.forward
 derivative_adaptive_avg_pool_input = OP_adaptive_avg_pool.derivatives['input']
@@ -215,6 +218,9 @@ OP_group_norm = OPS['group_norm']
 composite_group_norm = OP_group_norm.forward
 OP_group_norm_slopes = OPS['group_norm_slopes']
 forward_group_norm_slopes = OP_group_norm_slopes.forward
+OP_grouped_mm = OPS['grouped_mm']
+composite_grouped_mm = OP_grouped_mm.forward
+OP_grouped_product = OPS['grouped_product']
 OP_gru = OPS['gru']
 composite_gru = OP_gru.forward
 OP_gru_cell = OPS['gru_cell']
@@ -445,6 +451,23 @@ OP_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy']
 forward_weighted_binary_cross_entropy = OP_weighted_binary_cross_entropy.forward
 derivative_weighted_binary_cross_entropy_input = OP_weighted_binary_cross_entropy.derivatives['input']
 derivative_weighted_binary_cross_entropy_target = OP_weighted_binary_cross_entropy.derivatives['target']
+
+
+def _grouped_mm(input, mat2, offs=None, bias=None, out_dtype=None):
+    """The operator behind `nn.functional.grouped_mm`, all of whose arguments may be given by position."""
+    if type(input) not in PLAIN_TYPES or type(mat2) not in PLAIN_TYPES or offs is not None and (type(offs) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES):
+        input, mat2, offs, bias, out_dtype = accepted(OP__grouped_mm, (input, mat2, offs, bias, out_dtype))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(input) not in PLAIN_TYPES and hasattr(input, '__torch_function__') or type(mat2) not in PLAIN_TYPES and hasattr(mat2, '__torch_function__') or offs is not None and type(offs) not in PLAIN_TYPES and hasattr(offs, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP__grouped_mm, (input, mat2, offs, bias, out_dtype), dict())) is not ABSENT:
+            return _taken
+    try:
+        return composite__grouped_mm(F, input, mat2, offs, bias, out_dtype)
+    except Exception:
+        explain_arguments(OP__grouped_mm, (input, mat2, offs, bias, out_dtype))
+        raise
+
+
+OP__grouped_mm.function = _grouped_mm
 
 
 def adaptive_avg_pool_backward(F, node, saved, g, edges):
@@ -3790,6 +3813,113 @@ def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
 
 
 OP_group_norm_slopes.function = group_norm_slopes
+
+
+def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
+    """`mat_a @ mat_b`, group by group: each row of a 2-D `mat_a` times the matrix of its group in a 3-D `mat_b`.
+
+    `offs`, of int32, says where in the rows the groups end. It may be the columns of a 2-D `mat_b` that belong to
+    groups, or what is summed over where both are 2-D; two batches need no `offs`."""
+    if type(mat_a) not in PLAIN_TYPES or type(mat_b) not in PLAIN_TYPES or offs is not None and (type(offs) not in PLAIN_TYPES) or bias is not None and (type(bias) not in PLAIN_TYPES):
+        mat_a, mat_b, offs, bias, out_dtype = accepted(OP_grouped_mm, (mat_a, mat_b, offs, bias, out_dtype))
+    if type(get_mode()) is Modes and get_mode().function_modes or type(mat_a) not in PLAIN_TYPES and hasattr(mat_a, '__torch_function__') or type(mat_b) not in PLAIN_TYPES and hasattr(mat_b, '__torch_function__') or offs is not None and type(offs) not in PLAIN_TYPES and hasattr(offs, '__torch_function__') or bias is not None and type(bias) not in PLAIN_TYPES and hasattr(bias, '__torch_function__'):
+        if (_taken := taken_over(OP_grouped_mm, (mat_a, mat_b), dict(offs=offs, bias=bias, out_dtype=out_dtype))) is not ABSENT:
+            return _taken
+    try:
+        return composite_grouped_mm(F, mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
+    except Exception:
+        explain_arguments(OP_grouped_mm, (mat_a, mat_b, offs, bias, out_dtype))
+        raise
+
+
+OP_grouped_mm.function = grouped_mm
+
+
+def grouped_product_backward(F, node, saved, g, edges):
+    mat_a, mat_b, offs = saved
+    mat_a_edge, mat_b_edge = edges
+    return (None if mat_a_edge is None else F.grouped_product(g, F.transpose(mat_b, -2, -1), offs), None if mat_b_edge is None else F.grouped_product(F.transpose(mat_a, -2, -1), g, offs))
+
+
+class GroupedMmBackward0(Saving):
+    op = OPS['grouped_product']
+    saves = ('mat_a', 'mat_b', 'offs')
+    parameters = ()
+    backward = staticmethod(grouped_product_backward)
+    backward_complex = staticmethod(grouped_product_backward)
+
+
+new_GroupedMmBackward0 = maker_of(GroupedMmBackward0)
+
+
+OP_grouped_product.nodes = (GroupedMmBackward0,)
+
+
+OP_grouped_product.select_node = lambda mat_a, mat_b, offs: GroupedMmBackward0
+
+
+def grouped_product(mat_a, mat_b, offs):
+    """`mat_a @ mat_b`, group by group; `offs` says where the groups end."""
+    if (type(mat_a) is Tensor or type(mat_a) in PLAIN_TYPES) and (type(mat_b) is Tensor or type(mat_b) in PLAIN_TYPES) and (offs is None or type(offs) in PLAIN_TYPES):
+        mat_a_array = mat_a._array
+        mat_b_array = mat_b._array
+        offs_array = None if offs is None else offs._array
+        _mode = get_mode()
+        if ((_dtype := mat_a_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is mat_b_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
+            try:
+                _result = xp_grouped_product(mat_a_array, mat_b_array, offs_array)
+            except Exception:
+                pass
+            else:
+                if type(_result) is not ndarray and isinstance(_result, np.generic):
+                    _result = as_array(_result)
+                _tensor = new_tensor(None)
+                _tensor._array = _result
+                _tensor._alike = None
+                _tensor._base = None
+                _tensor._generation = None
+                _tensor._store = None
+                if _mode:
+                    mat_a_edge = mat_a._edge if (_base := mat_a._base) is None or mat_a._generation == _base._generation else edge_of(mat_a)
+                    mat_b_edge = mat_b._edge if (_base := mat_b._base) is None or mat_b._generation == _base._generation else edge_of(mat_b)
+                if _mode and (mat_a_edge is not None or mat_b_edge is not None):
+                    _node = new_GroupedMmBackward0(None)
+                    _node.created = tick(None)
+                    _node.edges = (mat_a_edge, mat_b_edge)
+                    if NOTING:
+                        if (_place := ENTRY.place) is None or _place[2] != get_ident():
+                            try:
+                                if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:
+                                    ENTRY.code = _place
+                                    _node.offset = _frame.f_lasti
+                                else:
+                                    _place = outside(_frame)
+                            except ValueError:
+                                _place = NOWHERE
+                        _node.noted = _place
+                    _node.saved = (None if mat_b_edge is None else mat_a_array, None if mat_a_edge is None else mat_b_array, offs_array)
+                    if (mat_a_storage := mat_a._store) is None:
+                        mat_a_storage = mat_a._store = new_storage(None)
+                        mat_a_storage.version = 0
+                    if (mat_b_storage := mat_b._store) is None:
+                        mat_b_storage = mat_b._store = new_storage(None)
+                        mat_b_storage.version = 0
+                    offs_storage = None if offs is None else offs._store or offs._storage
+                    _node.storages = (mat_a_storage, mat_b_storage, offs_storage)
+                    _node.versions = (mat_a_storage.version, mat_b_storage.version, 0 if offs_storage is None else offs_storage.version)
+                    _node.params = ()
+                    _node.metas = None
+                    _node.special = False
+                    _tensor._edge = _node
+                else:
+                    _tensor._edge = None
+                    if _mode is INFERENCE:
+                        _tensor._store = InferenceStorage()
+                return _tensor
+    return general(OP_grouped_product, (mat_a, mat_b, offs))
+
+
+OP_grouped_product.function = grouped_product
 
 
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
@@ -9121,4 +9251,4 @@ def weighted_binary_cross_entropy(input, target, weight, reduction):
 OP_weighted_binary_cross_entropy.function = weighted_binary_cross_entropy
 
 
-show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mean', 'mode', 'normalized_shape', 'num_groups', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'smoothing', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'within', 'zero_infinity'))
+show_saved(('align_corners', 'bags', 'beta', 'bias', 'bias_hh', 'bias_ih', 'blank', 'ceil_mode', 'cell', 'cells', 'count_include_pad', 'delta', 'dilation', 'dim', 'dims', 'divisor_override', 'downscale_factor', 'factor', 'factors', 'gates', 'grid', 'groups', 'hidden', 'ignore_index', 'indices', 'input', 'input_dtype', 'input_shape', 'is_causal', 'kernel_size', 'key', 'kind', 'layout', 'lengths', 'margin', 'mat_b', 'mean', 'mode', 'normalized_shape', 'num_groups', 'offs', 'orders', 'output', 'output_padding', 'output_size', 'p', 'pad', 'padding', 'padding_idx', 'parameters_shapes', 'per_feature', 'pos_weight', 'recalled', 'reduction', 'result', 'reverse', 'scale', 'scale_grad_by_freq', 'self', 'self_sym_sizes', 'size', 'sizes', 'smoothing', 'statistics', 'stride', 'target', 'target_dtype', 'target_lengths', 'target_shape', 'targets', 'training', 'transposed', 'upscale_factor', 'value', 'weight', 'weight_hh', 'weight_hr', 'weight_ih', 'weight_shape', 'weights', 'within', 'zero_infinity'))

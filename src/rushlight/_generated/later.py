@@ -1,6 +1,7 @@
 """Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""
 
 BOOK_OF = {
+    '_grouped_mm': 'layers',
     'adaptive_avg_pool': 'layers',
     'adaptive_avg_pool1d': 'layers',
     'adaptive_avg_pool2d': 'layers',
@@ -158,6 +159,8 @@ BOOK_OF = {
     'grid_spread': 'layers',
     'group_norm': 'layers',
     'group_norm_slopes': 'layers',
+    'grouped_mm': 'layers',
+    'grouped_product': 'layers',
     'gru': 'layers',
     'gru_cell': 'layers',
     'gru_layer': 'layers',

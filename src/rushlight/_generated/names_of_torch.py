@@ -329,6 +329,7 @@ from rushlight._generated.functions import (
 )
 
 LATER = {
+    '_grouped_mm': '_grouped_mm',
     'absolute': 'abs',
     'absolute_': 'abs_',
     'adaptive_avg_pool1d': 'adaptive_avg_pool1d',

@@ -191,6 +191,7 @@ forward_conjugate = OPS['conjugate'].forward
 forward_contains = OPS['contains'].forward
 forward_cosine_similarity = OPS['cosine_similarity'].forward
 forward_count_nonzero = OPS['count_nonzero'].forward
+forward_count_nonzero_variadic = OPS['count_nonzero_variadic'].forward
 forward_cross = OPS['cross'].forward
 forward_deg2rad = OPS['deg2rad'].forward
 forward_delitem = OPS['delitem'].forward
@@ -314,6 +315,8 @@ forward_softmin = OPS['softmin'].forward
 forward_split = OPS['split'].forward
 forward_split_of_size = OPS['split_of_size'].forward
 forward_square = OPS['square'].forward
+forward_squeeze_variadic = OPS['squeeze_variadic'].forward
+forward_squeeze_variadic_ = OPS['squeeze_variadic_'].forward
 forward_stack = OPS['stack'].forward
 forward_strided_copy = OPS['strided_copy'].forward
 forward_strided_transpose = OPS['strided_transpose'].forward
@@ -690,6 +693,10 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08):
 
 def count_nonzero(input, dim=None):
     return forward_count_nonzero(xp, input, dim)
+
+
+def count_nonzero_variadic(input, dim=None, *more, axis=None):
+    return forward_count_nonzero_variadic(F, input, dim, *more, axis=axis)
 
 
 def cross(input, other, dim=None):
@@ -1514,6 +1521,14 @@ def square(input):
 
 def squeeze(input, dim=None):
     return xp_drop_dims(input, dim)
+
+
+def squeeze_variadic(input, dim=None, *more, axis=None):
+    return forward_squeeze_variadic(F, input, dim, *more, axis=axis)
+
+
+def squeeze_variadic_(input, dim=None, *more, axis=None):
+    return forward_squeeze_variadic_(F, input, dim, *more, axis=axis)
 
 
 def stack(tensors, dim=0):

@@ -24,6 +24,7 @@ xp_embedding_again = xp.embedding_again
 xp_embedding_gradient = xp.embedding_gradient
 xp_exp = xp.exp
 xp_grid_spread = xp.grid_spread
+xp_grouped_product = xp.grouped_product
 xp_gru_slopes = xp.gru_slopes
 xp_log1p = xp.log1p
 xp_log_sigmoid = xp.log_sigmoid
@@ -33,6 +34,7 @@ xp_reshape = xp.reshape
 xp_rnn_slopes = xp.rnn_slopes
 xp_spread_over_classes = xp.spread_over_classes
 xp_spread_smoothly = xp.spread_smoothly
+forward__grouped_mm = OPS['_grouped_mm'].forward
 forward_adaptive_avg_pool = OPS['adaptive_avg_pool'].forward
 forward_adaptive_avg_pool1d = OPS['adaptive_avg_pool1d'].forward
 forward_adaptive_avg_pool2d = OPS['adaptive_avg_pool2d'].forward
@@ -94,6 +96,7 @@ forward_grid_sampler_2d = OPS['grid_sampler_2d'].forward
 forward_grid_sampler_3d = OPS['grid_sampler_3d'].forward
 forward_group_norm = OPS['group_norm'].forward
 forward_group_norm_slopes = OPS['group_norm_slopes'].forward
+forward_grouped_mm = OPS['grouped_mm'].forward
 forward_gru = OPS['gru'].forward
 forward_gru_cell = OPS['gru_cell'].forward
 forward_gru_layer = OPS['gru_layer'].forward
@@ -187,6 +190,10 @@ forward_upsample = OPS['upsample'].forward
 forward_upsample_bilinear = OPS['upsample_bilinear'].forward
 forward_upsample_nearest = OPS['upsample_nearest'].forward
 forward_weighted_binary_cross_entropy = OPS['weighted_binary_cross_entropy'].forward
+
+
+def _grouped_mm(input, mat2, offs=None, bias=None, out_dtype=None):
+    return forward__grouped_mm(F, input, mat2, offs, bias, out_dtype)
 
 
 def adaptive_avg_pool(input, output_size):
@@ -483,6 +490,14 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
 
 def group_norm_slopes(grad, input, num_groups, weight, mean, scale):
     return forward_group_norm_slopes(xp, grad, input, num_groups, weight, mean, scale)
+
+
+def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
+    return forward_grouped_mm(F, mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
+
+
+def grouped_product(mat_a, mat_b, offs):
+    return xp_grouped_product(mat_a, mat_b, offs)
 
 
 def gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):

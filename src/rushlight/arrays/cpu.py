@@ -248,6 +248,7 @@ LATER = {
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distance_slopes", "distances", "filled_above_diagonal"),
     "fractional": ("fractional_max_pool",),
+    "grouped": ("grouped_product",),
     "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
     "lapack": (
         "cholesky",

@@ -12,6 +12,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, REAL_OF, SCALAR_NAMES
 from rushlight.core.storage import address, flat, owner
+from rushlight.core.strides import contiguous_strides, element_strides
 
 
 class Window:
@@ -426,9 +427,10 @@ def _check_dtype_view(array, dtype, old: int, new: int) -> None:
     names = f"{SCALAR_NAMES[BY_NUMPY[array.dtype]]} as {SCALAR_NAMES[BY_NUMPY[dtype]]} (different element sizes)"
     if not array.ndim:
         raise RuntimeError(f"self.dim() cannot be 0 to view {names}")
-    if array.strides[-1] != old and array.shape[-1] != 1:
-        raise RuntimeError(f"self.stride(-1) must be 1 to view {names}, but got {array.strides[-1] // old}")
+    # Of an array without elements NumPy forgets the strides
+    strides = element_strides(array) if array.size else contiguous_strides(array.shape)
     if new < old:
+        _check_last_stride(strides, names)
         return
     ratio = new // old
     if array.shape[-1] % ratio:
@@ -436,6 +438,15 @@ def _check_dtype_view(array, dtype, old: int, new: int) -> None:
     start = (address(array) - address(owner(array))) // old
     if start % ratio:
         raise RuntimeError(f"self.storage_offset() must be divisible by {ratio} to view {names}, but got {start}")
+    _check_last_stride(strides, names)
+    for dim, step in enumerate(strides[:-1]):
+        if step % ratio:
+            raise RuntimeError(f"self.stride({dim}) must be divisible by {ratio} to view {names}, but got {step}")
+
+
+def _check_last_stride(strides: tuple, names: str) -> None:
+    if strides[-1] != 1:
+        raise RuntimeError(f"self.stride(-1) must be 1 to view {names}, but got {strides[-1]}")
 
 
 def as_real(array):

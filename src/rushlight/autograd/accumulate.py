@@ -201,7 +201,7 @@ def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
     else:
         if gradient is not None:
             _check_grad(tensor, gradient)
-        tensor._own_grad = gradient
+        tensor._keep_grad(gradient)
 
 
 def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:

@@ -39,6 +39,31 @@ class FunctionMeta(type):
         cls._backward_cls = type(called, (BackwardCFunction,), own)
         cls._node_cls = type(called, (FunctionNode,), {"function": cls, "__module__": module})
 
+    # What is asked of a function stands here: a program may give its own functions methods of any name.
+
+    def backward_of(cls):
+        """The program's backward, under either of its names."""
+        has_vjp, has_backward = cls.vjp is not Function.vjp, cls.backward is not Function.backward
+        if has_vjp and has_backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+                "implement one of them."
+            )
+        return cls.vjp if has_vjp else cls.backward
+
+    def call_backward(cls: Any, ctx: Any, gradients: list) -> Any:
+        """What the program's backward gives for gradients: as arguments, or as one list from which it may take them."""
+        backward, boxed = FunctionMeta.backward_of(cls), cls.boxed_grads_call
+        if boxed is False:
+            return backward(ctx, *gradients)
+        if boxed is not True:
+            raise RuntimeError(f"boxed_grads_call must be a bool, got {type_name(boxed)}")
+        return backward(ctx, gradients)
+
+    def has_setup_context(cls: Any) -> bool:
+        """Whether the function saves what its backward needs outside of forward."""
+        return cls.setup_context is not Function.setup_context
+
 
 class Function(metaclass=FunctionMeta):
     """Base of custom functions: define static `forward` and `backward`, call `apply`.
@@ -131,34 +156,9 @@ class Function(metaclass=FunctionMeta):
             )
 
     @classmethod
-    def _backward(cls):
-        """The program's backward, under either of its names."""
-        has_vjp, has_backward = cls.vjp is not Function.vjp, cls.backward is not Function.backward
-        if has_vjp and has_backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
-                "implement one of them."
-            )
-        return cls.vjp if has_vjp else cls.backward
-
-    @classmethod
-    def _called(cls, ctx, gradients: list):
-        """What the program's backward gives for gradients: as arguments, or as one list from which it may take them."""
-        boxed = cls.boxed_grads_call
-        if boxed is False:
-            return cls._backward()(ctx, *gradients)
-        if boxed is not True:
-            raise RuntimeError(f"boxed_grads_call must be a bool, got {type_name(boxed)}")
-        return cls._backward()(ctx, gradients)
-
-    @classmethod
-    def _separate_context(cls) -> bool:
-        return cls.setup_context is not Function.setup_context
-
-    @classmethod
-    def apply(cls, *arguments: Any, **keywords: Any) -> Any:
+    def apply(cls, *arguments, **keywords):
         """Runs `forward` and records one node for it."""
-        if cls._separate_context():
+        if FunctionMeta.has_setup_context(cls):
             arguments = _with_defaults(cls.forward, arguments, keywords)
             keywords = {}
         return Application(cls, arguments, keywords).run()
@@ -207,7 +207,7 @@ class Application:
     def _forward(self):
         token = change(grad=False)
         try:
-            if self.function._separate_context():
+            if FunctionMeta.has_setup_context(self.function):
                 raw = self.function.forward(*self.arguments)
                 self.function.setup_context(self.context, self.arguments, raw)
             else:
@@ -232,7 +232,7 @@ class Application:
                 raise TypeError(
                     f"save_for_backward can only save variables, but argument 0 is of type {type(each).__name__}"
                 )
-        if outputs[0] is None and self.recorded and not any(isinstance(each, Tensor) for each in outputs):
+        if outputs and outputs[0] is None and self.recorded and not any(isinstance(each, Tensor) for each in outputs):
             raise RuntimeError(f"{self.function.__name__}.forward returned no tensor, so there is nothing to record")
 
     def _linked(self, outputs) -> list:

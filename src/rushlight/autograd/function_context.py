@@ -111,7 +111,7 @@ class BackwardCFunction(FunctionCtx):
 
     def apply(self, *gradients):
         """What the program's backward gives for gradients, as it gives it."""
-        return self.__node.function._called(self, list(gradients))
+        return type(self.__node.function).call_backward(self.__node.function, self, list(gradients))
 
     def name(self) -> str:
         """The name of the node."""

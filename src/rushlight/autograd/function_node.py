@@ -68,7 +68,7 @@ class FunctionNode(Node):
             gradients = [
                 self._zeros(number) if g is None and number not in absent else g for number, g in enumerate(gradients)
             ]
-        found = self.function._called(self.shown, gradients)
+        found = type(self.function).call_backward(self.function, self.shown, gradients)
         found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
         return self._checked(found)
 

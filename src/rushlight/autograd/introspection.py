@@ -60,12 +60,25 @@ class SavedTensor:
         node.saved = (*node.saved[:position], None, *node.saved[position + 1 :])
 
 
+def names_shown(node) -> dict[str, str]:
+    """PyTorch's names of what a node has saved, each with ours."""
+    op: Any = getattr(type(node), "op", None)
+    return {} if op is None else shown_names(op, type(node).saves, type(node).parameters)
+
+
+def names_of(node) -> list[str]:
+    """`dir(node)`: of the attributes for saved values, those that this node has."""
+    shown, kind = names_shown(node), type(node)
+    raw = {f"{RAW}{name}" for name, own in shown.items() if own not in kind.parameters}
+    own = {f"{SAVED}{name}" for name in shown} | raw
+    return [name for name in object.__dir__(node) if not name.startswith((SAVED, RAW)) or name in own]
+
+
 def saved_attribute(node, attribute: str):
     """The value of `_saved_x` or `_raw_saved_x`. Raises AttributeError if the node saved nothing of that name."""
     prefix = RAW if attribute.startswith(RAW) else SAVED
     op: Any = getattr(type(node), "op", None)
-    shown = {} if op is None else shown_names(op, type(node).saves, type(node).parameters)
-    name = shown.get(attribute.removeprefix(prefix))
+    name = names_shown(node).get(attribute.removeprefix(prefix))
     if name is None:
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '{attribute}'")
     if name in type(node).parameters:
@@ -97,3 +110,4 @@ def _tensor(node, position: int):
 def attach() -> None:
     """Gives nodes these attributes; called once by the package root."""
     SavedAttribute.find = staticmethod(saved_attribute)
+    setattr(Node, "__dir__", names_of)  # noqa: B010

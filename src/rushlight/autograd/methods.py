@@ -121,7 +121,7 @@ def detach_(self):
         )
     edge = edge_of(self)
     if isinstance(edge, Leaf):
-        self._own_grad = edge.grad
+        self._keep_grad(edge.grad)
     elif edge is not None:
         self._storage.cut_off(self._array)
     self._edge = None

@@ -14,8 +14,10 @@ from types import ModuleType
 from typing import NamedTuple
 
 from rushlight._as_torch.finder import find_original
+from rushlight._library.registry import FIRST_NAMED
 from rushlight._missing import public_name
 from rushlight._near_names import instead, nearest
+from rushlight._ops import _OpNamespace
 from rushlight.cli.names import Use, torch_names
 
 PACKAGE = __name__.partition(".")[0]
@@ -99,6 +101,8 @@ def find_lack(name: str, package: str = PACKAGE) -> Lack | None:
         try:
             member = member_of(holder_name, holder, part)
         except AttributeError:
+            if defined_by_programs(holder):
+                return None
             torch_name = public_name(f"{holder_name}.{part}")
             return Lack(torch_name, nearest(holder_name, holder, part))
         except ModuleNotFoundError as error:
@@ -107,6 +111,11 @@ def find_lack(name: str, package: str = PACKAGE) -> Lack | None:
             return None  # it is there, and needs an optional package to look further
         holder_name, holder = f"{holder_name}.{part}", member
     return None
+
+
+def defined_by_programs(holder: object) -> bool:
+    """Whether it is a namespace of operators that a program, or a package, defines when it runs."""
+    return isinstance(holder, _OpNamespace) and holder.name not in FIRST_NAMED
 
 
 def member_of(holder_name: str, holder: object, part: str) -> object:

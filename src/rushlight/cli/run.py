@@ -37,7 +37,8 @@ leaves rushlight's own frames in tracebacks, as RUSHLIGHT_TRACEBACK=full in the 
 torch names SCRIPT uses that rushlight lacks, without running it. `explain` runs SCRIPT and explains the exception that
 ends it, or the variables of LINE. `inspect` shows what is in a checkpoint, and `convert` writes its tensors in another
 format, without running anything of it. `provide-torch` lets pip install packages that need torch without PyTorch.
-`bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on this machine. All have --help."""
+`bench` measures rushlight beside PyTorch, `doctor` looks whether all is well on this machine. All have --help.
+The command `rushlight` does the same as `python -m rushlight`."""
 SCRIPT_HELP = "the program: a file, a folder or zip file with a __main__.py, or - for standard input"
 # Modules beside this one, imported when they are asked for.
 COMMANDS = {

@@ -15,6 +15,18 @@ class _LinAlgError(RuntimeError):
 LinAlgError = _LinAlgError
 
 
+class AcceleratorError(RuntimeError):
+    """A GPU has failed. Nothing raises it here; programs catch it."""
+
+    __module__ = "torch"
+
+
+class OutOfMemoryError(RuntimeError):
+    """The memory of a GPU is full. Nothing raises it here; programs catch it."""
+
+    __module__ = "torch"
+
+
 def noted(error: Exception, note: str) -> Any:
     """The exception with our words below PyTorch's.
 

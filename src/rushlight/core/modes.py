@@ -33,6 +33,18 @@ class Anomaly:
             node.metadata["parent_"] = self.evaluating
 
 
+class Once:
+    """What is true of one call only."""
+
+    def __init__(self):
+        self.taken = False
+
+    def take(self) -> bool:
+        """True, the first time."""
+        taken, self.taken = self.taken, True
+        return not taken
+
+
 class Modes(NamedTuple):
     """The whole state; every field at its default is the same as plain recording."""
 
@@ -44,6 +56,8 @@ class Modes(NamedTuple):
     saved_hooks_disabled: str | None = None  # the message of whoever tries to add some
     function_modes: tuple = ()  # torch_function modes, innermost last
     subclass_disabled: bool = False  # inside DisableTorchFunctionSubclass
+    modes_disabled: bool = False  # inside DisableTorchFunction
+    once: Once | None = None  # inside redispatch_function: the next call is not overridden
     autocast: Autocast | None = None  # None is the same as the state in which it is off
 
 
@@ -88,3 +102,22 @@ def change(**fields) -> Token:
         return MODE.set(bool(fields["grad"]))
     changed = current()._replace(**fields)
     return MODE.set(PLAIN.get(changed, changed) if changed.anomaly is None else changed)
+
+
+class Never:
+    """Calls a function without its being overridden: a value that stands in the place of a `__torch_function__`.
+
+    It is no function of Python's, which would become a method of the class that has it.
+    """
+
+    __name__ = __qualname__ = "_disabled_torch_function_impl"
+
+    def __call__(self, func, types, args=(), kwargs=None):
+        token = change(subclass_disabled=True)
+        try:
+            return func(*args, **(kwargs or {}))
+        finally:
+            MODE.reset(token)
+
+
+NEVER = Never()

@@ -105,8 +105,8 @@ def tensor_repr(tensor: Any, *, tensor_contents: str | None = None, name: str = 
     options = CURRENT.options
     opening = name + "("
     if tensor_contents is None:
-        tensor_contents = _contents(tensor, len(opening), options)
-    return _with_suffixes(opening + tensor_contents, _suffixes(tensor, options), len(opening), options.linewidth)
+        tensor_contents = contents(tensor, len(opening), options)
+    return with_suffixes(opening + tensor_contents, _suffixes(tensor, options), len(opening), options.linewidth)
 
 
 def tensor_format(tensor: Any, specification: str) -> str:
@@ -143,7 +143,8 @@ def _why_not_formatted(tensor: Any, specification: str) -> str:
 # What the brackets hold
 
 
-def _contents(tensor: Any, indent: int, options: PrintOptions) -> str:
+def contents(tensor: Any, indent: int, options: PrintOptions) -> str:
+    """The numbers in brackets; lines after the first begin with `indent` spaces."""
     if _is_meta(tensor):
         return "..."
     shape = tuple(tensor._array.shape)
@@ -305,11 +306,12 @@ def _gradient_suffixes(tensor: Any) -> list[str]:
     return ["requires_grad=True"] if tensor.requires_grad else []
 
 
-def _with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int) -> str:
-    """Appends the suffixes, each on the last line if it fits there, else on a new one."""
+def with_suffixes(text: str, suffixes: list[str], indent: int, linewidth: int, new_line: bool = False) -> str:
+    """Appends the suffixes, each on the last line if it fits there, else, or if told to for the first, on a new one."""
     length = len(text) - text.rfind("\n") + 1  # two more than the last line has, as PyTorch counts
     for suffix in suffixes:
-        if length + len(suffix) + len(", ") > linewidth:
+        if new_line or length + len(suffix) + len(", ") > linewidth:
+            new_line = False
             text += ",\n" + " " * indent + suffix
             length = indent + len(suffix)
         else:

@@ -9,21 +9,51 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, CPU, device
 from rushlight.core.dtype import BY_NUMPY
-from rushlight.core.errors import no_dim
+from rushlight.core.errors import no_dim, noted, type_name
 from rushlight.core.size import SIZES, Size
 from rushlight.core.storage import address, owner
 from rushlight.core.strides import contiguous_strides, element_strides
 from rushlight.core.unresolved import beneath, marks_of
 
 
-class strided:
-    """The layout of every rushlight tensor."""
+class layout:
+    """How a tensor keeps its elements. https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-layout"""
+
+    __slots__ = ("name",)
+    __module__ = "torch"
+
+    def __init__(self, name: str):
+        self.name = name
 
     def __repr__(self):
-        return "torch.strided"
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return named_layout, (self.name,)
 
 
-STRIDED = strided()
+STRIDED = layout("strided")  # that of every tensor; programs compare with the others, to find that it is none of them
+SPARSE_COO, SPARSE_CSR, SPARSE_CSC = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
+SPARSE_BSR, SPARSE_BSC, JAGGED = layout("sparse_bsr"), layout("sparse_bsc"), layout("jagged")
+MKLDNN = layout("_mkldnn")
+LAYOUTS = STRIDED, SPARSE_COO, SPARSE_CSR, SPARSE_CSC, SPARSE_BSR, SPARSE_BSC, JAGGED, MKLDNN
+
+
+def named_layout(name: str) -> layout | None:
+    """The layout of that name; None if there is none."""
+    return next((each for each in LAYOUTS if each.name == name), None)
+
+
+def check_layout(name: str, asked) -> None:
+    """Refuses what is no layout, and the layouts that no tensor has here."""
+    if asked is None or asked is STRIDED:
+        return
+    if not isinstance(asked, layout):
+        raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type_name(asked)}")
+    raise noted(
+        NotImplementedError(f"{name}(): rushlight has no tensors of layout {asked}"),
+        "Leave `layout` out: every tensor is dense.",
+    )
 
 
 class Shaped:
@@ -73,7 +103,9 @@ class Shaped:
     def is_meta(self) -> bool:
         return self.device.type == "meta"
 
-    is_sparse = is_quantized = is_nested = is_mkldnn = is_mps = is_xpu = False
+    # Layouts and devices that PyTorch has beside those that are here.
+    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = False
+    is_ipu = is_maia = is_mps = is_mtia = is_vulkan = is_xla = is_xpu = False
     names = property(lambda self: (None,) * self._array.ndim)
 
     def get_device(self) -> int:
@@ -125,7 +157,7 @@ class Shaped:
         array = self._array
         if type(array) is np.ndarray and array.base is None and self._storage.memory is None:
             return 0  # it is all of its memory
-        return (self.data_ptr() - address(self._memory())) // array.itemsize if array.size else 0
+        return (address(array) - address(self._memory())) // array.itemsize if array.size else 0
 
     def _memory(self) -> np.ndarray:
         """The array that holds all the memory that the tensor looks into."""
@@ -133,7 +165,7 @@ class Shaped:
 
     def data_ptr(self) -> int:
         """The address of the first element; 0 where there is none."""
-        return address(self._array) if self._array.size else 0
+        return address(self._array) if self._array.size and not self.is_meta else 0
 
     def is_floating_point(self) -> bool:
         """Whether the dtype is a floating-point one."""

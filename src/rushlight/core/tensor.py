@@ -18,7 +18,7 @@ from rushlight.core.graph import SAME, Leaf, Node, Output, leaf_of, result_of
 from rushlight.core.history import edge_of
 from rushlight.core.large import MEDIUM, WAITING, notice
 from rushlight.core.maker import maker_of
-from rushlight.core.modes import MODE, change, current
+from rushlight.core.modes import MODE, NEVER, change, current
 from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.storage import InferenceStorage, new_storage
@@ -104,9 +104,17 @@ class Tensor(Convertible):
         if wanted and edge is None:
             self._become_leaf("only Tensors of floating point and complex dtype can require gradients")
         elif not wanted and edge is not None:
-            self._own_grad, self._edge = edge.grad, None
+            self._keep_grad(edge.grad)
+            self._edge = None
         elif self._marked:
             self._marked = wanted
+
+    def _keep_grad(self, gradient: Tensor | None) -> None:
+        """Sets `_own_grad`. None is not stored: in `vars(x)` stands what a program has put there."""
+        if gradient is not None:
+            self._own_grad = gradient
+        elif self._own_grad is not None:
+            del self._own_grad
 
     def _become_leaf(self, refusal: str = "Only Tensors of floating point and complex dtype can require gradients"):
         """Starts to require grad. Raises RuntimeError for whole numbers, in the words of whoever asked."""
@@ -123,7 +131,9 @@ class Tensor(Convertible):
         leaf = leaf_of(self)
         if may_be_alike(array):
             self._alike = self._alike or (leaf.shape, leaf.dtype)
-        leaf.grad, self._own_grad = self._own_grad, None
+        if self._own_grad is not None:
+            leaf.grad = self._own_grad
+            self._keep_grad(None)
         if self._grad_dtype is not SAME:
             leaf.grad_dtype, leaf.hooked = self._grad_dtype, True
         self._edge = leaf
@@ -176,6 +186,9 @@ class Tensor(Convertible):
         if self._storage.inference:
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
+
+    # Programs tell by it whether two tensors are one.
+    _cdata = property(id)
 
     @property
     def _path(self) -> tuple:
@@ -309,7 +322,7 @@ class Parameter(Tensor, metaclass=ParameterMeta):
         return f"Parameter containing:\n{inner if type(self) is Parameter else f'Parameter({inner})'}"
 
     # Results of operations on parameters are plain tensors
-    __torch_function__ = None  # type: ignore[assignment]
+    __torch_function__ = NEVER  # type: ignore[assignment]
 
 
 def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:

@@ -12,19 +12,24 @@ from typing import TYPE_CHECKING, Self
 
 from rushlight.arrays.backends import SIMULATED
 from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
+from rushlight.cuda._utils import need_gpu
 
 if TYPE_CHECKING:  # imported on first use
     from rushlight.cuda import amp as amp
 
 __all__ = [
-    "current_device", "device_count", "empty_cache", "get_device_name", "init", "is_available", "is_bf16_supported",
-    "is_initialized", "manual_seed", "manual_seed_all", "max_memory_allocated", "max_memory_reserved",
-    "memory_allocated", "memory_reserved", "set_device", "simulate", "synchronize",
+    "current_device", "device_count", "empty_cache", "get_device_name", "has_half", "has_magma", "init", "is_available",
+    "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all", "max_memory_allocated",
+    "max_memory_reserved", "memory_allocated", "memory_reserved", "set_device", "simulate", "synchronize",
 ]  # fmt: skip
 ANNOUNCEMENT = (
     "rushlight: the cuda device is simulated on the CPU, to learn and test device code with. It is not faster than the "
     "CPU."
 )
+
+
+has_half, has_magma = True, False
+default_generators = ()  # the simulated GPU draws from the CPU's
 
 
 class Simulation:
@@ -73,21 +78,26 @@ def device_count() -> int:
 
 
 def current_device() -> int:
-    """The index of the GPU that `cuda` means."""
+    """The index of the GPU that `cuda` means. Raises AssertionError where there is none."""
+    need_gpu()
     return as_device(FIRST_CUDA).index or 0
 
 
-def set_device(device: device | str | int | None) -> None:
-    """Chooses the GPU that `cuda` means; there is one at most."""
+def set_device(device) -> None:
+    """Chooses the GPU that `cuda` means; there is one at most. Raises AssertionError where there is none."""
+    if not isinstance(device, int) or device >= 0:  # a negative index chooses nothing
+        need_gpu()
 
 
-def get_device_name(device: device | str | int | None = None) -> str:
-    """What the GPU calls itself."""
+def get_device_name(device=None) -> str:
+    """What the GPU calls itself. Raises AssertionError where there is none."""
+    need_gpu()
     return "simulated on the CPU"
 
 
 def init() -> None:
-    """Nothing has to be prepared."""
+    """Nothing has to be prepared. Raises AssertionError where there is no GPU."""
+    need_gpu()
 
 
 def is_initialized() -> bool:
@@ -95,8 +105,9 @@ def is_initialized() -> bool:
     return is_available()
 
 
-def synchronize(device: device | str | int | None = None) -> None:
-    """Waits for the device, which is always finished already."""
+def synchronize(device=None) -> None:
+    """Waits for the device, which is always finished already. Raises AssertionError where there is none."""
+    need_gpu()
 
 
 def empty_cache() -> None:
@@ -114,6 +125,19 @@ def memory_allocated(device: device | str | int | None = None) -> int:
 
 
 max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+
+def _is_compiled() -> bool:
+    """Whether the library was built for GPUs: it is not built at all."""
+    return False
+
+
+def _is_in_bad_fork() -> bool:
+    """Whether this process was forked from one that had begun to use a GPU: it could not have."""
+    return False
+
+
+_lazy_init = init
 
 
 def manual_seed(seed: int) -> None:

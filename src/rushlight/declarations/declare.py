@@ -79,7 +79,8 @@ class Op:
     and `out` say whether those variants exist, `out="positional"` that it needs no name.
     `documented` are the names of arguments in PyTorch's documentation where its functions, and messages, have others;
     `method_names` those of the method, or of one where several differ, "index_copy_.source"; `method_positional`, what
-    needs no name there. `forms`: the kinds of the arguments in each form of a function that PyTorch has several of,
+    needs no name there. `also_named`: names of arguments in forms of a function that are one form here, each with the
+    declared name. `forms`: the kinds of the arguments in each form of a function that PyTorch has several of,
     where those are not one to one what an argument may be anyway: `movedim` takes two numbers or two sequences.
     `called` is the name of the function or method in messages, `bound` how many arguments stand before the dot.
     `reshapes`: the in-place variant changes how the tensor looks at its memory, not what is there. `crosses`: the
@@ -140,6 +141,7 @@ class Op:
         self.documented = options.pop("documented", {})
         self.method_names = {**self.documented, **options.pop("method_names", {})}
         self.method_positional = options.pop("method_positional", ())
+        self.also_named = options.pop("also_named", {})
         self.forms = options.pop("forms", ())
         if options:
             raise TypeError(f"{name}: unknown option {sorted(options)}")

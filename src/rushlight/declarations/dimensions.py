@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.declare import Direct, composite, linear
 from rushlight.declarations.kinds import raw_dtype
-from rushlight.declarations.shapes import plain, wrapped
+from rushlight.declarations.shapes import integers, plain, wrapped
 
 # ---- dimensions in another order
 
@@ -164,6 +164,7 @@ def _matrix_transpose(F, input, name: str, *, conjugate: bool):
 
 @linear(
     view=True,
+    method=None,
     inplace=True,
     reshapes="SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4",
 )
@@ -178,6 +179,25 @@ class squeeze:
 
     node = "SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2"
     samples = lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(2, 1), 0), (r(1, 2, 1), (0, 1, 2)), (r(), 0), (r(1), ())]
+
+
+@composite(
+    spaces=(),
+    method="squeeze",
+    direct=(Direct("not more and axis is None", "squeeze", {}),),
+    samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), 0, 2), (r(1, 2, 1), (0, 1, 2))],
+)
+def squeeze_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
+    """`input` without its dimensions of size 1: all of them, or those that are named."""
+    dim = dim if axis is None else axis
+    return F.squeeze(input, integers("squeeze", "dim", (dim, *more)) if more else dim)
+
+
+@composite(spaces=(), method="squeeze_")
+def squeeze_variadic_(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
+    """`input` loses its dimensions of size 1, all of them, or those that are named."""
+    dim = dim if axis is None else axis
+    return F.squeeze_(input, integers("squeeze_", "dim", (dim, *more)) if more else dim)
 
 
 @linear(view=True, inplace=True, reshapes="UnsqueezeBackward1")

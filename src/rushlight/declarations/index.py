@@ -9,6 +9,7 @@ from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
+from rushlight.core.shaped import check_layout
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.unresolved import plain
 from rushlight.core.warned import warn_once
@@ -327,12 +328,14 @@ def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=F
 @composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def tril_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
+    check_layout("tril_indices", layout)
     return _triangle(False, "tril_indices", row, col, offset, dtype, device)
 
 
 @composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def triu_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
+    check_layout("triu_indices", layout)
     return _triangle(True, "triu_indices", row, col, offset, dtype, device)
 
 

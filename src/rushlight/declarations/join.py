@@ -287,7 +287,13 @@ def chunk(F, input, chunks, dim=0):
     return F.split_evenly(input, size, dim) if size else F.split_with_sizes(input, (0,) * chunks, dim)
 
 
-@composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)])
+CUT_BY = {"sections": "indices_or_sections", "indices": "indices_or_sections"}  # PyTorch has two forms
+
+
+@composite(
+    also_named={**CUT_BY, "tensor_indices_or_sections": "indices_or_sections"},
+    samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)],
+)
 def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if not input.ndim:
@@ -329,7 +335,7 @@ def _cuts_of(tensor: Tensor):
     return tensor.tolist()
 
 
-@composite(method=None, samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
+@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
 def hsplit(F, input, indices_or_sections: int | Ints):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if not input.ndim:
@@ -339,14 +345,14 @@ def hsplit(F, input, indices_or_sections: int | Ints):
     return _cut(F, "hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
-@composite(method=None, samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
+@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
 def vsplit(F, input, indices_or_sections: int | Ints):
     """Parts below each other: along the first dimension of at least a matrix."""
     _check_rank("vsplit", input, 2)
     return _cut(F, "vsplit", input, indices_or_sections, 0)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
+@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
 def dsplit(F, input, indices_or_sections: int | Ints):
     """Parts behind each other: along the third dimension."""
     _check_rank("dsplit", input, 3)

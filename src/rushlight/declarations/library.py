@@ -74,6 +74,7 @@ BOOKS = {
         "conv",
         "pad",
         "attention",
+        "grouped",
         "shuffle",
         "recurrence",
         "recurrent",

@@ -35,7 +35,7 @@ def takes_names_of_numpy(op) -> bool:
 
 def takes_other_names(op) -> bool:
     """Whether an operator's functions take names for arguments beside those that they show."""
-    return takes_names_of_numpy(op) or bool(op.documented) or bool(op.method_names)
+    return takes_names_of_numpy(op) or bool(op.documented or op.method_names or op.also_named)
 
 
 def takes_factors_between(op) -> bool:
@@ -45,7 +45,7 @@ def takes_factors_between(op) -> bool:
 
 
 def renamed(op, function, given: dict, named: dict):
-    """The call with NumPy's names replaced, and with those that PyTorch takes where it documents others.
+    """The call with NumPy's names replaced, and with those that PyTorch takes beside the documented ones.
 
     `given` are the arguments under the declaration's names. Raises TypeError for other names, and where one is missing.
     """
@@ -54,7 +54,7 @@ def renamed(op, function, given: dict, named: dict):
     defaults = {each.name: each.default for each in op.arguments}
     called = op.called if op.bound else function.__name__
     for name, value in named.items():
-        own = NAMES_OF_NUMPY.get(name, name)
+        own = op.also_named.get(name) or NAMES_OF_NUMPY.get(name, name)
         if own not in defaults or given[own] is not defaults[own]:
             raise TypeError(f"{called}() got an unexpected keyword argument '{name}'")
         given[own] = value

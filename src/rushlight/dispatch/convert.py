@@ -12,7 +12,7 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.arrays.layouts import suggested_format
 from rushlight.core import dtype as dtypes
-from rushlight.core.device import CPU, device, resolved
+from rushlight.core.device import CPU, as_device, device, resolved
 from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
 from rushlight.core.errors import noted
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, check_format, is_in_format
@@ -43,14 +43,20 @@ def to(self, *arguments, **keywords):
             return converted(self, place, None)
         if type(place) is device or type(place) is str:
             return converted(self, None, place)
-    place, kind, copies, layout = _parsed(arguments, keywords)
-    return converted(self, kind, place, copies, layout)
+    place, kind, _, copies, layout = _parsed(arguments, keywords)
+    return converted(self, kind, place, copies, PRESERVE if layout is None else layout)
+
+
+def conversion_of(arguments: tuple, keywords: dict) -> tuple:
+    """What a call of `to` asks for: device, dtype, non_blocking, memory format; None where it does not."""
+    place, kind, without_waiting, _, layout = _parsed(arguments, keywords)
+    return None if place is None else as_device(place), kind, without_waiting, layout
 
 
 def _parsed(arguments: tuple, keywords: dict):
     keywords = dict(keywords)
     place, kind = keywords.pop("device", None), keywords.pop("dtype", None)
-    layout = keywords.pop("memory_format", PRESERVE)
+    layout = keywords.pop("memory_format", None)
     rest = list(arguments)
     other = keywords.pop("other", None)
     if rest and isinstance(rest[0], Tensor):
@@ -63,15 +69,15 @@ def _parsed(arguments: tuple, keywords: dict):
         place = rest.pop(0)
         if rest and (rest[0] is None or _is_dtype(rest[0])):
             kind = rest.pop(0)
-    keywords.pop("non_blocking", None)
+    without_waiting = keywords.pop("non_blocking", False)  # every copy is finished when it returns
     copies = keywords.pop("copy", False)
     if rest and isinstance(rest[0], bool):
-        rest.pop(0)  # non_blocking: every copy is finished when it returns
+        without_waiting = rest.pop(0)
     if rest and isinstance(rest[0], bool):
         copies = rest.pop(0)
     if keywords or rest or not (place is None or isinstance(place, (str, int, device))):
         raise _bad_conversion(arguments)
-    return place, as_dtype("to", kind), copies, layout
+    return place, as_dtype("to", kind), without_waiting, copies, layout
 
 
 def _is_dtype(value) -> bool:
@@ -107,6 +113,16 @@ def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE
     return result if layout is PRESERVE or is_in_format(result, layout) else contiguous(result, memory_format=layout)
 
 
+def to_dense(self, dtype=None, *, masked_grad=None):
+    """This tensor, which is dense already; converted if it has another dtype.
+
+    >>> import rushlight as torch
+    >>> torch.ones(2).to_dense()
+    tensor([1., 1.])
+    """
+    return converted(self, as_dtype("to_dense", dtype), None)
+
+
 def cpu(self, memory_format=PRESERVE):
     """This tensor in the CPU's memory; itself if it is there already."""
     return converted(self, None, CPU, layout=memory_format)
@@ -127,7 +143,14 @@ def type_(self, dtype=None, non_blocking=False, **keywords):
     if dtype is None:
         module = "torch.cuda" if self.is_cuda else "torch"
         return f"{module}.{dtypes.SCALAR_NAMES[self.dtype]}Tensor"
-    return converted(self, dtype_of_type(dtype), None)
+    return converted(self, dtype_of_type(dtype), place_of_type(dtype))
+
+
+def place_of_type(kind) -> str | None:
+    """The kind of device that a legacy tensor type or its name stands for; None of a dtype, which leaves it."""
+    if isinstance(kind, str):
+        return "cuda" if kind.startswith("torch.cuda.") else "cpu" if kind.endswith("Tensor") else None
+    return getattr(kind, "device_type", None)
 
 
 def dtype_of_type(kind) -> dtype:
@@ -317,8 +340,8 @@ def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes, marks=(
 
 
 METHODS = {
-    "to": to, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as, "contiguous": contiguous,
-    "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
+    "to": to, "to_dense": to_dense, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as,
+    "contiguous": contiguous, "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
     "copy_": copy_, "__deepcopy__": deepcopy,
     "__reduce_ex__": reduce_ex, "__dlpack__": dlpack, "__dlpack_device__": dlpack_device, **CASTERS,
 }  # fmt: skip

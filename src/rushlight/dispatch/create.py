@@ -19,7 +19,7 @@ from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS, complex32, complex64
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.declarations.promote import as_dtype, number_dtype
@@ -73,6 +73,8 @@ def zeros(
     >>> zeros(2, 3).shape
     torch.Size([2, 3])
     """
+    if layout is not STRIDED:
+        check_layout("zeros", layout)
     return _filled("zeros", np.zeros, size_of("zeros", sizes, size), out, dtype, device, requires_grad)
 
 
@@ -80,6 +82,8 @@ def ones(
     *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Ones of a size."""
+    if layout is not STRIDED:
+        check_layout("ones", layout)
     return _filled("ones", ones_array, size_of("ones", sizes, size), out, dtype, device, requires_grad)
 
 
@@ -88,6 +92,8 @@ def empty(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """A tensor of a size, of undefined values."""
+    if layout is not STRIDED:
+        check_layout("empty", layout)
     if memory_format is PRESERVE:
         raise RuntimeError("unsupported memory format Preserve")
     size = size_of("empty", sizes, size)
@@ -113,6 +119,8 @@ def full(
     size, fill_value, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of a size, full of one number, whose kind gives the dtype."""
+    if layout is not STRIDED:
+        check_layout("full", layout)
     size = lengths("full", sequence_size("full", size))
     value = fill_number("full", fill_value)
     if dtype is None and out is None:
@@ -137,6 +145,8 @@ def fill_number(name: str, value):
 
 def scalar_tensor(s, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """A 0-d tensor, of the default dtype unless one is given."""
+    if layout is not STRIDED:
+        check_layout("scalar_tensor", layout)
     return full((), s, dtype=dtype or DEFAULTS.floating, device=device, requires_grad=requires_grad)
 
 
@@ -144,6 +154,8 @@ def empty_strided(
     size, stride, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of undefined values with the strides given, in elements."""
+    if layout is not STRIDED:
+        check_layout("empty_strided", layout)
     size = lengths("empty_strided", size)
     if len(size) != len(stride):
         raise RuntimeError(
@@ -162,6 +174,8 @@ def empty_permuted(
     size, physical_layout, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of undefined values whose dimensions lie in memory in the order given."""
+    if layout is not STRIDED:
+        check_layout("empty_permuted", layout)
     size = lengths("empty_permuted", size)
     if len(size) != len(physical_layout):
         raise RuntimeError(
@@ -221,6 +235,8 @@ def zeros_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
     """Zeros shaped, typed and placed like `input`."""
+    if layout is not None:
+        check_layout("zeros_like", layout)
     return _like_filled("zeros_like", input, 0, dtype, device, requires_grad, memory_format)
 
 
@@ -229,6 +245,8 @@ def ones_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
     """Ones shaped, typed and placed like `input`."""
+    if layout is not None:
+        check_layout("ones_like", layout)
     return _like_filled("ones_like", input, 1, dtype, device, requires_grad, memory_format)
 
 
@@ -237,6 +255,8 @@ def empty_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
     """A tensor of undefined values, shaped, typed and placed like `input`."""
+    if layout is not None:
+        check_layout("empty_like", layout)
     return _like_filled("empty_like", input, None, dtype, device, requires_grad, memory_format)
 
 
@@ -246,6 +266,8 @@ def full_like(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """A tensor full of one number, shaped, typed and placed like `input`."""
+    if layout is not None:
+        check_layout("full_like", layout)
     check_tensor("full_like", input)
     kind = (as_dtype("full_like", dtype) or input.dtype).numpy
     value = fitting(fill_number("full_like", fill_value), kind, input.numel())
@@ -255,6 +277,8 @@ def full_like(
 @overridable
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False) -> Tensor:
     """A tensor with a copy of `data`, typed and placed like this one."""
+    if layout is not STRIDED:
+        check_layout("new_tensor", layout)
     dtype, device = _like("new_tensor", self, dtype, device)
     return tensor(data, dtype=dtype, device=device, requires_grad=requires_grad)
 
@@ -262,6 +286,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 def _new(name: str, kind):
     @overridable
     def method(self, size, *more, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
+        if layout is not STRIDED:
+            check_layout(name, layout)
         dtype, device = _like(name, self, dtype, device)
         return _filled(name, kind, size_of(name, (size, *more), None), None, dtype, device, requires_grad)
 
@@ -276,6 +302,8 @@ new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", o
 @overridable
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
     """A tensor full of one number, typed and placed like this one."""
+    if layout is not STRIDED:
+        check_layout("new_full", layout)
     sequence_size("new_full", size)
     dtype, device = _like("new_full", self, dtype, device)
     return full(size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad)
@@ -285,6 +313,8 @@ def new_empty_strided(
     self, size, stride, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False
 ):
     """A tensor of undefined values with the strides given, typed and placed like this one."""
+    if layout is not STRIDED:
+        check_layout("new_empty_strided", layout)
     dtype, device = _like("new_empty_strided", self, dtype, device)
     return empty_strided(size, stride, dtype=dtype, device=device, requires_grad=requires_grad)
 
@@ -296,6 +326,8 @@ def eye(
     n, m=None, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The identity matrix, `n` by `m`."""
+    if layout is not STRIDED:
+        check_layout("eye", layout)
     n, m = whole("eye", "n", n, " (position 1)"), m if m is None else whole("eye", "m", m, " (position 2)")
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")

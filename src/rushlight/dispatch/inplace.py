@@ -66,13 +66,13 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     Raises RuntimeError where PyTorch forbids the write: nothing has changed then.
     """
     if type(tensor) not in PLAIN_TYPES:
+        taken = _overridden(op, (tensor, *arguments), keywords)
+        if taken is not ABSENT:
+            return taken
         if not isinstance(tensor, Tensor):
             raise TypeError(
                 f"{function.__name__}_(): argument 'input' (position 1) must be Tensor, not {type_name(tensor)}"
             )
-        taken = _overridden(op, (tensor, *arguments), keywords)
-        if taken is not ABSENT:
-            return taken
     check_in_place(tensor, function.__name__, arguments)
     announce_write(tensor)
     if tensor._creation is not None and current().grad:
@@ -131,8 +131,9 @@ def _bad_call(what: str, ours, theirs) -> RuntimeError:
 
 
 def _overridden(op, arguments: tuple, keywords: dict):
-    """What a subclass makes of the call, which it sees as one of the method, or of the function."""
-    function = getattr(Tensor, op.called) if op.bound else op.inplace_function
+    """What another class makes of the call: a subclass sees one of the method, if there is one; else the function."""
+    bound = op.bound and isinstance(arguments[0], Tensor)
+    function = getattr(Tensor, op.called) if bound else op.inplace_function
     return offered(function, *arguments, **keywords)
 
 

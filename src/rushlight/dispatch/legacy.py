@@ -11,7 +11,7 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.determinism import fills
-from rushlight.core.device import as_device
+from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.history import edge_of
 from rushlight.core.size import Size
@@ -29,10 +29,7 @@ def construct(kind, *arguments, **keywords):
     if len(arguments) == 1 and isinstance(arguments[0], Tensor):
         # A tensor is taken as it is, in its own dtype and with its history
         if keywords.get("device") is not None:
-            raise RuntimeError(
-                "Legacy tensor constructor of the form torch.Tensor(tensor, device=device) is not supported.  Use "
-                "torch.tensor(...) or torch.as_tensor(...) instead."
-            )
+            raise RuntimeError(CONSTRUCTOR)
         source = arguments[0]
         taken = alias(source, kind)
         taken._edge = edge_of(source)
@@ -136,17 +133,22 @@ def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
 
 
 class LegacyMeta(type):
-    """Makes `isinstance(tensor, FloatTensor)` ask for the dtype."""
+    """Makes `isinstance(tensor, FloatTensor)` ask for the dtype and the kind of device."""
 
     def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor) and instance.dtype is cls.dtype and instance.is_cpu
+        fits = isinstance(instance, Tensor) and instance.dtype is cls.dtype
+        return fits and instance.device.type == cls.device_type
 
 
-def legacy_type(dtype) -> type:
-    """The legacy type of a dtype: `FloatTensor` and its kin."""
+def legacy_type(dtype, device_type: str = "cpu") -> type:
+    """The legacy type of a dtype on one kind of device: `FloatTensor` and its kin."""
+    module = "torch" if device_type == "cpu" else f"torch.{device_type}"
 
     def __new__(cls, *arguments, **keywords):
-        return typed(Tensor, dtype, _positional(arguments, keywords))
+        if device_type not in BACKENDS.by_kind:
+            kind = device_type.upper()
+            raise TypeError(f"type {module}.{cls.__name__} not available. Torch not compiled with {kind} enabled.")
+        return typed(Tensor, dtype, _positional(arguments, keywords)).to(device_type)
 
     name = f"{dtypes.SCALAR_NAMES[dtype]}Tensor"
     doc = f"Makes a tensor of dtype `{dtype.name}`, or tells whether one is."
@@ -154,7 +156,8 @@ def legacy_type(dtype) -> type:
         "__new__": __new__,
         "__init__": lambda self, *a, **k: None,
         "dtype": dtype,
-        "__module__": "torch",
+        "device_type": device_type,
+        "__module__": module,
         "__doc__": doc,
     }
     return LegacyMeta(name, (), body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import sys
+import tempfile
 
 import numpy as np
 
@@ -32,14 +33,28 @@ def mapping_of(memory) -> Mapping | None:
 
 
 def shared_memory(count: int) -> np.ndarray:
-    """Zeros that processes forked from this one read and write together."""
+    """Zeros that several processes read and write together: those forked from this one, and those they are sent to.
+
+    They have no name under which they could be left behind, whatever kills whom.
+    """
+    if os.name != "posix":
+        return np.frombuffer(Mapping(-1, max(count, 1)), np.uint8, count)
+    descriptor = _file_without_name()
+    os.ftruncate(descriptor, max(count, 1))
+    return described_memory(descriptor, count)
+
+
+def _file_without_name() -> int:
     if sys.platform == "linux":
-        descriptor = os.memfd_create("rushlight", os.MFD_CLOEXEC)
-        os.ftruncate(descriptor, max(count, 1))
-        mapping = Mapping(descriptor, max(count, 1))
-        mapping.descriptor = descriptor
-    else:
-        mapping = Mapping(-1, max(count, 1))
+        return os.memfd_create("rushlight", os.MFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
+
+
+def described_memory(descriptor: int, count: int) -> np.ndarray:
+    """The memory of a descriptor, which is closed with it."""
+    mapping = Mapping(descriptor, max(count, 1))
+    mapping.descriptor = descriptor
     return np.frombuffer(mapping, np.uint8, count)
 
 

@@ -81,6 +81,17 @@ def tensors_on(root) -> list[Tensor]:
     return [each for each in live_tensors() if each._memory() is root]
 
 
+def tensors_beside(tensor: Tensor, root) -> list[Tensor]:
+    """Of a tensor, its views, and what they are views of, those that look into a piece of memory.
+
+    What `.data` has made is not among them.
+
+    No list of all objects is taken, as for `tensors_on`: what another thread is just building must not be touched.
+    """
+    found = [each for each in gc.get_referrers(tensor._storage) if isinstance(each, Tensor)]
+    return [each for each in found if each._memory() is root]
+
+
 def move(tensors: list[Tensor], first: int, memory: np.ndarray) -> None:
     """Lets tensors look into other bytes as they look into those from an address on, if they are enough for it."""
     for tensor in tensors:

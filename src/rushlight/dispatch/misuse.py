@@ -25,9 +25,9 @@ from rushlight.dispatch.operands import NUMBERS
 KINDS = {
     **dict.fromkeys(
         "A B LU LU_data LU_pivots L append attn_mask aweights b b_hh b_ih bias boundaries condition end fweights grid "
-        "hx index indices input input1 input2 key log_probs mask mat1 mat2 offsets other per_sample_weights pivots "
-        "pos_weight prepend query theta running_mean running_var sorted_sequence sorter src target targets tau v "
-        "values vec2 w_hh w_ih weight window x x1 x2 y".split(),
+        "hx index indices input input1 input2 key log_probs mask mat1 mat2 mat_a mat_b offs offsets other "
+        "per_sample_weights pivots pos_weight prepend query theta running_mean running_var sorted_sequence sorter src "
+        "target targets tau v values vec2 w_hh w_ih weight window x x1 x2 y".split(),
         "Tensor",
     ),
     **dict.fromkeys(
@@ -288,9 +288,11 @@ def spread(op: Op, arguments: tuple, at: int) -> tuple:
 def check_numbers(op: Op, given: tuple, named: dict) -> None:
     """Raises unless a method that takes a size as a sequence or as several numbers got one of these."""
     name = next((each.name for each in op.arguments if kind_of(op, each) == "tuple of ints"), None)
-    if name is None or named[name] is not None:
+    if name is None or named[name] is not None or named.get("dtype") is not None:
         return
     if not given:
+        if isinstance(named.get("dtype"), dtype):
+            return
         raise TypeError(f'{op.called}() missing 1 required positional arguments: "{name}"') from None
     if len(given) > 1 and not are_whole(given):
         raise several_numbers(op.called, name, given) from None
@@ -443,7 +445,12 @@ def got(op: Op, values: tuple) -> list[str]:
         handed = HANDED_ON[op.name]
         return [type_name(value) for each, value in zip(op.arguments, values, strict=True) if each.name in handed]
     pairs = list(zip(op.arguments, values, strict=False))[op.bound :]
-    placed = [(argument, value) for argument, value in pairs if not argument.keyword_only]
+    placed = [
+        (argument, each)
+        for argument, value in pairs
+        if not argument.keyword_only
+        for each in (value if argument.role == VARIADIC else (value,))
+    ]
     while placed and placed[-1][1] is placed[-1][0].default:
         placed.pop()
     named = [(argument, value) for argument, value in pairs if argument.keyword_only and value is not argument.default]

@@ -9,8 +9,8 @@ from functools import wraps
 from itertools import takewhile
 from types import SimpleNamespace
 
-from rushlight.core.modes import MODE, change, current
-from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.core.modes import MODE, NEVER, change, current
+from rushlight.core.tensor import PLAIN_TYPES
 from rushlight.declarations.declare import VARIADIC
 
 ABSENT = object()
@@ -18,14 +18,18 @@ ABSENT = object()
 
 def overridden(op, arguments, modes, keywords=None):
     """The result of whoever takes the call, or ABSENT."""
-    if modes.function_modes:
-        return _by_mode(op, *written(op, arguments, keywords), modes)
-    if modes.subclass_disabled:
+    if modes.once is not None and modes.once.take():
         return ABSENT
-    takers = _takers(arguments)
-    if not takers:
+    seeing = modes.function_modes and not modes.modes_disabled
+    takers = [] if modes.subclass_disabled else _takers(arguments)
+    if not seeing and not takers:
         return ABSENT
-    return _by_subclass(op.function, takers, *written(op, arguments, keywords))
+    arguments, keywords = written(op, arguments, keywords)
+    if seeing:
+        result = _by_mode(op, takers, arguments, keywords, modes)
+        if result is not NotImplemented:
+            return result
+    return _by_subclass(op.function, takers, arguments, keywords, modes.function_modes[-1:] if seeing else ())
 
 
 def taken_over(op, arguments: tuple, keywords: dict, out=None):
@@ -69,16 +73,27 @@ def written(op, arguments, keywords) -> tuple[tuple, dict]:
     return arguments, {name: value for name, value in named.items() if value is not defaults.get(name, ABSENT)}
 
 
+def class_overrides(kind: type) -> bool:
+    """Whether a class overrides calls: Tensor says that it does, Parameter that it does not."""
+    method = getattr(kind, "__torch_function__", None)
+    return method is not None and method is not NEVER
+
+
+def insert_before_bases(found: list, value, get_type=type) -> None:
+    """Adds a value whose type is not among those found, before the first one whose class is a base of its own."""
+    kind = get_type(value)
+    if not any(get_type(other) is kind for other in found):
+        position = next((i for i, other in enumerate(found) if issubclass(kind, get_type(other))), len(found))
+        found.insert(position, value)
+
+
 def _takers(arguments) -> list:
     """The arguments whose type overrides, subclasses before their bases, else in order."""
     found: list = []
     for each in _flat(arguments):
         kind = type(each)
-        if kind in PLAIN_TYPES or getattr(kind, "__torch_function__", None) is None or isinstance(each, type):
-            continue
-        if not any(type(other) is kind for other in found):
-            position = next((i for i, other in enumerate(found) if issubclass(kind, type(other))), len(found))
-            found.insert(position, each)
+        if kind not in PLAIN_TYPES and class_overrides(kind) and not isinstance(each, type):
+            insert_before_bases(found, each)
     return found
 
 
@@ -90,24 +105,24 @@ def _flat(arguments):
             yield each
 
 
-def _by_subclass(function, takers, arguments, keywords):
+def _by_subclass(function, takers, arguments, keywords, asked=()):
     types = tuple(type(each) for each in takers)
     for each in takers:
         result = type(each).__torch_function__(function, types, arguments, keywords)
         if result is not NotImplemented:
             return result
-    listed = "".join(f"  - tensor subclass {each}\n" for each in types)
+    listed = [f"  - mode object {each}\n" for each in asked] + [f"  - tensor subclass {each}\n" for each in types]
     raise TypeError(
         f"Multiple dispatch failed for 'torch.{function.__name__}'; all __torch_function__ handlers "
-        f"returned NotImplemented:\n\n{listed}"
+        f"returned NotImplemented:\n\n{''.join(listed)}"
     )
 
 
-def _by_mode(op, arguments, keywords, modes):
+def _by_mode(op, takers, arguments, keywords, modes):
     innermost = modes.function_modes[-1]
     token = change(function_modes=modes.function_modes[:-1])
     try:
-        types = tuple(type(each) for each in _flat(arguments) if isinstance(each, Tensor))
+        types = tuple(type(each) for each in takers)
         return innermost.__torch_function__(op.function, types, arguments, keywords)
     finally:
         MODE.reset(token)

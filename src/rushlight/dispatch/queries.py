@@ -16,6 +16,7 @@ from rushlight.dispatch.create import check_tensor
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.operands import NUMBERS
+from rushlight.dispatch.override import overridable
 
 
 def is_floating_point(input) -> bool:
@@ -42,7 +43,8 @@ def is_nonzero(input) -> bool:
     return bool(input.item())
 
 
-def assert_true(condition, message) -> None:
+@overridable
+def _assert(condition, message) -> None:
     """`torch._assert`: raises AssertionError with `message` unless `condition` holds."""
     if not condition:
         raise AssertionError(message)

@@ -24,7 +24,7 @@ from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.kinds import unimplemented
@@ -32,7 +32,16 @@ from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import broadcast, whole
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty, empty_like
-from rushlight.dispatch.making import check_made, kind_of, lengths, made, made_in, prepared, sequence_size, size_of
+from rushlight.dispatch.making import (
+    check_made,
+    kind_of,
+    lengths,
+    made,
+    made_in,
+    prepared,
+    sequence_size,
+    size_of,
+)
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.out import prepare, ready
@@ -75,6 +84,8 @@ def rand(
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
     tensor([0.4963, 0.7682])
     """
+    if layout is not STRIDED:
+        check_layout("rand", layout)
     return _drawn("rand", mt19937.uniform, size_of("rand", sizes, size), generator, out, dtype, device, requires_grad)
 
 
@@ -88,6 +99,8 @@ def randn(
     >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
     tensor([ 1.5410, -0.2934])
     """
+    if layout is not STRIDED:
+        check_layout("randn", layout)
     return _drawn("randn", mt19937.normal, size_of("randn", sizes, size), generator, out, dtype, device, requires_grad)
 
 
@@ -140,6 +153,8 @@ def randint(
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3])
     """
+    if layout is not STRIDED:
+        check_layout("randint", layout)
     if size is high is None:
         raise no_form("randint", (low,))
     if size is None:
@@ -198,6 +213,8 @@ def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
+    if layout is not STRIDED:
+        check_layout("randperm", layout)
     if type(n) is int and COUNT < n < LIMIT:
         check_room((n,), INT64.itemsize)
     if (
@@ -236,6 +253,8 @@ def _like(function, draw, kernel: str):
         input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
         memory_format=None,
     ):  # fmt: skip
+        if layout is not None:
+            check_layout(of_input.__name__, layout)
         check_tensor(of_input.__name__, input)
         array = input._array
         if dtype is None is device is memory_format and type(array) is np.ndarray and not requires_grad:
@@ -290,6 +309,8 @@ def randint_like(
     pin_memory=False, memory_format=None,
 ) -> Tensor:  # fmt: skip
     """`randint` in the shape and dtype and on the device of `input`."""
+    if layout is not None:
+        check_layout("randint_like", layout)
     if not isinstance(input, Tensor):
         raise no_form("randint_like", (input, low) if high is None else (input, low, high))
     low, high = _bounds("randint_like", *((0, low) if high is None else (low, high)))
@@ -313,6 +334,8 @@ def normal(
 
     Raises RuntimeError if a standard deviation is negative.
     """
+    if layout is not STRIDED:
+        check_layout("normal", layout)
     mean, std = python_number(mean), python_number(std)
     alike = isinstance(mean, NUMBERS) and isinstance(std, NUMBERS)
     if not alike and not (isinstance(mean, (Tensor, *NUMBERS)) and isinstance(std, (Tensor, *NUMBERS))):

@@ -18,7 +18,7 @@ from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.kinds import unimplemented
 from rushlight.declarations.promote import as_dtype
@@ -49,6 +49,8 @@ def arange(
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
+    if layout is not STRIDED:
+        check_layout("arange", layout)
     given = (start, end, step) if end is not None else (start,)
     if end is None:
         start, end = 0, start
@@ -92,6 +94,8 @@ def range(
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """The numbers from `start` to `end`, which is included, in steps. Deprecated: `arange` counts as Python does."""
+    if layout is not STRIDED:
+        check_layout("range", layout)
     if end is None:
         raise TypeError('range() missing 1 required positional arguments: "end"')
     warnings.warn(
@@ -170,6 +174,8 @@ def linspace(
     >>> torch.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
+    if layout is not STRIDED:
+        check_layout("linspace", layout)
     start, end = _bounds("linspace", start, end, steps)
     steps = whole("linspace", "steps", steps)
     dtype = _spaced_dtype("linspace", start, end, dtype, out)
@@ -198,6 +204,8 @@ def logspace(
     >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
+    if layout is not STRIDED:
+        check_layout("logspace", layout)
     start, end = _bounds("logspace", start, end, steps)
     steps = whole("logspace", "steps", steps)
     dtype = _spaced_dtype("logspace", start, end, dtype, out)

@@ -14,7 +14,7 @@ from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
 from rushlight.core.formats import PRESERVE, format_strides
 from rushlight.core.modes import current
 from rushlight.core.refused_writes import written_outside
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor
@@ -82,6 +82,8 @@ def from_file(
 
     Raises RuntimeError where there is no such file, or it is too short and not `shared`.
     """
+    if layout is not STRIDED:
+        check_layout("from_file", layout)
     kind = as_dtype("from_file", dtype) or DEFAULTS.floating
     read = import_module(UNTYPED).UntypedStorage.from_file(filename, bool(shared), (size or 0) * kind.itemsize)
     return made_on(read.elements(kind.numpy), requires_grad)

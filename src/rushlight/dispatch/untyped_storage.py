@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import struct
 import sys
+import threading
 from collections.abc import Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -24,7 +26,7 @@ from rushlight.core.storage import AnyStorage, Storage, address, owner
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.mapped import mapped_file, mapping_of, shared_memory
-from rushlight.dispatch.memory import alone, bytes_of, copied_memory, elements_of, move, tensors_on
+from rushlight.dispatch.memory import alone, bytes_of, copied_memory, elements_of, move, tensors_beside, tensors_on
 from rushlight.dispatch.message import type_name
 
 # One storage for each piece of memory that a program has asked for, by the identity of the array that holds it.
@@ -249,6 +251,8 @@ class UntypedStorage(AnyStorage):
 
         To look for them takes milliseconds. Mostly the references to the memory tell that there are no others.
         """
+        if holder is not None and threading.current_thread() is not threading.main_thread():
+            return tensors_beside(holder, self._root)
         known = 0 if holder is None else _holds(holder, self._root)
         # The storage itself, the call, and its bytes, which are a view
         others = sys.getrefcount(self._root) - 3 - known
@@ -297,13 +301,21 @@ class UntypedStorage(AnyStorage):
         return self.is_cuda or mapping_of(self._bytes) is not None
 
     def share_memory_(self, *, holder: Tensor | None = None) -> UntypedStorage:
-        """Moves the bytes, with the tensors on them, to memory that processes forked from now on read and write too."""
+        """Moves the bytes, with the tensors on them, to memory that several processes read and write.
+
+        It is shared with processes that are forked from now on, and with those that a tensor on it is sent to.
+        """
         if not self.is_cuda:
             self._on_cpu("_share_fd_")
         if not self.is_shared():
+            old, first = self._root, address(self._bytes)
             moved = shared_memory(len(self))
             moved[:] = self._bytes
             self._move(moved, holder)
+            if holder is not None:
+                # Views that another thread has made meanwhile
+                move(tensors_beside(holder, old), first, moved)
+            import_module("rushlight.dispatch.sending")  # which has it sent so
         return self
 
     def _share_fd_cpu_(self) -> tuple[int, int]:
@@ -318,7 +330,7 @@ class UntypedStorage(AnyStorage):
         self._on_cpu("_share_filename_")
         raise noted(
             NotImplementedError("rushlight shares memory by descriptors, not by names"),
-            "storage.share_memory_() shares it with forked processes.",
+            "storage.share_memory_() shares it; a queue, a pipe or a process sends it.",
         )
 
     def _on_cpu(self, name: str) -> None:

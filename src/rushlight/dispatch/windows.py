@@ -9,7 +9,7 @@ import math
 
 import rushlight._generated.functions as F
 from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
@@ -56,6 +56,8 @@ def bartlett_window(
     >>> bartlett_window(5, periodic=False)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
     """
+    if layout is not STRIDED:
+        check_layout("bartlett_window", layout)
 
     def triangle(steps, step):
         rise = steps * step
@@ -68,6 +70,8 @@ def blackman_window(
     window_length, periodic=True, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """`0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
+    if layout is not STRIDED:
+        check_layout("blackman_window", layout)
 
     def two_cosines(steps, step):
         half = steps * (step * math.pi / 2)
@@ -81,6 +85,8 @@ def hamming_window(
     requires_grad=False, pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """`alpha - beta cos(x)` over one period."""
+    if layout is not STRIDED:
+        check_layout("hamming_window", layout)
     cosine = _cosine(float(alpha), float(beta))
     return _window("hamming_window", window_length, periodic, cosine, dtype, device, requires_grad)
 
@@ -93,6 +99,8 @@ def hann_window(
     >>> hann_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
+    if layout is not STRIDED:
+        check_layout("hann_window", layout)
     return _window("hann_window", window_length, periodic, _cosine(0.5, 0.5), dtype, device, requires_grad)
 
 
@@ -105,6 +113,8 @@ def kaiser_window(
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """The Bessel function `i0(beta sqrt(1 - x^2)) / i0(beta)` from -1 to 1; the larger `beta`, the narrower."""
+    if layout is not STRIDED:
+        check_layout("kaiser_window", layout)
     beta = float(beta)
 
     def bessel(steps, step):

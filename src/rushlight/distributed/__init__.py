@@ -3,7 +3,11 @@
 https://docs.pytorch.org/docs/stable/distributed.html
 """
 
-__all__ = ["is_available", "is_initialized"]
+from rushlight.distributed import device_mesh, rpc
+from rushlight.distributed.device_mesh import DeviceMesh, init_device_mesh
+from rushlight.distributed.groups import ProcessGroup
+
+__all__ = ["DeviceMesh", "ProcessGroup", "device_mesh", "init_device_mesh", "is_available", "is_initialized", "rpc"]
 
 
 def is_available() -> bool:

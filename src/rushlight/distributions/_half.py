@@ -34,12 +34,12 @@ class Half(TransformedDistribution):
         return zeros_like(self.scale)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         value = as_tensor(value, dtype=self.scale.dtype, device=self.scale.device)
         return F.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
 
     def cdf(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return 2 * self.base_dist.cdf(value) - 1
 
     def icdf(self, value: Tensor) -> Tensor:

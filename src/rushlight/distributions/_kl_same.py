@@ -33,7 +33,7 @@ from rushlight.distributions.pareto import Pareto
 from rushlight.distributions.poisson import Poisson
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.uniform import Uniform
-from rushlight.distributions.utils import euler_constant, sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost, euler_constant
 
 
 def _term(p_chance, q_chance, ratio):
@@ -102,7 +102,7 @@ def _exponential_family(p, q):
     leaves, normalizer, slopes = p._normalized()
     result = q._log_normalizer(*q._natural_params) - normalizer
     for own, other, slope in zip(leaves, q._natural_params, slopes, strict=True):
-        result = result - sum_rightmost((other - own) * slope, len(q.event_shape))
+        result = result - _sum_rightmost((other - own) * slope, len(q.event_shape))
     return result
 
 
@@ -188,7 +188,7 @@ def _cauchy(p, q):
 def _independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
-    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 
 @register_kl(TransformedDistribution, TransformedDistribution)

@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import zeros_like
 from rushlight.distributions import constraints
-from rushlight.distributions.utils import lazy_property, sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost, lazy_property
 
 
 class Transform:
@@ -54,7 +54,7 @@ class Transform:
         """The sign of the slope, where there is one."""
         raise NotImplementedError
 
-    def _arguments(self) -> tuple:
+    def _constructor_arguments(self) -> tuple:
         """What the constructor is given to make such a transform again, beside the size of the cache."""
         if type(self).__init__ is not Transform.__init__:
             raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
@@ -62,7 +62,10 @@ class Transform:
 
     def with_cache(self, cache_size: int = 1) -> Any:
         """The same transform with another size of its cache."""
-        return self if self._cache_size == cache_size else type(self)(*self._arguments(), cache_size=cache_size)  # type: ignore[misc]
+        if self._cache_size == cache_size:
+            return self
+        kind: Any = type(self)
+        return kind(*self._constructor_arguments(), cache_size=cache_size)
 
     def __eq__(self, other: Any) -> bool:
         return self is other
@@ -167,7 +170,7 @@ class ComposeTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.parts,)
 
     def __eq__(self, other: Any) -> bool:
@@ -218,7 +221,7 @@ class ComposeTransform(Transform):
         points = list(accumulate(self.parts[:-1], lambda point, part: part(point), initial=x))
         terms, dims = [], self.domain.event_dim
         for part, (before, after) in zip(self.parts, pairwise([*points, y]), strict=True):
-            terms.append(sum_rightmost(part.log_abs_det_jacobian(before, after), dims - part.domain.event_dim))
+            terms.append(_sum_rightmost(part.log_abs_det_jacobian(before, after), dims - part.domain.event_dim))
             dims += part.codomain.event_dim - part.domain.event_dim
         return reduce(add, terms)
 
@@ -245,7 +248,7 @@ class IndependentTransform(Transform):
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.base_transform, self.reinterpreted_batch_ndims
 
     @constraints.dependent_property(is_discrete=False)
@@ -274,8 +277,8 @@ class IndependentTransform(Transform):
             raise ValueError("Too few dimensions on input")
         return self.base_transform.inv(y)
 
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+    def log_abs_det_jacobian(self, x, y):
+        return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"

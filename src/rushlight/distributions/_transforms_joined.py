@@ -8,7 +8,7 @@ from rushlight._generated import functions as F
 from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
-from rushlight.distributions.utils import lazy_property, sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost, lazy_property
 
 
 class _Joined(Transform):
@@ -55,7 +55,7 @@ class CatTransform(_Joined):
         if len(self.lengths) != len(self.transforms):
             raise AssertionError(f"lengths ({len(self.lengths)}) must match transforms ({len(self.transforms)})")
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.transforms, self.dim, self.lengths
 
     @lazy_property
@@ -76,7 +76,7 @@ class CatTransform(_Joined):
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         summed = [
-            sum_rightmost(each, self.event_dim - transform.event_dim)
+            _sum_rightmost(each, self.event_dim - transform.event_dim)
             for transform, each in zip(self.transforms, self._jacobians(x, y), strict=True)
         ]
         # The dimension in what is left of x, counted from the end; in an event the parts are summed up too
@@ -98,7 +98,7 @@ class StackTransform(_Joined):
     def __init__(self, tseq: Any, dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.transforms, self.dim
 
     def _parts(self, value, name="x", what="tensor"):

@@ -13,8 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import full_like
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
-from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import broadcast_all, lazy_property, sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost, broadcast_all, lazy_property
 
 
 class _Increasing(Transform):
@@ -123,7 +122,7 @@ class PowerTransform(Transform):
         super().__init__(cache_size=cache_size)
         (self.exponent,) = broadcast_all(exponent)
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.exponent,)
 
     @lazy_property
@@ -163,7 +162,7 @@ class AffineTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.loc, self.scale, self._event_dim
 
     @property
@@ -194,7 +193,7 @@ class AffineTransform(Transform):
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
         number = isinstance(self.scale, Number)
         stretched = full_like(x, math.log(abs(self.scale))) if number else self.scale.abs().log()
-        return sum_rightmost(stretched, self._event_dim).expand(x.shape[: x.ndim - self._event_dim])
+        return _sum_rightmost(stretched, self._event_dim).expand(x.shape[: x.ndim - self._event_dim])
 
     def forward_shape(self, shape: Any) -> Any:
         return F.broadcast_shapes(shape, getattr(self.loc, "shape", ()), getattr(self.scale, "shape", ()))
@@ -209,11 +208,11 @@ class CumulativeDistributionTransform(Transform):
     codomain = constraints.unit_interval
     sign = +1
 
-    def __init__(self, distribution: Distribution, cache_size: int = 0) -> None:
+    def __init__(self, distribution: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return (self.distribution,)
 
     @property

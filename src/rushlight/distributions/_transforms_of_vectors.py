@@ -36,7 +36,7 @@ class ReshapeTransform(Transform):
             raise ValueError("in_shape, out_shape have different numbers of elements")
         super().__init__(cache_size=cache_size)
 
-    def _arguments(self):
+    def _constructor_arguments(self):
         return self.in_shape, self.out_shape
 
     @constraints.dependent_property

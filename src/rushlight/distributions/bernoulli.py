@@ -25,7 +25,9 @@ class Bernoulli(Chances, ExponentialFamily):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.boolean
     has_enumerate_support = True
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
     _mean_carrier_measure = 0
 
     def __init__(
@@ -52,7 +54,7 @@ class Bernoulli(Chances, ExponentialFamily):
             return bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
 

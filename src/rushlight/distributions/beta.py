@@ -62,7 +62,7 @@ class Beta(ExponentialFamily):
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return self._dirichlet.log_prob(F.stack([value, 1.0 - value], -1))
 
     def entropy(self) -> Tensor:

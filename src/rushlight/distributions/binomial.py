@@ -13,6 +13,7 @@ from rushlight.dispatch.randomness import binomial
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Binomial"]
 
@@ -26,8 +27,10 @@ class Binomial(Chances):
         "logits": constraints.real,
     }
     has_enumerate_support = True
-    _parameters = ("total_count", "probs", "logits")
+    _parameter_names = ("total_count", "probs", "logits")
     total_count: Tensor
+    probs: Tensor
+    logits: Tensor
 
     def __init__(
         self,
@@ -61,7 +64,7 @@ class Binomial(Chances):
             return binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         trials = self.total_count
         choices = F.lgamma(trials + 1) - F.lgamma(value + 1) - F.lgamma(trials - value + 1)
         # log(1 + exp(logits)), which does not overflow

@@ -15,6 +15,7 @@ from rushlight.dispatch.randomness import multinomial
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Categorical"]
 
@@ -28,7 +29,9 @@ class Categorical(Chances):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
     _is_binary = False
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
 
     def __init__(
         self, probs: TensorOrFloat | None = None, logits: TensorOrFloat | None = None, validate_args: bool | None = None
@@ -73,7 +76,7 @@ class Categorical(Chances):
         return drawn.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         value, logits = value.to(int64).unsqueeze(-1), self.logits
         if value.shape[:-1] != logits.shape[:-1]:
             value, logits = F.broadcast_tensors(value, logits)

@@ -29,7 +29,9 @@ class ContinuousBernoulli(Chances, ExponentialFamily):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
     has_rsample = True
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
     _mean_carrier_measure = 0
 
     def __init__(
@@ -93,13 +95,13 @@ class ContinuousBernoulli(Chances, ExponentialFamily):
         return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.probs.dtype, device=self.probs.device))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         chance = -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
         return chance + self._cont_bern_log_norm()
 
     def cdf(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         outside, probs = self._stable()
         exact = (probs**value * (1.0 - probs) ** (1.0 - value) + probs - 1.0) / (2.0 * probs - 1.0)
         inner = F.where(outside, exact, value)

@@ -18,7 +18,8 @@ class Dirichlet(ExponentialFamily):
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
     has_rsample = True
-    _parameters = ("concentration",)
+    _parameter_names = ("concentration",)
+    concentration: Tensor
 
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
         if concentration.ndim < 1:
@@ -47,7 +48,7 @@ class Dirichlet(ExponentialFamily):
         return _gamma_draws._sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         normalizer = F.lgamma(self.concentration).sum(-1) - F.lgamma(self.concentration.sum(-1))
         return F.xlogy(self.concentration - 1.0, value).sum(-1) - normalizer
 

@@ -26,7 +26,7 @@ class Distribution:
     has_enumerate_support = False
     _validate_args = __debug__
     # The parameters of a class whose `expand` only has to expand them.
-    _parameters: tuple[str, ...] = ()
+    _parameter_names: tuple[str, ...] = ()
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -76,11 +76,11 @@ class Distribution:
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         """The distribution for a larger batch, with expanded views of its parameters."""
-        owner: Any = next(each for each in type(self).__mro__ if "_parameters" in vars(each))
+        owner: Any = next(each for each in type(self).__mro__ if "_parameter_names" in vars(each))
         if owner is Distribution:
             raise NotImplementedError
         new = self._get_checked_instance(owner, _instance)
-        for name in owner._parameters:
+        for name in owner._parameter_names:
             if name in vars(self):
                 value = vars(self)[name]
                 setattr(new, name, value.expand((*batch_shape, *value.shape[len(self._batch_shape) :])))
@@ -213,7 +213,7 @@ class Distribution:
                 f"but found invalid values:\n{value}"
             )
 
-    def _check(self, value) -> None:
+    def _check_value(self, value) -> None:
         """Raises ValueError for an impossible `value`, if arguments are checked."""
         if self._validate_args:
             self._validate_sample(value)

@@ -19,7 +19,7 @@ class Exponential(ExponentialFamily):
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
-    _parameters = ("rate",)
+    _parameter_names = ("rate",)
     rate: Tensor
     _mean_carrier_measure = 0
 
@@ -46,11 +46,11 @@ class Exponential(ExponentialFamily):
         return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return self.rate.log() - self.rate * value
 
     def cdf(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return 1 - F.exp(-self.rate * value)
 
     def icdf(self, value: Tensor) -> Tensor:

@@ -23,7 +23,7 @@ class FisherSnedecor(Distribution):
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
     has_rsample = True
-    _parameters = ("df1", "df2")
+    _parameter_names = ("df1", "df2")
     df1: Tensor
     df2: Tensor
 
@@ -61,7 +61,7 @@ class FisherSnedecor(Distribution):
         return ratio
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         half1, half2, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
         normalizer = F.lgamma(half1) + F.lgamma(half2) - F.lgamma(half1 + half2)
         power = half1 * ratio.log() + (half1 - 1) * F.log(value)

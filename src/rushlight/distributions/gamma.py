@@ -20,7 +20,7 @@ class Gamma(ExponentialFamily):
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
-    _parameters = ("concentration", "rate")
+    _parameter_names = ("concentration", "rate")
     concentration: Tensor
     rate: Tensor
     _mean_carrier_measure = 0
@@ -47,12 +47,12 @@ class Gamma(ExponentialFamily):
         return drawn
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         shape, rate = self.concentration, self.rate
         return F.xlogy(shape, rate) + F.xlogy(shape - 1, value) - rate * value - F.lgamma(shape)
 
     def cdf(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return F.special_gammainc(self.concentration, self.rate * value)
 
     def entropy(self) -> Tensor:

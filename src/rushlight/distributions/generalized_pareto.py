@@ -25,7 +25,7 @@ class GeneralizedPareto(Distribution):
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
     has_rsample = True
-    _parameters = ("loc", "scale", "concentration")
+    _parameter_names = ("loc", "scale", "concentration")
     loc: Tensor
     scale: Tensor
     concentration: Tensor
@@ -65,7 +65,7 @@ class GeneralizedPareto(Distribution):
         return exponential, F.where(exponential, 1.0, self.concentration)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         standard = (value - self.loc) / self.scale
         exponential, shape = self._shapes()
         power = 1 / shape + 1
@@ -75,7 +75,7 @@ class GeneralizedPareto(Distribution):
 
     def log_survival_function(self, value: Tensor):
         """The logarithm of the probability of more than `value`."""
-        self._check(value)
+        self._check_value(value)
         standard = (value - self.loc) / self.scale
         exponential, shape = self._shapes()
         return -F.where(exponential, standard, F.log1p(shape * standard) / shape)

@@ -11,6 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Geometric"]
 
@@ -20,7 +21,9 @@ class Geometric(Chances):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
+    probs: Tensor
+    logits: Tensor
 
     def __init__(
         self, probs: TensorOrFloat | None = None, logits: TensorOrFloat | None = None, validate_args: bool | None = None
@@ -53,7 +56,7 @@ class Geometric(Chances):
             return (drawn.log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         value, probs = F.broadcast_tensors(value, self.probs)
         # No failure at all is certain where every trial succeeds: 0 times the logarithm of 0 is 0 here
         failing = F.where((probs == 1) & (value == 0), 0, probs)

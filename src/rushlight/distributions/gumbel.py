@@ -62,7 +62,7 @@ class Gumbel(TransformedDistribution):
         return self.stddev**2
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         below = (self.loc - value) / self.scale
         return below - below.exp() - self.scale.log()
 

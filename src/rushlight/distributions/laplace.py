@@ -21,7 +21,7 @@ class Laplace(Distribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
-    _parameters = ("loc", "scale")
+    _parameter_names = ("loc", "scale")
     loc: Tensor
     scale: Tensor
 
@@ -51,11 +51,11 @@ class Laplace(Distribution):
         return self.loc - self.scale * drawn.sign() * F.log1p(-drawn.abs())
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
     def cdf(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         away = value - self.loc
         return 0.5 - 0.5 * away.sign() * F.expm1(-away.abs() / self.scale)
 

@@ -60,7 +60,7 @@ class LKJCholesky(Distribution):
         return below + F.diag_embed(diagonal)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         # Each diagonal element to the power 2 * (concentration - 1) from the determinant, and dim - row from the
         # change of volume: https://mc-stan.org/docs/functions-reference/correlation_matrix_distributions.html
         rows = arange(2, self.dim + 1, device=self.concentration.device)

@@ -13,7 +13,7 @@ from rushlight.dispatch.create import eye
 from rushlight.distributions import constraints
 from rushlight.distributions._factored import divided, log_diagonal, squares, times_vectors
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import lazy_property, standard_normal
+from rushlight.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
 
@@ -102,8 +102,8 @@ class LowRankMultivariateNormal(Distribution):
 
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
-        for_factor = standard_normal((*shape[:-1], self.cov_factor.shape[-1]), self.loc)
-        for_diagonal = standard_normal(shape, self.loc)
+        for_factor = _standard_normal((*shape[:-1], self.cov_factor.shape[-1]), self.loc.dtype, self.loc.device)
+        for_diagonal = _standard_normal(shape, self.loc.dtype, self.loc.device)
         moved = times_vectors(self._unbroadcasted_cov_factor, for_factor)
         return self.loc + moved + self._unbroadcasted_cov_diag.sqrt() * for_diagonal
 
@@ -122,7 +122,7 @@ class LowRankMultivariateNormal(Distribution):
         return whole - squares(self._part_of_factor() @ root)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         distance = self._relative((value - self.loc).unsqueeze(-1))
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det + distance)
 

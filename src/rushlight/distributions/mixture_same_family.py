@@ -87,8 +87,8 @@ class MixtureSameFamily(Distribution):
     def cdf(self, x: Tensor) -> Tensor:
         return (self._component_distribution.cdf(x.unsqueeze(self._along)) * self._mixture_distribution.probs).sum(-1)
 
-    def log_prob(self, x: Tensor) -> Tensor:
-        self._check(x)
+    def log_prob(self, x):
+        self._check_value(x)
         log_prob = self._component_distribution.log_prob(x.unsqueeze(self._along))  # (..., component)
         return (log_prob + F.log_softmax(self._mixture_distribution.logits, -1)).logsumexp(-1)
 

@@ -13,6 +13,7 @@ from rushlight.dispatch.create import ones_like
 from rushlight.distributions import constraints
 from rushlight.distributions.binomial import Binomial
 from rushlight.distributions.categorical import Categorical
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.one_hot_categorical import OfCategorical
 from rushlight.distributions.utils import broadcast_all
 
@@ -61,7 +62,7 @@ class Multinomial(OfCategorical):
         return counts.scatter_add_(-1, draws, ones_like(draws)).type_as(self.probs)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         ways = F.lgamma(value.sum(-1) + 1) - F.lgamma(value + 1).sum(-1)
         # An impossible category that did not come up makes no difference

@@ -11,7 +11,8 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions._factored import ONE_OF_THREE, Factored, divided, given, squares, times_vectors
-from rushlight.distributions.utils import standard_normal
+from rushlight.distributions.distribution import Distribution as Distribution
+from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["MultivariateNormal"]
 
@@ -72,7 +73,7 @@ class MultivariateNormal(Factored):
         return (self._unbroadcasted_scale_tril**2).sum(-1).expand(self._batch_shape + self._event_shape)
 
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
-        normal = standard_normal(self._extended_shape(sample_shape), self.loc)
+        normal = _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device)
         return self.loc + times_vectors(self._unbroadcasted_scale_tril, normal)
 
     @property
@@ -89,7 +90,7 @@ class MultivariateNormal(Factored):
         return squares(divided(self._unbroadcasted_scale_tril, root))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         distance = self._relative((value - self.loc).unsqueeze(-1))  # that of Mahalanobis, squared
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det
 

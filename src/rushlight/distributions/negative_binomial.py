@@ -10,6 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import poisson
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.gamma import Gamma
 from rushlight.distributions.utils import lazy_property
 
@@ -28,8 +29,10 @@ class NegativeBinomial(Chances):
         "logits": constraints.real,
     }
     support = constraints.nonnegative_integer
-    _parameters = ("total_count", "probs", "logits")
+    _parameter_names = ("total_count", "probs", "logits")
     total_count: Tensor
+    probs: Tensor
+    logits: Tensor
 
     def __init__(
         self,
@@ -62,7 +65,7 @@ class NegativeBinomial(Chances):
             return poisson(self._gamma.sample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         total = self.total_count
         weight = total * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)
         ways = F.lgamma(total + value) - F.lgamma(1.0 + value) - F.lgamma(total)

@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import normal
 from rushlight.distributions import constraints
 from rushlight.distributions.exp_family import ExponentialFamily
-from rushlight.distributions.utils import standard_normal
+from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["Normal"]
 
@@ -28,7 +28,7 @@ class Normal(ExponentialFamily):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
-    _parameters = ("loc", "scale")
+    _parameter_names = ("loc", "scale")
     loc: Tensor
     scale: Tensor
     _mean_carrier_measure = 0
@@ -58,14 +58,17 @@ class Normal(ExponentialFamily):
             return normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
-        return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc) * self.scale
+        return (
+            self.loc
+            + _standard_normal(self._extended_shape(sample_shape), self.loc.dtype, self.loc.device) * self.scale
+        )
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return -((value - self.loc) ** 2) / (2 * self.variance) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return 0.5 * (1 + F.erf((value - self.loc) / (self.scale * math.sqrt(2))))
 
     def icdf(self, value: Tensor) -> Tensor:

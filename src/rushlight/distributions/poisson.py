@@ -19,7 +19,7 @@ class Poisson(ExponentialFamily):
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
-    _parameters = ("rate",)
+    _parameter_names = ("rate",)
     rate: Tensor
 
     def __init__(self, rate: TensorOrFloat, validate_args: bool | None = None) -> None:
@@ -42,7 +42,7 @@ class Poisson(ExponentialFamily):
             return poisson(self.rate.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return F.xlogy(value, self.rate) - self.rate - F.lgamma(value + 1)
 
     @property

@@ -11,6 +11,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
 from rushlight.distributions.utils import broadcast_all, clamp_probs
@@ -26,7 +27,7 @@ class LogitRelaxedBernoulli(Chances):
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
-    _parameters = ("probs", "logits")
+    _parameter_names = ("probs", "logits")
 
     def __init__(
         self,
@@ -51,7 +52,7 @@ class LogitRelaxedBernoulli(Chances):
         return (uniform.log() - (-uniform).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
         off = logits - value * self.temperature
         return F.log(self.temperature) + off - 2 * off.exp().log1p()

@@ -12,6 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
+from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.one_hot_categorical import OfCategorical
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import ExpTransform
@@ -52,7 +53,7 @@ class ExpRelaxedCategorical(OfCategorical):
         return F.log_softmax((self.logits + gumbel) / self.temperature, -1)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         categories = self._event_shape[0]
         logits, value = broadcast_all(self.logits, value)
         normalizer = math.lgamma(categories) + (categories - 1) * F.log(self.temperature)

@@ -12,7 +12,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.distribution import Distribution
-from rushlight.distributions.utils import standard_normal
+from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["StudentT"]
 
@@ -23,7 +23,7 @@ class StudentT(Distribution):
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
-    _parameters = ("df", "loc", "scale")
+    _parameter_names = ("df", "loc", "scale")
     df: Tensor
     loc: Tensor
     scale: Tensor
@@ -53,12 +53,12 @@ class StudentT(Distribution):
         return F.where(self.df > 1, beyond_two, math.nan)
 
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
-        normal = standard_normal(self._extended_shape(sample_shape), self.df)
+        normal = _standard_normal(self._extended_shape(sample_shape), self.df.dtype, self.df.device)
         squares = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * normal * F.rsqrt(squares / self.df)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         standard = (value - self.loc) / self.scale
         normalizer = (
             self.scale.log()

@@ -12,7 +12,7 @@ from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.independent import Independent
 from rushlight.distributions.transforms import ComposeTransform, Transform
-from rushlight.distributions.utils import sum_rightmost
+from rushlight.distributions.utils import _sum_rightmost
 
 __all__ = ["TransformedDistribution"]
 
@@ -87,16 +87,16 @@ class TransformedDistribution(Distribution):
         return self._forward(self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         dims, result = len(self.event_shape), 0.0
         for transform in reversed(self.transforms):
             before = transform.inv(value)
             dims += transform.domain.event_dim - transform.codomain.event_dim
             change = transform.log_abs_det_jacobian(before, value)
-            result = result - sum_rightmost(change, dims - transform.domain.event_dim)
+            result = result - _sum_rightmost(change, dims - transform.domain.event_dim)
             value = before
         density = self.base_dist.log_prob(value)
-        return result + sum_rightmost(density, dims - len(self.base_dist.event_shape))
+        return result + _sum_rightmost(density, dims - len(self.base_dist.event_shape))
 
     def _falling(self, value):
         """The cumulative probability `value`, counted from above where the transforms together fall."""
@@ -108,7 +108,7 @@ class TransformedDistribution(Distribution):
     def cdf(self, value: Tensor) -> Tensor:
         for transform in reversed(self.transforms):
             value = transform.inv(value)
-        self.base_dist._check(value)
+        self.base_dist._check_value(value)
         return self._falling(self.base_dist.cdf(value))
 
     def icdf(self, value: Tensor) -> Tensor:

@@ -6,6 +6,9 @@ from rushlight.distributions._transform import (
     Transform,
     identity_transform,
 )
+from rushlight.distributions._transform import (
+    _InverseTransform as _InverseTransform,
+)
 from rushlight.distributions._transforms_joined import CatTransform, StackTransform
 from rushlight.distributions._transforms_of_numbers import (
     AbsTransform,
@@ -25,6 +28,7 @@ from rushlight.distributions._transforms_of_vectors import (
     SoftmaxTransform,
     StickBreakingTransform,
 )
+from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = [
     "AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform",

@@ -19,7 +19,7 @@ class Uniform(Distribution):
     """The uniform distribution over `[low, high)`."""
 
     has_rsample = True
-    _parameters = ("low", "high")
+    _parameter_names = ("low", "high")
     low: Tensor
     high: Tensor
 
@@ -55,12 +55,12 @@ class Uniform(Distribution):
         return self.low + drawn * (self.high - self.low)
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         inside = (self.low <= value) & (value < self.high)
         return inside.type_as(self.low).log() - (self.high - self.low).log()
 
     def cdf(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 
     def icdf(self, value: Tensor) -> Tensor:

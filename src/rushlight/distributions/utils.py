@@ -40,12 +40,12 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     return tuple(F.broadcast_tensors(*tensors))
 
 
-def standard_normal(shape, like: Tensor) -> Tensor:
-    """Normal numbers of mean 0 and variance 1 in the dtype and on the device of `like`."""
-    return empty(shape, dtype=like.dtype, device=like.device).normal_()
+def _standard_normal(shape, dtype, device) -> Tensor:
+    """Normal numbers of mean 0 and variance 1."""
+    return empty(shape, dtype=dtype, device=device).normal_()
 
 
-def sum_rightmost(value: Tensor, dim: int) -> Tensor:
+def _sum_rightmost(value: Tensor, dim: int) -> Tensor:
     """The sum over the last `dim` dimensions."""
     return value.reshape(value.shape[: value.ndim - dim] + (-1,)).sum(-1) if dim else value
 

@@ -25,7 +25,7 @@ class VonMises(Distribution):
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
-    _parameters = ("loc", "concentration")
+    _parameter_names = ("loc", "concentration")
     loc: Tensor
     concentration: Tensor
 
@@ -68,7 +68,7 @@ class VonMises(Distribution):
         return angles
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         # log(i0(c)) = log(i0e(c)) + c does not overflow
         normalizer = math.log(2 * math.pi) + F.special_i0e(self.concentration).log() + self.concentration
         return self.concentration * F.cos(value - self.loc) - normalizer

@@ -137,7 +137,7 @@ class Wishart(Factored, ExponentialFamily):
         return sample
 
     def log_prob(self, value: Tensor) -> Tensor:
-        self._check(value)
+        self._check_value(value)
         size = self._event_shape[-1]
         relative = F.cholesky_solve(value, self._unbroadcasted_scale_tril).diagonal(dim1=-2, dim2=-1).sum(-1)
         return (

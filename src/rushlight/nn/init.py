@@ -3,8 +3,8 @@
 The order of the draws is part of each function's promise: with the same seed PyTorch gets the same numbers.
 """
 
-from __future__ import annotations
-
+import functools
+import inspect
 import math
 import warnings
 
@@ -18,6 +18,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty_like
 from rushlight.dispatch.create import eye as identity
 from rushlight.dispatch.randomness import randperm
+from rushlight.dispatch.torch_function import handle_torch_function, has_torch_function_variadic
 
 __all__ = [
     "calculate_gain",
@@ -73,12 +74,31 @@ def calculate_gain(nonlinearity: str, param: int | float | None = None) -> float
     return GAINS[nonlinearity]
 
 
+def may_be_overridden(function):
+    """Offers the calls of a function to modes and subclasses, which are told of every argument by its name."""
+    order = tuple(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def filling(tensor, *arguments, **keywords):
+        if has_torch_function_variadic(tensor):
+            named = {**dict(zip(order, (tensor, *arguments), strict=False)), **keywords}
+            defaults = {name: each.default for name, each in inspect.signature(function).parameters.items()}
+            given = {name: named.get(name, default) for name, default in defaults.items()}
+            return handle_torch_function(filling, (tensor,), **given)
+        return function(tensor, *arguments, **keywords)
+
+    filling.__module__ = "torch.nn.init"  # by which overrides know it
+    return filling
+
+
+@may_be_overridden
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draws every element evenly from between `a` and `b`."""
     return tensor.uniform_(a, b, generator=generator)
 
 
+@may_be_overridden
 @no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Draws every element from the normal distribution."""
@@ -144,6 +164,7 @@ def accept_by_density(tensor, mean, std, a, b, generator):
     return tensor if result is tensor else tensor.copy_(result)
 
 
+@may_be_overridden
 @no_grad()
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Sets every element to `val`."""
@@ -230,6 +251,7 @@ def kaiming_deviation(tensor, a, mode, nonlinearity):
     return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
 
 
+@may_be_overridden
 def kaiming_uniform_(
     tensor: Tensor,
     a: float = 0,
@@ -323,3 +345,7 @@ kaiming_uniform = old_name(kaiming_uniform_)
 kaiming_normal = old_name(kaiming_normal_)
 orthogonal = old_name(orthogonal_)
 sparse = old_name(sparse_)
+
+# PyTorch's names of what fills without asking whether the call is overridden.
+_no_grad_uniform_, _no_grad_normal_ = uniform_.__wrapped__, normal_.__wrapped__
+_no_grad_trunc_normal_, _no_grad_fill_, _no_grad_zero_ = trunc_normal_, constant_.__wrapped__, zeros_

@@ -24,6 +24,11 @@ from rushlight.core.noting import ENTRY, NOTING, enter
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import scalar_tensor
+from rushlight.optim import helpers
+from rushlight.optim.helpers import capturable_devices as _get_capturable_supported_devices  # noqa: F401
+from rushlight.optim.helpers import default_to_fused_or_foreach as _default_to_fused_or_foreach  # noqa: F401
+from rushlight.optim.helpers import foreach_devices as _get_foreach_kernels_supported_devices  # noqa: F401
+from rushlight.optim.helpers import fused_devices as _get_fused_kernels_supported_devices  # noqa: F401
 
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 
@@ -65,6 +70,10 @@ def use_grad_for_differentiable(step):
     return wrapped
 
 
+_use_grad_for_differentiable = use_grad_for_differentiable  # PyTorch's names, for optimizers of other packages
+_params_t = ParamsT
+
+
 class Optimizer:
     """Base of all optimizers.
 
@@ -96,6 +105,8 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+
+    _group_tensors_by_device_and_dtype = staticmethod(helpers.grouped_by_device_and_dtype)
 
     def _prepare_hooks(self) -> None:
         for name in HOOKS:

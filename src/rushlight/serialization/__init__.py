@@ -1,6 +1,11 @@
 """torch.serialization: checkpoints in PyTorch's format, in and out."""
 
-from rushlight.serialization.locations import default_restore_location, location_tag, validate_cuda_device
+from rushlight.serialization.locations import (
+    MAP_LOCATION,
+    default_restore_location,
+    location_tag,
+    validate_cuda_device,
+)
 from rushlight.serialization.options import (
     LoadEndianness,
     add_safe_globals,
@@ -19,8 +24,8 @@ from rushlight.serialization.rebuild import StorageType
 from rushlight.serialization.writing import save
 
 __all__ = [
-    "LoadEndianness", "StorageType", "add_safe_globals", "clear_safe_globals", "default_restore_location",
-    "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options", "get_safe_globals",
-    "get_unsafe_globals_in_checkpoint", "load", "location_tag", "safe_globals", "save", "set_crc32_options",
-    "set_default_load_endianness", "set_default_mmap_options", "validate_cuda_device",
+    "MAP_LOCATION", "LoadEndianness", "StorageType", "add_safe_globals", "clear_safe_globals",
+    "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options",
+    "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "location_tag", "safe_globals", "save",
+    "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "validate_cuda_device",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from rushlight.dispatch.typed_storage import TypedStorage
 from rushlight.dispatch.untyped_storage import UntypedStorage, of_memory, untyped
 
 Restore = Callable[[UntypedStorage, str], UntypedStorage]
+# What `torch.load` takes as `map_location`: for annotations, as PyTorch has it.
+MAP_LOCATION: TypeAlias = Callable[[AnyStorage, str], AnyStorage] | device | str | dict[str, str] | None
 
 
 def location_tag(storage) -> str:

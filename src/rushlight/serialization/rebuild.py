@@ -11,7 +11,7 @@ from pickle import UnpicklingError
 
 from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shaped import named_layout
 from rushlight.core.size import Size
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at
 from rushlight.core.unresolved import unresolved
@@ -125,12 +125,11 @@ def from_type(function, new_type, arguments, state):
 
 
 def layout(name):
-    """The memory layout of that name. Raises UnpicklingError for another than strided."""
-    if name == "torch.jagged" or str(name).startswith("torch.sparse_"):
-        raise NoTensor("nested" if name == "torch.jagged" else "sparse")
-    if name != repr(STRIDED):
+    """The memory layout of that name. Raises UnpicklingError where there is none."""
+    found = named_layout(str(name).removeprefix("torch."))
+    if found is None:
         raise UnpicklingError(f"rushlight has no tensors of layout {name}")
-    return STRIDED
+    return found
 
 
 def size(lengths=()) -> Size:

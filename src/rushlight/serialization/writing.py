@@ -19,7 +19,7 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import STORAGE_NAMES, dtype
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
-from rushlight.core.shaped import STRIDED, strided
+from rushlight.core.shaped import layout
 from rushlight.core.size import Size
 from rushlight.core.storage import address
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
@@ -255,7 +255,7 @@ REDUCED = {
     StorageType: lambda value: STORAGE_NAMES[value.dtype],
     device: _reduced_device,
     Size: lambda value: (Size, (tuple(value),)),
-    strided: lambda value: (rebuild.layout, (repr(STRIDED),)),
+    layout: lambda value: (rebuild.layout, (repr(value),)),
     Generator: _reduced_generator,
 }
 # What is pickled by name, where the name may be ours.

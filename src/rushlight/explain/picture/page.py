@@ -22,7 +22,7 @@ LARGEST = 6000  # boxes up to which a page carries what is inside its groups
 
 def page(sheet: Sheet, opened: Collection[int], still: str) -> str:
     """The interactive picture; `still` is shown where scripts do not run."""
-    data = json.dumps(described(sheet, opened), separators=(",", ":")).replace("</", "<\\/")
+    data = json.dumps(described(sheet, opened), separators=(",", ":")).replace("<", "\\u003c")
     name = f"rushlight-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
     script = files(__package__).joinpath("view.js").read_text("utf-8")
     look = files(__package__).joinpath("view.css").read_text("utf-8")

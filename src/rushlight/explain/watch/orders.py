@@ -16,7 +16,7 @@ from rushlight.explain.watch.aliases import array_of
 from rushlight.explain.watch.place import called_by_program
 from rushlight.explain.watch.taps import ROOT, Taps, dressed
 from rushlight.utils.data.dataloader import DataLoader
-from rushlight.utils.data.iterators import PassHere
+from rushlight.utils.data.iterators import _SingleProcessDataLoaderIter
 from rushlight.utils.data.sampler import RandomSampler
 
 ARITHMETIC = ("__truediv__", "__mul__", "__add__", "__neg__")
@@ -217,7 +217,11 @@ class Orders:
     def _around_iterating(self, iterate: Callable) -> Callable:
         def __iter__(loader):
             found = iterate(loader)
-            if isinstance(found, PassHere) and isinstance(loader.sampler, RandomSampler) and loader in self.loaders:
+            if (
+                isinstance(found, _SingleProcessDataLoaderIter)
+                and isinstance(loader.sampler, RandomSampler)
+                and loader in self.loaders
+            ):
                 noting = Noting(found._indices)
                 found._indices = noting
                 return Followed(found, noting, self, len(loader.dataset), self.loaders[loader])

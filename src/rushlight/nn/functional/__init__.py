@@ -8,7 +8,7 @@ The mathematics is in the ops. Here are arguments that only choose between two o
 from rushlight._generated.functions import (
     adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, avg_pool1d, avg_pool2d, avg_pool3d, bilinear, celu_,
     channel_shuffle, conv1d, conv2d, conv3d, conv_tbc, conv_transpose1d, conv_transpose2d, conv_transpose3d,
-    cosine_similarity, elu_, fold, gelu, hardshrink, hardtanh_, instance_norm, interpolate, leaky_relu_,
+    cosine_similarity, elu_, fold, gelu, grouped_mm, hardshrink, hardtanh_, instance_norm, interpolate, leaky_relu_,
     linear, linear_cross_entropy, local_response_norm, logsigmoid, lp_pool1d, lp_pool2d, lp_pool3d, max_unpool1d,
     max_unpool2d, max_unpool3d, native_channel_shuffle, normalize, one_hot, pad, pairwise_distance, pdist,
     pixel_shuffle, pixel_unshuffle, prelu, relu_, rms_norm, rrelu_, scaled_dot_product_attention, selu_,

@@ -8,6 +8,7 @@ from rushlight._generated import functions
 from rushlight.core.annotations import Shape
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.sampling import MODES, PADDINGS
+from rushlight.dispatch.override import overridable
 
 CHANGED = (
     "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
@@ -19,6 +20,7 @@ ONE_PIXEL = (
 )
 
 
+@overridable
 def grid_sample(
     input: Tensor,
     grid: Tensor,
@@ -52,6 +54,7 @@ def grid_sample(
     return functions.grid_sampler(input, grid, MODES.index(mode), PADDINGS.index(padding_mode), align_corners)
 
 
+@overridable
 def affine_grid(theta: Tensor, size: Shape, align_corners: bool | None = None) -> Tensor:
     """The grid for `grid_sample` that reads images of `size` (N, C, *points) through the affine maps `theta`.
 

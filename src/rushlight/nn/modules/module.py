@@ -43,6 +43,8 @@ from .hooks import _global_forward_hooks_always_called as _global_forward_hooks_
 from .hooks import _global_forward_hooks_with_kwargs as _global_forward_hooks_with_kwargs
 from .hooks import _global_forward_pre_hooks as _global_forward_pre_hooks
 from .naming import indented, is_tensor_like, member_at, refuse_unless_none
+from .state import EXTRA_STATE as _EXTRA_STATE_KEY_SUFFIX  # noqa: F401
+from .state import _IncompatibleKeys as _IncompatibleKeys
 from .stateful import Stateful
 
 __all__ = [

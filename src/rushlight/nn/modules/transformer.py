@@ -35,6 +35,9 @@ def activation_named(name) -> Callable[[Tensor], Tensor]:
     return ACTIVATIONS[name]
 
 
+_get_activation_fn = activation_named  # PyTorch's name, which other packages import
+
+
 def number_of(activation) -> int:
     """1 for a rectifier, 2 for a GELU, 0 for any other activation."""
     for number, (function, layer) in enumerate(((F.relu, ReLU), (F.gelu, GELU)), 1):
@@ -272,6 +275,9 @@ class TransformerDecoder(Module):
 
 def copies(layer, count):
     return ModuleList([copy.deepcopy(layer) for _ in range(count)])
+
+
+_get_clones = copies
 
 
 class Transformer(Module):

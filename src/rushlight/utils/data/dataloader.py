@@ -14,7 +14,12 @@ from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
 from rushlight.utils.data.collate import default_collate, default_convert
 from rushlight.utils.data.dataset import Dataset, IterableDataset
-from rushlight.utils.data.iterators import Pass, PassHere, PassOfWorkers
+from rushlight.utils.data.fetch import _DatasetKind
+from rushlight.utils.data.iterators import (
+    _BaseDataLoaderIter,
+    _MultiProcessingDataLoaderIter,
+    _SingleProcessDataLoaderIter,
+)
 from rushlight.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
 from rushlight.utils.data.worker import get_worker_info
 
@@ -61,8 +66,8 @@ class DataLoader(Generic[Sample]):
     """
 
     _initialized = False
-    _iterator: PassOfWorkers | None = None  # of persistent workers
-    _length_told: int | None = None  # the length that a data set without indices has reported
+    _iterator: _MultiProcessingDataLoaderIter | None = None  # of persistent workers
+    _IterableDataset_len_called: int | None = None  # the length that a data set without indices has reported
 
     def __init__(
         self,
@@ -86,7 +91,8 @@ class DataLoader(Generic[Sample]):
         in_order: bool = True,
     ) -> None:
         check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
-        self.dataset: Any = dataset
+        self.dataset = dataset
+        self._dataset_kind = _DatasetKind.Iterable if isinstance(dataset, IterableDataset) else _DatasetKind.Map
         self.num_workers = num_workers
         self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
         self.pin_memory = pin_memory
@@ -128,7 +134,7 @@ class DataLoader(Generic[Sample]):
             )
         super().__setattr__(name, value)
 
-    def __iter__(self) -> Pass:
+    def __iter__(self) -> _BaseDataLoaderIter:
         if not self.persistent_workers:
             return self._get_iterator()
         if self._iterator is not None and self._iterator.is_usable:
@@ -137,11 +143,11 @@ class DataLoader(Generic[Sample]):
             self._iterator = self._get_iterator()  # type: ignore[assignment]
         return self._iterator  # type: ignore[return-value]
 
-    def _get_iterator(self) -> Pass:
+    def _get_iterator(self) -> _BaseDataLoaderIter:
         if not self.num_workers:
-            return PassHere(self)
+            return _SingleProcessDataLoaderIter(self)
         self.check_worker_number_rationality()
-        return PassOfWorkers(self)
+        return _MultiProcessingDataLoaderIter(self)
 
     @property
     def _auto_collation(self) -> bool:
@@ -152,9 +158,9 @@ class DataLoader(Generic[Sample]):
         return self.batch_sampler if self._auto_collation else self.sampler
 
     def __len__(self) -> int:
-        if not isinstance(self.dataset, IterableDataset):
+        if self._dataset_kind == _DatasetKind.Map:
             return len(self._index_sampler)
-        length = self._length_told = len(self.dataset)  # type: ignore[arg-type]
+        length = self._IterableDataset_len_called = len(self.dataset)  # type: ignore[arg-type]
         if self.batch_size is None:
             return length
         whole, rest = divmod(length, self.batch_size)

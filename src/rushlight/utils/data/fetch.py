@@ -7,13 +7,21 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from rushlight.utils.data.dataset import IterableDataset, fetched
+from rushlight.utils.data.dataset import fetched
+
+
+class _DatasetKind:
+    """Whether a data set has indices, under PyTorch's names, which packages ask for."""
+
+    Map = 0
+    Iterable = 1
 
 
 @dataclass(frozen=True)
 class Plan:
     """What to make batches of, and how: the part of a loader that a worker must know."""
 
+    kind: int  # a _DatasetKind
     dataset: Any
     batched: bool
     collate_fn: Callable
@@ -22,7 +30,7 @@ class Plan:
     @property
     def is_stream(self) -> bool:
         """Whether the data set gives its samples one after the other, without indices."""
-        return isinstance(self.dataset, IterableDataset)
+        return self.kind == _DatasetKind.Iterable
 
     def start(self) -> Callable:
         """A function that gives the batch for an index, or for a list of them; StopIteration when there are no more."""

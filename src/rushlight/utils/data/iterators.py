@@ -19,14 +19,17 @@ from rushlight.utils.data.transport import unpacked
 from rushlight.utils.data.worker import END, FAILURE
 
 
-class Pass(Iterator):
-    """What every pass does: it takes indices from the sampler, and hands out the batches of these.
+class _BaseDataLoaderIter(Iterator):
+    """One pass over a loader: it takes indices from the sampler, and hands out the batches of these.
 
-    It keeps no reference to its loader, which may keep one to it.
+    It keeps no reference to its loader, which may keep one to it. The names of the classes, and of what they read of a
+    loader, are PyTorch's: packages ask which kind of pass they have, and give loaders of their own to it.
     """
 
     def __init__(self, loader):
-        self._plan = Plan(loader.dataset, loader._auto_collation, loader.collate_fn, loader.drop_last)
+        self._plan = Plan(
+            loader._dataset_kind, loader.dataset, loader._auto_collation, loader.collate_fn, loader.drop_last
+        )
         self._pins = pins_memory(loader)
         self._num_workers = loader.num_workers
         self._sampler = loader._index_sampler
@@ -36,16 +39,16 @@ class Pass(Iterator):
         self._begin(loader)
 
     def _begin(self, loader) -> None:
-        self._given = 0
-        self._length = loader._length_told
+        self._num_yielded = 0
+        self._length = loader._IterableDataset_len_called
 
     def __len__(self) -> int:
         return len(self._sampler)
 
     def __next__(self) -> Any:
         data = self._next_data()
-        self._given += 1
-        if self._length is not None and self._given > self._length:
+        self._num_yielded += 1
+        if self._length is not None and self._num_yielded > self._length:
             self._warn_of_more()
         return pin_memory(data) if self._pins else data
 
@@ -55,7 +58,7 @@ class Pass(Iterator):
     def _warn_of_more(self) -> None:
         message = (
             f"Length of IterableDataset {self._plan.dataset} was reported to be {self._length}(when accessing "
-            f"len(dataloader)), but {self._given} samples have been fetched. "
+            f"len(dataloader)), but {self._num_yielded} samples have been fetched. "
         )
         if self._num_workers:
             message += (
@@ -86,7 +89,7 @@ def pins_memory(loader) -> bool:
     return loader.pin_memory and cuda.is_available()
 
 
-class PassHere(Pass):
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """A pass in this process."""
 
     def __init__(self, loader):
@@ -99,7 +102,7 @@ class PassHere(Pass):
         return self._fetch(next(self._indices))
 
 
-class PassOfWorkers(Pass):
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Passes by a team of workers, each of which always has a few tasks before it.
 
     A worker answers every task in turn, so the batch that is due is the next one of the worker whose task is the

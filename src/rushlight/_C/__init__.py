@@ -1,0 +1,167 @@
+"""`torch._C`: the names of PyTorch's compiled part that packages read. What there is of it is Python here as well."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from rushlight._C import _nn as _nn
+from rushlight._C.graphs import Current, TracingState
+from rushlight._C.graphs import Graph as Graph
+from rushlight._C.graphs import Node as Node
+from rushlight._C.graphs import Value as Value
+from rushlight._C.switches import (
+    _get_math_sdp_allow_fp16_bf16_reduction as _get_math_sdp_allow_fp16_bf16_reduction,
+)  # fmt: skip
+from rushlight._C.switches import (
+    _jit_can_fuse_on_cpu as _jit_can_fuse_on_cpu,
+)
+from rushlight._C.switches import (
+    _jit_can_fuse_on_gpu as _jit_can_fuse_on_gpu,
+)
+from rushlight._C.switches import (
+    _jit_override_can_fuse_on_cpu as _jit_override_can_fuse_on_cpu,
+)
+from rushlight._C.switches import (
+    _jit_override_can_fuse_on_gpu as _jit_override_can_fuse_on_gpu,
+)
+from rushlight._C.switches import (
+    _jit_set_nvfuser_enabled as _jit_set_nvfuser_enabled,
+)
+from rushlight._C.switches import (
+    _jit_set_nvfuser_guard_mode as _jit_set_nvfuser_guard_mode,
+)
+from rushlight._C.switches import (
+    _jit_set_profiling_executor as _jit_set_profiling_executor,
+)
+from rushlight._C.switches import (
+    _jit_set_profiling_mode as _jit_set_profiling_mode,
+)
+from rushlight._C.switches import (
+    _jit_set_texpr_fuser_enabled as _jit_set_texpr_fuser_enabled,
+)
+from rushlight._C.switches import (
+    _jit_texpr_fuser_enabled as _jit_texpr_fuser_enabled,
+)
+from rushlight._C.switches import (
+    _set_math_sdp_allow_fp16_bf16_reduction as _set_math_sdp_allow_fp16_bf16_reduction,
+)
+from rushlight.autograd.anomaly import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from rushlight.autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
+from rushlight.autograd.grad_mode import is_grad_enabled as is_grad_enabled
+from rushlight.autograd.grad_mode import is_inference_mode_enabled as is_inference_mode_enabled
+from rushlight.core.device import BACKENDS
+from rushlight.core.device import device as device
+from rushlight.core.dtype import dtype as dtype
+from rushlight.core.dtype import finfo as finfo
+from rushlight.core.dtype import get_default_dtype as get_default_dtype
+from rushlight.core.dtype import iinfo as iinfo
+from rushlight.core.errors import AcceleratorError as AcceleratorError
+from rushlight.core.errors import OutOfMemoryError as OutOfMemoryError
+from rushlight.core.formats import memory_format as memory_format
+from rushlight.core.generator import Generator as Generator
+from rushlight.core.modes import NEVER, change, current
+from rushlight.core.shaped import layout as layout
+from rushlight.core.size import Size as Size
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.torch_function import DisableTorchFunction as DisableTorchFunction
+from rushlight.dispatch.torch_function import DisableTorchFunctionSubclass as DisableTorchFunctionSubclass
+from rushlight.dispatch.torch_function import (
+    has_torch_function,
+    has_torch_function_unary,
+    has_torch_function_variadic,
+)  # fmt: skip
+from rushlight.futures import BaseFuture as Future  # noqa: F401
+from rushlight.random import default_generator as default_generator
+
+# What packages ask of the dispatcher: imported when one of these names is first read.
+OF_DISPATCHER = frozenset(
+    """DispatchKey DispatchKeySet FunctionSchema _AutoDispatchBelowADInplaceOrView _AutoDispatchBelowAutograd
+    _ExcludeDispatchKeyGuard _dispatch_find_schema_or_throw _dispatch_get_all_op_names
+    _dispatch_get_registrations_for_dispatch_key _dispatch_has_computed_kernel_for_dispatch_key _dispatch_has_kernel
+    _dispatch_has_kernel_for_any_dispatch_key _dispatch_has_kernel_for_dispatch_key _dispatch_is_alias_key
+    _dispatch_key_for_device _dispatch_key_name _dispatch_key_parse _dispatch_keys
+    _dispatch_tls_is_dispatch_key_excluded _dispatch_tls_local_exclude_set _jit_get_all_schemas
+    _jit_get_schemas_for_operator""".split()
+)
+
+_has_torch_function, _has_torch_function_unary = has_torch_function, has_torch_function_unary
+_has_torch_function_variadic = has_torch_function_variadic
+TensorBase = _TensorBase = Tensor
+_TensorMeta = type(Tensor)
+_disabled_torch_function_impl = NEVER
+
+
+def _log_api_usage_once(event: str, /) -> None:
+    """Does nothing. PyTorch counts here what its makers want to know, unless nobody asked, as in its own wheels."""
+
+
+def _get_default_device() -> str:
+    """The kind of device on which tensors are made that name none, without `torch.set_default_device`."""
+    return "cpu"
+
+
+def _get_accelerator() -> device:
+    """The kind of the GPU; the CPU where there is none."""
+    return device("cuda" if "cuda" in BACKENDS.by_kind else "cpu")
+
+
+def _get_privateuse1_backend_name() -> str:
+    """The name under which a backend of the program's own would be known."""
+    return "privateuseone"
+
+
+def _get_tracing_state() -> TracingState | None:
+    """The trace that is being recorded; None if there is none."""
+    return Current.state
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether a transform of `torch.func` is at work: there are none yet."""
+    return False
+
+
+def _is_torch_function_enabled() -> bool:
+    """Whether subclasses of Tensor override calls."""
+    return not current().subclass_disabled
+
+
+def _is_torch_function_all_disabled() -> bool:
+    """Whether neither subclasses of Tensor nor modes override calls."""
+    modes = current()
+    return modes.subclass_disabled and modes.modes_disabled
+
+
+def _len_torch_function_stack() -> int:
+    """The number of modes that see calls."""
+    return len(current().function_modes)
+
+
+def _get_function_stack_at(level: int, /) -> Any:
+    """The mode of a level, the outermost being 0."""
+    return current().function_modes[level]
+
+
+def _push_on_torch_function_stack(mode: Any, /) -> None:
+    """Makes a mode the innermost one."""
+    change(function_modes=(*current().function_modes, mode))
+
+
+def _pop_torch_function_stack() -> Any:
+    """Takes the innermost mode away and returns it."""
+    *rest, innermost = current().function_modes
+    change(function_modes=tuple(rest))
+    return innermost
+
+
+def _set_grad_enabled(enabled: bool, /) -> None:
+    """Switches recording on or off."""
+    change(grad=enabled)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in OF_DISPATCHER:
+        raise AttributeError(f"module 'torch._C' has no attribute {name!r}")
+    found = getattr(import_module("rushlight._library.dispatch_names"), name)
+    globals()[name] = found
+    return found

@@ -1,0 +1,275 @@
+"""`torch._C.Graph`: the operators that a run of a module calls, with the shapes of what they take and give.
+
+Packages read such a graph to count what a model computes: `torch.jit._get_trace_graph` makes one. Nothing runs from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import OPS, VARIADIC
+from rushlight.dispatch.torch_function import TorchFunctionMode
+
+KINDS = {bool: "BoolType", int: "IntType", float: "FloatType", str: "StringType", type(None): "NoneType"}
+
+
+class Type:
+    """What is known of a value: its kind, and of a tensor its shape."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def kind(self) -> str:
+        """ "TensorType", "ListType", "IntType" and so on."""
+        if isinstance(self.value, Tensor):
+            return "TensorType"
+        if isinstance(self.value, list | tuple):
+            return "ListType"
+        return KINDS.get(type(self.value), "AnyType")
+
+    def sizes(self) -> list[int] | None:
+        """The shape of a tensor; None of anything else."""
+        return list(self.value.shape) if isinstance(self.value, Tensor) else None
+
+    def dim(self) -> int | None:
+        """How many dimensions a tensor has; None of anything else."""
+        return self.value.ndim if isinstance(self.value, Tensor) else None
+
+    def scalarType(self) -> str | None:
+        """The name of a tensor's dtype, as "Float"; None of anything else."""
+        return self.value.type().rpartition(".")[2].removesuffix("Tensor") if isinstance(self.value, Tensor) else None
+
+    def __str__(self) -> str:
+        sizes = self.sizes()
+        return self.kind() if sizes is None else f"{self.scalarType()}({', '.join(map(str, sizes))})"
+
+
+class Value:
+    """What an operator takes or gives."""
+
+    def __init__(self, held: Any, node: Node, name: str):
+        self._type, self._node, self._name = Type(held), node, name
+
+    def type(self) -> Type:
+        """What is known of it."""
+        return self._type
+
+    def node(self) -> Node:
+        """The call that gives it."""
+        return self._node
+
+    def debugName(self) -> str:
+        """A name that no other value of the graph has."""
+        return self._name
+
+    def isCompleteTensor(self) -> bool:
+        """Whether it is a tensor, whose shape is known."""
+        return self._type.kind() == "TensorType"
+
+    def toIValue(self) -> Any:
+        """The number, text or list of such that it is; None of tensors and of what is computed."""
+        held = self._type.value
+        return held if self._node.kind() == "prim::Constant" else None
+
+
+class Node:
+    """A call of an operator."""
+
+    def __init__(self, kind: str, scope: str):
+        self._kind, self._scope = kind, scope
+        self._inputs: list[Value] = []
+        self._outputs: list[Value] = []
+
+    def kind(self) -> str:
+        """The name of the operator, as "aten::linear"."""
+        return self._kind
+
+    def scopeName(self) -> str:
+        """The names of the modules in which it was called, as "/layers/layers.0"."""
+        return self._scope
+
+    def inputs(self) -> list[Value]:
+        """What it took."""
+        return self._inputs
+
+    def outputs(self) -> list[Value]:
+        """What it gave."""
+        return self._outputs
+
+    def inputsSize(self) -> int:
+        """How many values it took."""
+        return len(self._inputs)
+
+    def outputsSize(self) -> int:
+        """How many values it gave."""
+        return len(self._outputs)
+
+    def __str__(self) -> str:
+        given = ", ".join(f"%{each.debugName()} : {each.type()}" for each in self._outputs)
+        taken = ", ".join(f"%{each.debugName()}" for each in self._inputs)
+        return f"{given} = {self._kind}({taken}), scope: {self._scope}"
+
+
+class Graph:
+    """The calls of a run, in order."""
+
+    def __init__(self) -> None:
+        self._nodes: list[Node] = []
+        self._parameter = Node("prim::Param", "")
+        self._return = Node("prim::Return", "")
+
+    def nodes(self) -> Iterator[Node]:
+        """The calls, in the order in which they were made."""
+        return iter(self._nodes)
+
+    def inputs(self) -> list[Value]:
+        """The tensors that the run was given or found."""
+        return self._parameter.outputs()
+
+    def outputs(self) -> list[Value]:
+        """The tensors that it returned."""
+        return self._return.inputs()
+
+    def __str__(self) -> str:
+        given = ", ".join(f"%{each.debugName()} : {each.type()}" for each in self.inputs())
+        lines = [f"  {node}" for node in self._nodes]
+        returned = ", ".join(f"%{each.debugName()}" for each in self.outputs())
+        return "\n".join([f"graph({given}):", *lines, f"  return ({returned})"])
+
+
+class TracingState(TorchFunctionMode):
+    """Notes every operator that is called, in a graph, with the modules that it was called in.
+
+    Operators are those that a program calls: what they are made of is not noted, except of convolutions.
+    """
+
+    def __init__(self) -> None:
+        self.graph = Graph()
+        self.scopes: list[str] = []
+        self._known: dict[int, Value] = {}
+        self._kept: list[Any] = []  # so that no other object gets the number of one that is known
+        self._names = count(1)
+
+    def push_scope(self, name: str) -> None:
+        """Enters a module of this name."""
+        self.scopes.append(name)
+
+    def pop_scope(self) -> None:
+        """Leaves it."""
+        self.scopes.pop()
+
+    def current_scope(self) -> str:
+        """The names of the modules that are running, outermost first."""
+        return "/".join(self.scopes)
+
+    def __torch_function__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        name, given = as_aten(func.__name__, args, kwargs or {})
+        changed = args and out is args[0] and isinstance(out, Tensor) and not name.endswith("_")
+        node = self._noted(f"aten::{name}{'_' if changed else ''}", [self.value(each) for each in given])
+        results = out if isinstance(out, list | tuple) else (out,)
+        node._outputs = [self._new(each, node) for each in results if not isinstance(each, type)]
+        return out
+
+    def value(self, held: Any) -> Value:
+        """The value that a tensor, number or list is."""
+        if isinstance(held, Tensor):
+            if id(held) not in self._known:
+                self.graph._parameter._outputs.append(self._new(held, self.graph._parameter))
+            return self._known[id(held)]
+        if isinstance(held, list | tuple) and any(isinstance(each, Tensor) for each in held):
+            node = self._noted("prim::ListConstruct", [self.value(each) for each in held])
+        else:
+            node = self._noted("prim::Constant", [])
+        node._outputs = [Value(held, node, str(next(self._names)))]
+        return node._outputs[0]
+
+    def _new(self, held: Any, node: Node) -> Value:
+        value = Value(held, node, str(next(self._names)))
+        if isinstance(held, Tensor):
+            self._known[id(held)] = value
+            self._kept.append(held)
+        return value
+
+    def _noted(self, kind: str, inputs: Sequence[Value]) -> Node:
+        node = Node(kind, self.current_scope())
+        node._inputs = list(inputs)
+        self.graph._nodes.append(node)
+        return node
+
+
+# Operators whose arguments stand otherwise in `aten`, by the names that ours have.
+ORDERS = {
+    "batch_norm": "input weight bias running_mean running_var training momentum eps".split(),
+    "instance_norm": "input weight bias running_mean running_var use_input_stats momentum eps".split(),
+}
+UPSAMPLING = {"nearest": "nearest", "bilinear": "bilinear", "linear": "linear", "trilinear": "trilinear"}
+UPSAMPLING |= {"bicubic": "bicubic", "nearest-exact": "_nearest_exact"}
+ALIKE = (False, False, True, True)  # what a convolution is told of cuDNN
+
+
+def as_aten(name: str, args: tuple, kwargs: dict) -> tuple[str, list]:
+    """An operator's name and arguments as PyTorch's traces have them."""
+    name = name.removeprefix("operator_")
+    if name == "getitem":
+        index = args[1]
+        kind = "select" if isinstance(index, int) else "index" if isinstance(index, Tensor | list) else "slice"
+        return kind, list(args)
+    given = bound(name, args, kwargs)
+    if name.startswith("conv"):
+        return "_convolution", convolution(name, given)
+    if name == "interpolate":
+        mode = UPSAMPLING.get(given.get("mode", "nearest"), "nearest")
+        return f"upsample_{mode}{args[0].ndim - 2}d", list(given.values())
+    order = ORDERS.get(name, [])
+    rest = [value for key, value in given.items() if key not in order]
+    return name, [*(given.get(key) for key in order), *rest]
+
+
+def bound(name: str, args: tuple, kwargs: dict) -> dict[str, Any]:
+    """The arguments by name, defaults filled in where the operator is declared."""
+    op = OPS.get(name)
+    variadic = [] if op is None else [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
+    if variadic:  # several tensors, or a list of them
+        first, rest = args[: variadic[0]], args[variadic[0] :]
+        args = (*first, rest[0] if len(rest) == 1 and isinstance(rest[0], list | tuple) else list(rest))
+    names = [] if op is None else [each.name for each in op.arguments]
+    filled = {} if op is None else {each.name: each.default for each in op.arguments}
+    names += [f"argument{at}" for at in range(len(names), len(args))]
+    return {**filled, **dict(zip(names, args, strict=False)), **kwargs}
+
+
+def convolution(name: str, given: dict[str, Any]) -> list:
+    """The arguments of `aten::_convolution` for a convolution of any kind."""
+    transposed = "transpose" in name
+    spatial = int(name[-2])
+    lists = [as_list(given.get(key, usual), spatial) for key, usual in (("stride", 1), ("padding", 0), ("dilation", 1))]
+    added = as_list(given.get("output_padding", 0), spatial)
+    return [
+        given["input"], given["weight"], given.get("bias"), *lists, transposed, added, given.get("groups", 1), *ALIKE
+    ]  # fmt: skip
+
+
+def as_list(value: Any, length: int) -> Any:
+    return [value] * length if isinstance(value, int) else value if isinstance(value, str) else list(value)
+
+
+class Current:
+    """The run that is traced; None elsewhere."""
+
+    state: TracingState | None = None
+
+
+@contextmanager
+def tracing() -> Iterator[TracingState]:
+    """Traces what runs in a `with` block."""
+    before, Current.state = Current.state, TracingState()
+    try:
+        with Current.state:
+            yield Current.state
+    finally:
+        Current.state = before

@@ -1,0 +1,78 @@
+"""Switches of PyTorch's compiled part that a program sets and reads back. Nothing here depends on them.
+
+They tune TorchScript's compiler, which is not here: functions run as the Python that they are.
+"""
+
+from __future__ import annotations
+
+
+class Switches:
+    """The settings, at PyTorch's defaults."""
+
+    def __init__(self):
+        self.profiling_executor = self.profiling_mode = self.texpr_fuser = True
+        self.fuse_on_cpu = self.fuse_on_gpu = False
+        self.half_sums_of_attention = False
+
+
+SWITCHES = Switches()
+
+
+def _jit_set_profiling_executor(enabled: bool, /) -> bool:
+    """Sets whether TorchScript's executor profiles; returns what it was."""
+    before, SWITCHES.profiling_executor = SWITCHES.profiling_executor, enabled
+    return before
+
+
+def _jit_set_profiling_mode(enabled: bool, /) -> bool:
+    """Sets whether TorchScript's profiling is on; returns what it was."""
+    before, SWITCHES.profiling_mode = SWITCHES.profiling_mode, enabled
+    return before
+
+
+def _jit_set_texpr_fuser_enabled(enabled: bool, /) -> None:
+    """Sets whether TorchScript fuses by NNC."""
+    SWITCHES.texpr_fuser = enabled
+
+
+def _jit_texpr_fuser_enabled() -> bool:
+    """What `_jit_set_texpr_fuser_enabled` has set."""
+    return SWITCHES.texpr_fuser
+
+
+def _jit_override_can_fuse_on_cpu(enabled: bool, /) -> None:
+    """Sets whether TorchScript fuses for the CPU."""
+    SWITCHES.fuse_on_cpu = enabled
+
+
+def _jit_can_fuse_on_cpu() -> bool:
+    """What `_jit_override_can_fuse_on_cpu` has set."""
+    return SWITCHES.fuse_on_cpu
+
+
+def _jit_override_can_fuse_on_gpu(enabled: bool, /) -> None:
+    """Sets whether TorchScript fuses for a GPU."""
+    SWITCHES.fuse_on_gpu = enabled
+
+
+def _jit_can_fuse_on_gpu() -> bool:
+    """What `_jit_override_can_fuse_on_gpu` has set."""
+    return SWITCHES.fuse_on_gpu
+
+
+def _jit_set_nvfuser_enabled(enabled: bool, /) -> None:
+    """Does nothing, as in PyTorch, which has no nvfuser for TorchScript any more."""
+
+
+def _jit_set_nvfuser_guard_mode(enabled: bool, /) -> None:
+    """Does nothing, as in PyTorch, which has no nvfuser for TorchScript any more."""
+
+
+def _set_math_sdp_allow_fp16_bf16_reduction(enabled: bool, /) -> None:
+    """Sets whether attention on a GPU may add up in half precision."""
+    SWITCHES.half_sums_of_attention = enabled
+
+
+def _get_math_sdp_allow_fp16_bf16_reduction() -> bool:
+    """What `_set_math_sdp_allow_fp16_bf16_reduction` has set."""
+    return SWITCHES.half_sums_of_attention

@@ -1,0 +1,14 @@
+"""`torch._VF`: the functions of the root by the address at which PyTorch has those that are compiled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import rushlight._generated.functions as F
+
+
+def __getattr__(name: str) -> Any:
+    """The function of a name. Raises AttributeError if there is none."""
+    if hasattr(F, name) and not name.startswith("__"):
+        return getattr(F, name)
+    raise AttributeError(f"module 'torch._VF' has no attribute {name!r}")

@@ -1,0 +1,38 @@
+"""`torch._dynamo._trace_wrapped_higher_order_op`: reading elements at places that are tensors, for masks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import rushlight._generated.functions as functions
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.getitem import on_the_device_of
+from rushlight.dispatch.from_data import tensor
+from rushlight.dispatch.torch_function import TorchFunctionMode
+
+
+class TransformGetItemToIndex(TorchFunctionMode):
+    """In a `with` block `x[i, j]` gathers the elements that tensors and numbers name: no view, and no number is read.
+
+    >>> import rushlight as torch
+    >>> x = torch.arange(3)
+    >>> with TransformGetItemToIndex():
+    ...     chosen = x[torch.tensor(1)]
+    >>> chosen, chosen._base is x
+    (tensor(1), False)
+    """
+
+    def __torch_function__(self, func: Callable, types: tuple, args: tuple = (), kwargs: dict | None = None) -> Any:
+        if func is not Tensor.__getitem__:
+            return func(*args, **(kwargs or {}))
+        input, index = args
+        places = tuple(index) if isinstance(index, (tuple, list)) else (index,)
+        if not all(isinstance(each, (Tensor, int)) for each in places):
+            return func(input, index)
+        found = [each if isinstance(each, Tensor) else tensor(each, device=input.device) for each in places]
+        arrays = on_the_device_of(input, [each._array for each in found])
+        if any(each.ndim for each in found):
+            return functions.index(input, arrays)
+        row = functions.index(input, tuple(each.reshape(1) for each in arrays))  # of one
+        return functions.unsafe_view(row, tuple(row.shape[1:]))

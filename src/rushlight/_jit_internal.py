@@ -1,0 +1,38 @@
+"""`torch._jit_internal`: marks for PyTorch's compiler TorchScript, which changes nothing of a program here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Final
+
+from rushlight.jit import _overload as _overload
+from rushlight.jit import _overload_method as _overload_method
+from rushlight.jit import export, ignore, is_scripting, unused
+
+__all__ = ["Final", "boolean_dispatch", "export", "ignore", "is_scripting", "unused"]
+
+
+def _copy_to_script_wrapper(fn: Callable) -> Callable:
+    """The function itself."""
+    return fn
+
+
+def boolean_dispatch(
+    arg_name: str,
+    arg_index: int,
+    default: bool,
+    if_true: Callable,
+    if_false: Callable,
+    module_name: str,
+    func_name: str,
+) -> Callable:
+    """A function that is one of two, by the truth of one argument."""
+
+    @wraps(if_true)
+    def either(*args, **kwargs):
+        given = args[arg_index] if arg_index < len(args) else kwargs.get(arg_name, default)
+        return (if_true if given else if_false)(*args, **kwargs)
+
+    either.__name__, either.__module__ = func_name or either.__name__, module_name or either.__module__
+    return either

@@ -1,0 +1,1 @@
+"""`torch._library`: what stands behind `torch.library` and `torch.ops`."""

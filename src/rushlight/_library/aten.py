@@ -1,0 +1,177 @@
+"""`torch.ops.aten`: our own operators under the names and schemas that PyTorch has for them.
+
+`aten.txt` has a schema on each line, as PyTorch prints it, then a `;` and the names of the overloads that follow from
+it: `_` is the one in place, another name that with `out=`. The functions are those of the library; a name that has none
+is not there.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rushlight._generated.names_of_torch import LATER
+from rushlight._library import registry
+from rushlight._library.parsing import parse_schema
+from rushlight._library.registry import Kernel, Operator
+from rushlight._library.schema import AliasInfo, Argument, FunctionSchema
+from rushlight._library.tags import Tag
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.declare import OPS, VARIADIC, Op
+
+TABLE = Path(__file__).with_name("aten.txt")
+WRITTEN = AliasInfo(True, ("a",), ("a",))
+# Where the functions are that are not methods: the declared ones first, then those that make tensors.
+PLACES = (
+    "_generated.functions",
+    "dispatch.create",
+    "dispatch.spaced",
+    "dispatch.randomness",
+    "dispatch.queries",
+    "dispatch.windows",
+)
+SPACES = ("special", "linalg", "fft")  # whose functions are called `special_erf` here
+# The operators whose tensors may be Python's numbers.
+NUMBERS = frozenset("add sub mul div divide multiply subtract true_divide floor_divide".split())
+REDUCTIONS = ("none", "mean", "sum")
+BUILT_IN = -1  # the owner of these kernels
+
+
+def lines() -> Iterator[tuple[str, list[str]]]:
+    """The schemas, each with the overloads that follow from it."""
+    for line in TABLE.read_text("utf-8").splitlines():
+        schema, _, others = line.partition(" ; ")
+        yield schema, others.split()
+
+
+def index() -> dict[str, list[tuple[str, str]]]:
+    """For each operator the schemas that it has, and which overload of each: "" is the schema's own."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for schema, others in lines():
+        name = schema.partition("(")[0].partition(".")[0]
+        found.setdefault(name, []).append((schema, ""))
+        for other in others:
+            found.setdefault(f"{name}_" if other == "_" else name, []).append((schema, other))
+    return found
+
+
+INDEX = index()
+
+
+def define(name: str) -> None:
+    """Defines all overloads of an operator, where the library has its function."""
+    for text, other in sorted(INDEX[name], key=lambda pair: bool(pair[1])):
+        schema = parse_schema(text)
+        if other == "_":
+            schema = in_place(schema)
+        elif other:
+            schema = with_out(schema, other)
+        operator = Operator(qualified(schema), (Tag.core,) if other == "" else (), "registered in rushlight")
+        operator.built_in, operator.numbers = True, name.removesuffix("_") in NUMBERS
+        registry.OPERATORS.setdefault(f"aten::{name}", {})[schema.overload_name] = operator
+        function = function_of(name)  # which imports the declaration
+        declared = declaration_of(name)
+        kernel = adapted(function, declared, schema)
+        if schema.arguments and schema.arguments[-1].is_out and declared is not None and not declared.out:
+            kernel = copying(kernel)
+        registry.KERNELS[operator.name] = {"CompositeImplicitAutograd": [Kernel(kernel, False, BUILT_IN)]}
+
+
+def qualified(schema: FunctionSchema) -> FunctionSchema:
+    return FunctionSchema(f"aten::{schema.name}", schema.overload_name, schema.arguments, schema.returns)
+
+
+def written(argument: Argument, name: str | None = None) -> Argument:
+    """An argument that is written to."""
+    return Argument(name or argument.name, argument.real_type, WRITTEN, (), argument.kwarg_only)
+
+
+def in_place(schema: FunctionSchema) -> FunctionSchema:
+    """The schema of the operator in place: the first argument is written to, and is the result."""
+    first, *others = schema.arguments
+    returned = Argument("", first.real_type, WRITTEN, (), False)
+    return FunctionSchema(f"{schema.name}_", schema.overload_name, [written(first), *others], [returned])
+
+
+def with_out(schema: FunctionSchema, overload: str) -> FunctionSchema:
+    """The schema of the overload that writes its result to `out`."""
+    kind = schema.returns[0].real_type
+    out = Argument("out", kind, WRITTEN, (), True)
+    returned = Argument("", kind, WRITTEN, (), False)
+    return FunctionSchema(schema.name, overload, [*schema.arguments, out], [returned])
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """The function of an operator. Raises AttributeError if the library has none."""
+    for place in PLACES:
+        found = getattr(importlib.import_module(f"rushlight.{place}"), LATER.get(name, name), None)
+        if callable(found) and (is_public(name) or not callable(getattr(Tensor, name, None))):
+            return found
+    space, _, rest = name.partition("_")
+    if space in SPACES and (found := getattr(importlib.import_module(f"rushlight.{space}"), rest, None)):
+        return found
+    return getattr(Tensor, name)
+
+
+def spread(function: Callable[..., Any], tensors: list[Tensor], **named: Any) -> Any:
+    """A call of a function that takes tensors one by one."""
+    return function(*tensors, **named)
+
+
+def copying(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function with an `out=` that it does not have itself: the result is copied there."""
+
+    def writing(*args: Any, out: Tensor, **kwargs: Any) -> Tensor:
+        result = function(*args, **kwargs)
+        if out.shape != result.shape:
+            out.resize_(result.shape)
+        return out.copy_(result)
+
+    return writing
+
+
+def is_public(name: str) -> bool:
+    """Whether an operator is not one of those that only other operators use."""
+    declared = declaration_of(name)
+    return declared is None or bool(declared.spaces or declared.method)
+
+
+def declaration_of(name: str) -> Op | None:
+    """The declaration of an operator, None if its function was written by hand."""
+    return OPS.get(LATER.get(name, name).removesuffix("_"))
+
+
+def adapted(function: Callable[..., Any], declared: Op | None, schema: FunctionSchema) -> Callable[..., Any]:
+    """A function that takes what a schema says, by position and by name.
+
+    What is named alone in the function may be given by position here; how to reduce is a number here, and mostly a word
+    there.
+    """
+    names = [each.name for each in schema.arguments]
+    given = [each for each in schema.arguments if not each.kwarg_only]
+    arguments = declared.arguments if declared else ()
+    most = sum(not each.keyword_only for each in arguments) if declared else len(given)
+    reduces = "reduction" in names
+    variadic = [at for at, each in enumerate(arguments) if each.role == VARIADIC]
+    if variadic == [0] and given[0].real_type.kind == "list":
+        return partial(spread, function)
+    if (most >= len(given) or variadic) and not reduces:
+        return function
+    words = reduces and not any(type(each.default) is int for each in arguments if each.name == "reduction")
+    if reduces:
+        most = min(most, names.index("reduction"))
+
+    def adapting(*args: Any, **kwargs: Any) -> Any:
+        kwargs |= dict(zip(names[most:], args[most:], strict=False))
+        if reduces:
+            number = kwargs.get("reduction", 1)
+            kwargs["reduction"] = REDUCTIONS[number] if words else number
+        return function(*args[:most], **kwargs)
+
+    return adapting
+
+
+registry.LAZY.update({f"aten::{name}": partial(define, name) for name in INDEX})

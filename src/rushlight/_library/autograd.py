@@ -1,0 +1,158 @@
+"""What `register_autograd` makes of a backward formula: a `Function` of the operator, and the kernel that applies it.
+
+A `Function` takes tensors, and an operator lists of them too: lists are laid out on the way in and put together again
+on the way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import new_class
+from typing import Any, NamedTuple
+
+from rushlight._library.binding import tensors_in
+from rushlight._library.dispatching import BelowAutograd, redispatch
+from rushlight._library.keys import DispatchKey, DispatchKeySet
+from rushlight._library.registry import Operator
+from rushlight._library.schema import Argument
+from rushlight.autograd.function import Function
+from rushlight.core.modes import recording
+
+BELOW = DispatchKeySet(DispatchKey.ADInplaceOrView)
+
+
+class Formula(NamedTuple):
+    """What was registered: `backward(ctx, *grads)`, and `setup_context(ctx, inputs, output)`."""
+
+    backward: Callable[..., Any] | None = None
+    setup_context: Callable[..., Any] | None = None
+
+
+class Layout:
+    """One call: its named arguments, and how long the lists of tensors are among what goes in and comes out."""
+
+    def __init__(self, op: Operator, given: Sequence[Any], named: dict[str, Any]):
+        self.op, self.named = op, named
+        self.inputs = lengths(op.schema.arguments, given)
+        self.results: list[int | None] = []
+
+    def call(self, flat: Sequence[Any]) -> tuple[list[Any], Any]:
+        """All values of the call, with the result of the kernels below."""
+        values = self.op.bound(together(self.inputs, flat), self.named)
+        with BelowAutograd():
+            result = redispatch(self.op, values, BELOW)
+        self.results = lengths(self.op.schema.returns, several(self.op, result))
+        return values, result
+
+
+def autograd_kernel(op: Operator) -> Callable[..., Any]:
+    """The kernel that records a step with a formula, or with an error where there is none yet."""
+
+    def record(*given: Any, **named: Any) -> Any:
+        recorded = recording() and op.schema.returns
+        if not recorded or not any(each.requires_grad for each in tensors_in((given, named))):
+            with BelowAutograd():
+                return redispatch(op, op.bound(given, named), BELOW)
+        if op.autograd_function is None:
+            op.autograd_function = function_for(op)
+        layout = Layout(op, given, named)
+        results = op.autograd_function.apply(*apart(layout.inputs, given), layout)
+        if layout.results == [None]:
+            return results
+        whole = together(layout.results, results)
+        return whole if len(whole) > 1 else whole[0]
+
+    return record
+
+
+def several(op: Operator, result: Any) -> Sequence[Any]:
+    """The results of an operator as a sequence."""
+    return (result,) if len(op.schema.returns) == 1 else result
+
+
+def lengths(declared: Sequence[Argument], values: Sequence[Any]) -> list[int | None]:
+    """How long each value is that is a list of tensors, and None for the others."""
+    return [
+        len(value) if each.real_type.kind == "list" and each.real_type.holds_tensors() else None
+        for each, value in zip(declared, values, strict=False)
+    ]
+
+
+def apart(counts: Sequence[int | None], values: Sequence[Any]) -> list[Any]:
+    """The values, with the elements of lists of tensors in the place of the lists."""
+    found: list[Any] = []
+    for count, value in zip(counts, values, strict=True):
+        found.extend([value] if count is None else value)
+    return found
+
+
+def together(counts: Sequence[int | None], flat: Sequence[Any]) -> list[Any]:
+    """What `apart` took apart."""
+    found, at = [], 0
+    for count in counts:
+        found.append(flat[at] if count is None else list(flat[at : at + count]))
+        at += 1 if count is None else count
+    return found
+
+
+def function_for(op: Operator) -> type[Function]:
+    """A `Function` that runs the operator without recording, and its formula in backward."""
+
+    class Generated(Function):
+        @staticmethod
+        def forward(ctx: Any, *given: Any) -> Any:
+            layout = given[-1]
+            values, result = layout.call(given[:-1])
+            formula = op.autograd or Formula()
+            if formula.setup_context is not None:
+                set_up(op, formula.setup_context, ctx, values, result)
+            ctx._layout = layout
+            return result if layout.results == [None] else tuple(apart(layout.results, several(op, result)))
+
+        @staticmethod
+        def backward(ctx: Any, *gradients: Any) -> Any:
+            formula, layout, needed = op.autograd or Formula(), ctx._layout, ctx.needs_input_grad
+            if formula.backward is None:
+                raise RuntimeError(
+                    f"Trying to backward through {op.shown} but no autograd formula was registered. Please use "
+                    "register_autograd to add one."
+                )
+            ctx.needs_input_grad = tuple(together(layout.inputs, needed))
+            try:
+                found = formula.backward(ctx, *together(layout.results, gradients))
+            finally:
+                ctx.needs_input_grad = needed
+            return (*flat_gradients(layout.inputs, found if isinstance(found, tuple) else (found,)), None)
+
+    name = f"GeneratedBackwardFor_{op.schema.name.replace('::', '_')}_{op.schema.overload_name or 'default'}"
+    return new_class(name, (Generated,), {}, lambda body: body.update(__doc__=f"The recorded step of {op.name}."))
+
+
+def set_up(op: Operator, function: Callable[..., Any], ctx: Any, values: Sequence[Any], result: Any) -> None:
+    """Calls what the program saves by."""
+    pairs = list(zip(op.schema.arguments, values, strict=True))
+    inputs = tuple([value for argument, value in pairs if not argument.kwarg_only])
+    named = {argument.name: value for argument, value in pairs if argument.kwarg_only}
+    if named:
+        function(ctx=ctx, inputs=inputs, keyword_only_inputs=named, output=result)
+    else:
+        function(ctx=ctx, inputs=inputs, output=result)
+
+
+def flat_gradients(counts: Sequence[int | None], found: Sequence[Any]) -> list[Any]:
+    """The gradients that a formula gave, one for each tensor. Raises RuntimeError for a list of another length."""
+    flat: list[Any] = []
+    for position, gradient in enumerate(found):
+        count = counts[position] if position < len(counts) else None
+        if count is None:
+            flat.append(gradient)
+        elif gradient is None:
+            flat.extend([None] * count)
+        elif isinstance(gradient, (list, tuple)) and len(gradient) == count:
+            flat.extend(gradient)
+        else:
+            raise RuntimeError(
+                f"Expected the gradient for argument {position} to be a list of {count} tensors or None, one for each "
+                f"tensor of the list that the operator was given, but got {gradient!r}"
+            )
+    return flat

@@ -1,0 +1,129 @@
+"""What programs ask PyTorch's dispatcher under `torch._C`: which kernels there are, and what to pass over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight._library import registry
+from rushlight._library.dispatching import EXCLUDED, BelowAutograd
+from rushlight._library.keys import ALIASES, OF_DEVICE, DispatchKey, DispatchKeySet, parse_key
+from rushlight._library.overloads import has_kernel
+from rushlight._library.schema import FunctionSchema
+from rushlight.core.device import device
+from rushlight.core.tensor import Tensor
+
+_AutoDispatchBelowAutograd = BelowAutograd
+_dispatch_key_parse = parse_key
+
+
+class _ExcludeDispatchKeyGuard:
+    """Within it, the kernels of some keys are passed over."""
+
+    def __init__(self, keys: DispatchKeySet):
+        self.names = {key.name for key in keys.keys}
+
+    def __enter__(self) -> None:
+        self.token = EXCLUDED.set(EXCLUDED.get() | self.names)
+
+    def __exit__(self, *failure: object) -> None:
+        EXCLUDED.reset(self.token)
+
+
+class _AutoDispatchBelowADInplaceOrView(_ExcludeDispatchKeyGuard):
+    """Within it, writes are not counted for arguments that an operator says it writes to."""
+
+    def __init__(self) -> None:
+        super().__init__(DispatchKeySet([DispatchKey.Autograd, DispatchKey.ADInplaceOrView]))
+
+
+def _dispatch_key_name(key: Any) -> str:
+    """The name of a key."""
+    return key.name
+
+
+def _dispatch_key_for_device(kind: str) -> str:
+    """The name of the key of a kind of device. Raises RuntimeError for what is none."""
+    return OF_DEVICE[device(kind).type]
+
+
+def _dispatch_keys(tensor: Tensor) -> DispatchKeySet:
+    """The keys that a tensor brings to a call."""
+    backend = OF_DEVICE[tensor.device.type]
+    names = [backend, *([] if tensor.is_inference() else ["ADInplaceOrView", f"Autograd{backend}"])]
+    if f"Autocast{backend}" in DispatchKey.__members__:
+        names.append(f"Autocast{backend}")
+    return DispatchKeySet(DispatchKey[name] for name in names)
+
+
+def _dispatch_is_alias_key(key: Any) -> bool:
+    """Whether a key stands for several."""
+    return key.name in ALIASES
+
+
+def _dispatch_has_kernel(name: str) -> bool:
+    """Whether an operator has a kernel. Raises RuntimeError if there is no such operator."""
+    operator = registry.named(name)
+    return operator.built_in or any(operator.kernels.values())
+
+
+def _dispatch_has_kernel_for_dispatch_key(name: str, key: Any) -> bool:
+    """Whether an operator has a kernel for a key itself. Raises RuntimeError if there is no such operator."""
+    return has_kernel(registry.named(name), parse_key(key).name)
+
+
+def _dispatch_has_kernel_for_any_dispatch_key(name: str, keys: DispatchKeySet) -> bool:
+    """Whether an operator has a kernel for one of some keys. Raises RuntimeError if there is no such operator."""
+    return any(_dispatch_has_kernel_for_dispatch_key(name, key) for key in keys.keys)
+
+
+def _dispatch_has_computed_kernel_for_dispatch_key(name: str, key: Any) -> bool:
+    """Whether something runs for a key, its own kernel or one of several keys."""
+    operator = registry.named(name)
+    return operator.built_in or operator.computed(parse_key(key).name) is not None
+
+
+def _dispatch_get_all_op_names() -> list[str]:
+    """The names of all operators that are defined."""
+    return [each.name for overloads in registry.OPERATORS.values() for each in overloads.values()]
+
+
+def _dispatch_get_registrations_for_dispatch_key(key: str = "") -> list[str]:
+    """The names of the operators that have a kernel for a key; of all that have any without one."""
+    wanted = parse_key(key).name if key else None
+    return [
+        name
+        for name, kernels in registry.KERNELS.items()
+        if any(found for each, found in kernels.items() if wanted in (None, each))
+    ]
+
+
+def _dispatch_find_schema_or_throw(name: str, overload_name: str) -> registry.Operator:
+    """An operator. Raises RuntimeError if it is not there."""
+    found = registry.find(name, overload_name)
+    if found is None:
+        raise RuntimeError(f"Could not find schema for {name}.{overload_name}")
+    return found
+
+
+def _dispatch_tls_is_dispatch_key_excluded(key: Any) -> bool:
+    """Whether the kernels of a key are passed over here."""
+    return key.name in EXCLUDED.get()
+
+
+def _dispatch_tls_local_exclude_set() -> DispatchKeySet:
+    """The keys whose kernels are passed over here."""
+    return DispatchKeySet(DispatchKey[name] for name in EXCLUDED.get())
+
+
+def _jit_get_schemas_for_operator(name: str) -> list[FunctionSchema]:
+    """The schemas of all overloads of a name."""
+    return [each.schema for each in registry.overloads(name).values()]
+
+
+def _jit_get_all_schemas() -> list[FunctionSchema]:
+    """The schemas of all operators, those of PyTorch that are here among them."""
+    for namespace in registry.FIRST_NAMED:
+        registry.load(namespace)
+    for name in list(registry.LAZY):
+        registry.overloads(name)
+    return [each.schema for overloads in registry.OPERATORS.values() for each in overloads.values()]

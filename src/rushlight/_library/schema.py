@@ -1,0 +1,190 @@
+"""What an operator takes and gives: `aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
+
+The classes have the attributes that PyTorch's have, and print as they do. `parsing.py` reads the text.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+# The names of types in a schema, each with the name that PyTorch has for it elsewhere.
+SPOKEN = {
+    "Scalar": "number", "SymInt": "int", "SymFloat": "float", "SymBool": "bool", "ScalarType": "int", "Layout": "int",
+    "MemoryFormat": "int",
+}  # fmt: skip
+PLAIN = frozenset(
+    "Tensor int float bool str complex Device Generator Stream Storage Any NoneType QScheme Dimname t number".split()
+)
+TYPE_NAMES = PLAIN | SPOKEN.keys()
+
+
+class Type(NamedTuple):
+    """A type: `kind` is a name, "list", "optional", "dict" or "tuple"; `inner` are the types in it."""
+
+    kind: str
+    inner: tuple[Type, ...] = ()
+    length: int | None = None  # of a list, where one number may stand for so many
+
+    def __str__(self) -> str:
+        """As messages have it: `Optional[List[int]]`."""
+        parts = ", ".join(map(str, self.inner))
+        if self.kind in ("list", "optional", "dict", "tuple"):
+            return f"{self.kind.capitalize()}[{parts}]"
+        return SPOKEN.get(self.kind, self.kind)
+
+    @property
+    def spelled(self) -> str:
+        """As schemas have it: `int[2]?`."""
+        inner = [each.spelled for each in self.inner]
+        if self.kind == "list":
+            return f"{inner[0]}[{'' if self.length is None else self.length}]"
+        if self.kind == "optional":
+            return f"{inner[0]}?"
+        if self.kind in ("dict", "tuple"):
+            return f"{'Dict' if self.kind == 'dict' else ''}({', '.join(inner)})"
+        return self.kind
+
+    def holds_tensors(self) -> bool:
+        """Whether a value of this type has tensors in it."""
+        return self.kind == "Tensor" or any(each.holds_tensors() for each in self.inner)
+
+
+class AliasInfo(NamedTuple):
+    """`(a! -> b)`: with what an argument shares memory, and whether it is written to."""
+
+    is_write: bool
+    before_set: tuple[str, ...]
+    after_set: tuple[str, ...]
+
+    def __str__(self) -> str:
+        before, after = "|".join(self.before_set), "|".join(self.after_set)
+        return f"({before}{'!' * self.is_write}{f' -> {after}' if after != before else ''})"
+
+
+class Argument:
+    """One argument, or one result, of an operator."""
+
+    __slots__ = ("alias_info", "default_value", "kwarg_only", "name", "real_type", "_has_default")
+
+    def __init__(
+        self, name: str, real_type: Type, alias_info: AliasInfo | None, default: tuple[Any, ...], kwarg_only: bool
+    ):
+        self.name, self.real_type, self.alias_info, self.kwarg_only = name, real_type, alias_info, kwarg_only
+        self._has_default = bool(default)
+        self.default_value = default[0] if default else None
+
+    def __repr__(self) -> str:
+        return "<torch.Argument object>"
+
+    def has_default_value(self) -> bool:
+        """Whether it may be left out."""
+        return self._has_default
+
+    @property
+    def type(self) -> Type:
+        """Its type; that of a symbolic number is the number's."""
+        return self.real_type
+
+    @property
+    def N(self) -> int | None:  # noqa: N802
+        """How long a list is for which one number may stand."""
+        kind = self.real_type.inner[0] if self.real_type.kind == "optional" else self.real_type
+        return kind.length
+
+    @property
+    def is_write(self) -> bool:
+        """Whether the operator writes to it."""
+        return self.alias_info is not None and self.alias_info.is_write
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the operator only writes to it."""
+        return self.kwarg_only and self.is_write
+
+    def spelled(self) -> str:
+        """As it stands in the schema."""
+        alias = "" if self.alias_info is None else str(self.alias_info)
+        text = self.real_type.spelled.replace("Tensor", f"Tensor{alias}", 1)
+        named = f"{text} {self.name}" if self.name else text
+        return f"{named}={spelled_value(self.default_value, self.real_type)}" if self._has_default else named
+
+
+def spelled_value(value: Any, kind: Type) -> str:
+    """A default as schemas have it."""
+    if kind.kind == "optional":
+        kind = kind.inner[0]
+    if isinstance(value, list):
+        return f"[{', '.join(spelled_value(each, kind.inner[0] if kind.inner else kind) for each in value)}]"
+    if isinstance(value, str) and kind.kind != "Device":
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{int(value)}." if value == int(value) and abs(value) < 1e10 else f"{value:.17g}"
+    return str(value)
+
+
+class FunctionSchema:
+    """The name of an operator, its arguments and its results."""
+
+    __slots__ = ("_shown", "arguments", "name", "overload_name", "positional", "returns", "variadic")
+
+    def __init__(
+        self, name: str, overload_name: str, arguments: list[Argument], returns: list[Argument], variadic: bool = False
+    ):
+        self.name, self.overload_name = name, overload_name
+        self.arguments, self.returns, self.variadic = arguments, returns, variadic
+        self.positional = sum(not each.kwarg_only for each in arguments)  # how many may be given by position
+        self._shown: str | None = None
+
+    @property
+    def is_mutable(self) -> bool:
+        """Whether the operator writes to an argument."""
+        return any(each.is_write for each in self.arguments)
+
+    def _is_view_op(self) -> bool:
+        """Whether a result shares memory with an argument that is not written to."""
+        return any(each.alias_info and not each.is_write for each in (*self.arguments, *self.returns))
+
+    def __str__(self) -> str:
+        if self._shown is None:
+            self._shown = self._spelled()
+        return self._shown
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FunctionSchema) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def is_backward_compatible_with(self, old: FunctionSchema) -> bool:
+        """Whether calls of an older operator are calls of this one: arguments are only added, with defaults."""
+        ours = {each.name: each for each in self.arguments}
+        kept = [each.name for each in self.arguments[: len(old.arguments)] if not each.kwarg_only]
+        same = all(each.name in ours and ours[each.name].real_type == each.real_type for each in old.arguments)
+        return (
+            self.name == old.name
+            and same
+            and kept[: len(old.arguments)] == [each.name for each in old.arguments if not each.kwarg_only][: len(kept)]
+            and all(each.has_default_value() for each in self.arguments[len(old.arguments) :])
+            and [each.real_type for each in self.returns] == [each.real_type for each in old.returns]
+        )
+
+    def _spelled(self) -> str:
+        parts: list[str] = []
+        for each in self.arguments:
+            if each.kwarg_only and "*" not in parts:
+                parts.append("*")
+            parts.append(each.spelled())
+        parts += ["..."] * self.variadic
+        returned = ", ".join(each.spelled() for each in self.returns)
+        # One result stands alone, unless brackets of its own would be taken for those of several.
+        if len(self.returns) != 1 or returned.startswith("("):
+            returned = f"({returned})"
+        return f"{qualified(self.name, self.overload_name)}({', '.join(parts)}) -> {returned}"
+
+
+def qualified(name: str, overload_name: str) -> str:
+    """`aten::add.Tensor`; the overload that has no name adds nothing."""
+    return f"{name}.{overload_name}" if overload_name else name

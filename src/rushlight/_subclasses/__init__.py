@@ -1,0 +1,1 @@
+"""`torch._subclasses`: what packages ask about fake tensors. See README.md."""

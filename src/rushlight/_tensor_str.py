@@ -1,0 +1,53 @@
+"""`torch._tensor_str`: how tensors print, as classes of other packages build their own text from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.core.printing import (
+    CURRENT,
+    contents,
+    get_printoptions,
+    printoptions,
+    set_printoptions,
+    tensor_repr,
+    with_suffixes,
+)  # fmt: skip
+
+__all__ = ["PRINT_OPTS", "get_printoptions", "printoptions", "set_printoptions"]
+
+
+class Options:
+    """The options in force: what `set_printoptions` sets is seen here, and an attribute that is set is in force."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(CURRENT.options, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        CURRENT.options = CURRENT.options._replace(**{name: value})
+
+    def __repr__(self) -> str:
+        return repr(CURRENT.options).replace("PrintOptions", "__PrinterOptions")
+
+
+PRINT_OPTS = Options()
+
+
+def _tensor_str(self, indent: int) -> str:
+    """The numbers of a tensor in brackets; lines after the first begin with `indent` spaces."""
+    return contents(self, indent, CURRENT.options)
+
+
+def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
+    """A text with suffixes and a closing bracket, on a new line where they do not fit or are told to."""
+    return with_suffixes(tensor_str, suffixes, indent, CURRENT.options.linewidth, force_newline)
+
+
+def _str_intern(inp, *, tensor_contents: str | None = None) -> str:
+    """What `repr` says of a tensor; `tensor_contents` in the place of its numbers."""
+    return tensor_repr(inp, tensor_contents=tensor_contents)
+
+
+def _str(self, *, tensor_contents: str | None = None) -> str:
+    """What `repr` says of a tensor; `tensor_contents` in the place of its numbers."""
+    return tensor_repr(self, tensor_contents=tensor_contents)

@@ -1,0 +1,12 @@
+"""The legacy types of tensors on a GPU: `torch.cuda.FloatTensor` and its kin, loaded when one is first named."""
+
+from rushlight.core import dtype as dtypes
+from rushlight.dispatch.legacy import legacy_type
+
+DTYPES = (
+    dtypes.bfloat16, dtypes.bool, dtypes.uint8, dtypes.int8, dtypes.float64, dtypes.float32, dtypes.float16,
+    dtypes.int32, dtypes.int64, dtypes.int16,
+)  # fmt: skip
+NAMES = {f"{dtypes.SCALAR_NAMES[each]}Tensor": each for each in DTYPES}
+
+globals().update({name: legacy_type(each, "cuda") for name, each in NAMES.items()})

@@ -1,0 +1,70 @@
+"""`torch.cuda.memory`: how much memory of a GPU is in use. The simulated one has the machine's, and counts nothing."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from typing import Any
+
+from rushlight.cuda import (
+    empty_cache,
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+)  # fmt: skip
+from rushlight.cuda._utils import need_gpu
+
+__all__ = [
+    "empty_cache", "get_per_process_memory_fraction", "host_memory_stats", "max_memory_allocated", "max_memory_cached",
+    "max_memory_reserved", "mem_get_info", "memory_allocated", "memory_cached", "memory_reserved", "memory_stats",
+    "memory_stats_as_nested_dict", "reset_accumulated_memory_stats", "reset_max_memory_allocated",
+    "reset_max_memory_cached", "reset_peak_memory_stats", "set_per_process_memory_fraction",
+]  # fmt: skip
+
+memory_cached = memory_reserved
+max_memory_cached = max_memory_reserved
+
+
+def memory_stats(device: Any = None) -> dict[str, Any]:
+    """The counters of the allocator: there are none."""
+    return OrderedDict()
+
+
+def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
+    """The counters of the allocator: there are none."""
+    return {}
+
+
+host_memory_stats = memory_stats
+
+
+def mem_get_info(device: Any = None) -> tuple[int, int]:
+    """The bytes that are free, and all: of the machine's memory. Raises AssertionError where there is no GPU."""
+    need_gpu()
+    page = os.sysconf("SC_PAGE_SIZE")
+    return page * os.sysconf("SC_AVPHYS_PAGES"), page * os.sysconf("SC_PHYS_PAGES")
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Begins to look for the peak anew, which is 0. Raises AssertionError where there is no GPU."""
+    need_gpu()
+
+
+reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_stats = reset_peak_memory_stats
+
+
+def get_per_process_memory_fraction(device: Any = None) -> float:
+    """The share of the memory that this process may take: all. Raises AssertionError where there is no GPU."""
+    need_gpu()
+    return 1.0
+
+
+def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
+    """Sets the share of the memory that this process may take.
+
+    Raises AssertionError where there is no GPU, and RuntimeError on the simulated one, unless it is all.
+    """
+    need_gpu()
+    if fraction != 1:
+        raise RuntimeError("The simulated GPU has the machine's memory: its share cannot be limited.")

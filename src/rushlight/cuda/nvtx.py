@@ -1,0 +1,27 @@
+"""`torch.cuda.nvtx`: marks for NVIDIA's profiler. There is none to mark for: all raise, as PyTorch's on the CPU."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from rushlight.core.errors import noted
+
+__all__ = ["mark", "range", "range_end", "range_pop", "range_push", "range_start"]
+
+
+def refuse(*given: Any) -> NoReturn:
+    """Raises RuntimeError: NVIDIA's profiler is not there."""
+    raise noted(
+        RuntimeError("NVTX functions not installed. Are you sure you have a CUDA build?"),
+        "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
+    )
+
+
+mark = range_end = range_pop = range_push = range_start = refuse
+
+
+@contextmanager
+def range(msg: str, *args: Any, **kwargs: Any) -> Iterator[None]:
+    """Marks a `with` block, of which the message is formatted with the other arguments."""
+    range_push(msg.format(*args, **kwargs))
+    yield

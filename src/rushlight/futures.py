@@ -1,0 +1,171 @@
+"""`torch.futures`: results that another thread is still working on.
+
+https://docs.pytorch.org/docs/stable/futures.html
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterable
+from typing import Any, Generic, TypeVar
+
+from rushlight.core.device import device as Place
+from rushlight.core.errors import noted
+
+__all__ = ["Future", "collect_all", "wait_all"]
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+class BaseFuture:
+    """What all futures are: `torch.Future`."""
+
+    __module__ = "torch"
+    __qualname__ = "Future"
+
+
+BaseFuture.__name__ = "Future"
+
+
+class Future(BaseFuture, Generic[T]):
+    """A result that comes later: one thread sets it, others wait for it.
+
+    >>> future = Future()
+    >>> doubled = future.then(lambda done: done.value() * 2)
+    >>> future.set_result(3)
+    >>> doubled.wait()
+    6
+    """
+
+    __module__ = "torch.futures"
+
+    def __init__(self, *, devices: list[int | str | Place] | None = None):
+        for each in map(Place, devices or ()):
+            if each.index is None:
+                raise ValueError(f"Expected devices to have indices, got {each}")
+        self._set = threading.Condition()
+        self._done = False
+        self._result: Any = None
+        self._error: BaseException | None = None
+        self._callbacks: list[Callable[[Future[T]], None]] = []
+
+    def __reduce__(self):
+        raise RuntimeError("Can not pickle torch.futures.Future")
+
+    def done(self) -> bool:
+        """Whether there is a result or an error."""
+        return self._done
+
+    def wait(self) -> T:
+        """The result, once it is there. Raises the error if there is one."""
+        with self._set:
+            self._set.wait_for(self.done)
+        return self.value()
+
+    def value(self) -> T:
+        """The result, which has to be there. Raises the error if there is one."""
+        if not self._done:
+            raise noted(
+                RuntimeError("completed() INTERNAL ASSERT FAILED: this future has no result yet"),
+                "Ask done() first, or call wait().",
+            )
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+    def set_result(self, result: T) -> None:
+        """Sets the result, and calls what waits for it. Raises RuntimeError if there is one already."""
+        self._complete(result, None)
+
+    def set_exception(self, result: BaseException) -> None:
+        """Sets an error, which `wait` raises. Raises RuntimeError if there is a result already."""
+        if not isinstance(result, Exception):
+            raise AssertionError(f"{result} is of type {type(result)}, not an Exception.")
+        self._complete(None, result)
+
+    def _complete(self, result: Any, error: BaseException | None) -> None:
+        with self._set:
+            if self._done:
+                raise RuntimeError(
+                    "Attempting to mark a completed Future as complete again. Note that a Future can only be marked "
+                    "completed once."
+                )
+            self._result, self._error, self._done = result, error, True
+            callbacks, self._callbacks = self._callbacks, []
+            self._set.notify_all()
+        for each in callbacks:
+            each(self)
+
+    def then(self, callback: Callable[[Future[T]], S]) -> Future[S]:
+        """A future of `callback(self)`, which is called when there is a result: at once if there is."""
+        _need_callable("then", callback)
+        following: Future[S] = Future()
+
+        def run(done: Future[T]) -> None:
+            try:
+                result = callback(done)
+            except Exception as error:
+                words = f"Got the following error when running the callback: {type(error).__name__}: {error}"
+                failed = RuntimeError(words)
+                failed.__cause__ = error
+                following.set_exception(failed)
+            else:
+                following.set_result(result)
+
+        self._call_when_done(run)
+        return following
+
+    def add_done_callback(self, callback: Callable[[Future[T]], None]) -> None:
+        """Calls `callback(self)` when there is a result: at once if there is. What it raises is printed."""
+        _need_callable("add_done_callback", callback)
+
+        def run(done: Future[T]) -> None:
+            try:
+                callback(done)
+            except Exception:
+                sys.stderr.write(f"Got the following error when running the callback: {traceback.format_exc()}")
+
+        self._call_when_done(run)
+
+    def _call_when_done(self, run: Callable[[Future[T]], None]) -> None:
+        with self._set:
+            if not self._done:
+                self._callbacks.append(run)
+                return
+        run(self)
+
+
+def _need_callable(name: str, callback: Any) -> None:
+    if not callable(callback):
+        raise TypeError(f"{name}(): incompatible function arguments. The following argument types are supported:")
+
+
+def collect_all(futures: list[Future]) -> Future[list[Future]]:
+    """A future of all these futures, which is done when all of them are, or when one has an error: that is its own."""
+    every: Future[list[Future]] = Future()
+    waiting = list(futures)
+    lock = threading.Lock()
+
+    def one_more(done: Future) -> None:
+        with lock:
+            if every.done():
+                return
+            error = next((each._error for each in waiting if each._error is not None), None)
+            if error is not None:
+                every.set_exception(error)
+            elif all(each.done() for each in waiting):
+                every.set_result(waiting)
+
+    if not waiting:
+        every.set_result([])
+    for each in waiting:
+        each._call_when_done(one_more)
+    return every
+
+
+def wait_all(futures: Iterable[Future]) -> list[Any]:
+    """The results of all futures, once they are there. Raises the first error."""
+    return [each.wait() for each in collect_all(list(futures)).wait()]

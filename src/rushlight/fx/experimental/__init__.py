@@ -1,0 +1,1 @@
+"""`torch.fx.experimental`: what packages ask of PyTorch's compiler."""

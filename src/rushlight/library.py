@@ -1,0 +1,234 @@
+"""`torch.library`: operators that programs define, and what they do on devices, on meta tensors and in backward.
+
+https://docs.pytorch.org/docs/stable/library.html
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from rushlight._library import registry
+from rushlight._library.autograd import Formula, autograd_kernel
+from rushlight._library.custom_ops import (
+    CustomOpDef,
+    DeviceTypes,
+    _maybe_get_opdef,
+    check_differentiable,
+    custom_op,
+    register_rule,
+    run_fake,
+)
+from rushlight._library.custom_ops import register_autocast as _cast_by_autocast
+from rushlight._library.fake_impl import get_ctx
+from rushlight._library.infer_schema import infer_schema
+from rushlight._library.keys import OF_DEVICE
+from rushlight._library.libraries import Library, fallthrough_kernel, library_for, parse_namespace
+from rushlight._library.libraries import _scoped_library as _scoped_library
+from rushlight._library.opcheck import opcheck
+from rushlight._library.overloads import OpOverload
+from rushlight._library.triton import triton_op, wrap_triton
+from rushlight.core.device import device
+
+__all__ = [
+    "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "impl", "impl_abstract", "infer_schema",
+    "opcheck", "register_autocast", "register_autograd", "register_fake", "register_kernel",
+    "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton",
+]  # fmt: skip
+
+Op = str | OpOverload | CustomOpDef
+
+
+@functools.singledispatch
+def define(qualname: Any, schema: str, *, lib: Library | None = None, tags: Any = ()) -> Any:
+    """Defines `namespace::name` by its schema, `(Tensor x) -> Tensor`.
+
+    `define(library, schema)` is a decorator, as of old: it gives the operator the function for a kernel.
+    """
+    if not isinstance(qualname, str):
+        raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
+    _, name = parse_namespace(qualname)
+    if not schema.lstrip().startswith("("):
+        raise ValueError(
+            'define(qualname, schema, ...): expected schema to look like e.g. "(Tensor x) -> Tensor" but got '
+            f'"{schema}"'
+        )
+    library_for(qualname, lib).define(name + schema, tags=tags)
+
+
+@define.register
+def _(lib: Library, schema: str, alias_analysis: str = "") -> Any:
+    def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
+        name = lib.define(schema, alias_analysis)
+        lib.impl(name, function)
+        return function
+
+    return wrap
+
+
+@functools.singledispatch
+def impl(qualname: Any, types: Any, func: Callable[..., Any] | None = None, *, lib: Library | None = None) -> Any:
+    """Gives an operator a kernel for devices of some kinds, "cpu", or for all that have none of their own, "default".
+
+    `impl(library, name, dispatch_key)` is a decorator, as of old.
+    """
+    kinds = (types,) if isinstance(types, str) else types
+    keys = dict.fromkeys(
+        "CompositeExplicitAutograd" if each == "default" else OF_DEVICE[device(each).type] for each in kinds
+    )
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        library = library_for(qualname, lib)
+        for key in keys:
+            library.impl(qualname, function, key)
+        return function
+
+    if func is None:
+        return register
+    register(func)
+    return None
+
+
+@impl.register
+def _(lib: Library, name: Any, dispatch_key: str = "") -> Any:
+    def wrap(function: Callable[..., Any]) -> Callable[..., Any]:
+        lib.impl(name, function, dispatch_key)
+        return function
+
+    return wrap
+
+
+def register_kernel(
+    op: Op, device_types: DeviceTypes, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None
+) -> Any:
+    """Gives an operator the function that runs on devices of some kinds; None means all."""
+    name = name_of(op, "register_kernel")
+    custom = _maybe_get_opdef(name)
+    if custom is not None:
+        return custom.register_kernel(device_types, func) if func else custom.register_kernel(device_types)
+    kinds: Any = "default" if device_types is None else device_types
+    return impl(name, kinds, func, lib=lib)
+
+
+def register_fake(
+    op: Op,
+    func: Callable[..., Any] | None = None,
+    /,
+    *,
+    lib: Library | None = None,
+    _stacklevel: int = 1,
+    allow_override: bool = True,
+) -> Any:
+    """Gives an operator the function that tells the shape, dtype and strides of its result, for meta tensors.
+
+    Raises RuntimeError for an operator that does not exist.
+    """
+    name = name_of(op, "register_fake")
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        if (custom := _maybe_get_opdef(name)) is not None:
+            return custom.register_fake(function)
+        operator = registry.named(name)
+
+        def on_meta(*args: Any, **kwargs: Any) -> Any:
+            return run_fake(name, function, args, kwargs)
+
+        library_for(name, lib).impl(name, on_meta, "Meta", allow_override=allow_override)
+        operator.fake = function
+        return function
+
+    return register if func is None else register(func)
+
+
+def impl_abstract(
+    qualname: str, func: Callable[..., Any] | None = None, *, lib: Library | None = None, _stacklevel: int = 1
+) -> Any:
+    """The older name of `register_fake`."""
+    return register_fake(qualname, func, lib=lib)
+
+
+def register_autograd(
+    op: Op,
+    backward: Callable[..., Any],
+    /,
+    *,
+    setup_context: Callable[..., Any] | None = None,
+    lib: Library | None = None,
+) -> None:
+    """Gives an operator its `backward(ctx, *grads)`, and the function that saves what that needs.
+
+    Raises RuntimeError for an operator that writes to its arguments or gives views of them.
+    """
+    name = name_of(op, "register_autograd")
+    if (custom := _maybe_get_opdef(name)) is not None:
+        custom.register_autograd(backward, setup_context=setup_context)
+        return
+    operator = existing(name)
+    check_differentiable(name, operator.schema)
+    operator.autograd = Formula(backward, setup_context)
+    library_for(name, lib).impl(name, autograd_kernel(operator), "Autograd")
+
+
+def register_vmap(op: Op, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
+    """Keeps `func(info, in_dims, *args)`, an operator on a batch, for `torch.vmap`.
+
+    There is no `torch.vmap` yet: until there is, nothing calls it.
+    """
+    operator = existing(name_of(op, "register_vmap"))
+    if operator.custom is not None:
+        return operator.custom.register_vmap(func)
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        operator.vmap_rule = function
+        return function
+
+    if func is None:
+        return register
+    register(func)
+    return None
+
+
+def register_torch_dispatch(
+    op: Op, torch_dispatch_class: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None
+) -> Any:
+    """Registers `func(cls, func, types, args, kwargs)`, which runs where an argument is of a subclass of Tensor.
+
+    Raises NotImplementedError for a class of modes, as there are none that see operators.
+    """
+    operator = existing(name_of(op, "register_torch_dispatch"))
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        return register_rule(operator, torch_dispatch_class, function)
+
+    return register if func is None else register(func)
+
+
+def register_autocast(op: Op, device_type: str, cast_inputs: Any, /, *, lib: Library | None = None) -> None:
+    """Lets autocast on a kind of device cast the operator's floating tensors to a dtype."""
+    name = name_of(op, "register_autocast")
+    if (custom := _maybe_get_opdef(name)) is not None:
+        custom.register_autocast(device_type, cast_inputs)
+        return
+    operator = existing(name)
+    _cast_by_autocast(library_for(name, lib), operator, device_type, cast_inputs)
+
+
+def name_of(op: Any, function: str) -> str:
+    """The qualified name of an operator. Raises ValueError for what is none."""
+    if isinstance(op, OpOverload):
+        return op._name
+    if isinstance(op, CustomOpDef):
+        return op._qualname
+    if not isinstance(op, str):
+        raise ValueError(f"{function}({op}): got unexpected type for op: {type(op)}")
+    return op
+
+
+def existing(name: str) -> registry.Operator:
+    """The operator of a name. Raises AttributeError as `torch.ops` does where there is none."""
+    namespace, _ = parse_namespace(name)
+    found = registry.find(*registry.split(name))
+    if found is None:
+        raise AttributeError(f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('::')[2]}'")
+    return found

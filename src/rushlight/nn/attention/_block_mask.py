@@ -1,0 +1,250 @@
+"""`BlockMask`: which blocks of a matrix of scores are computed at all, row by row and column by column.
+
+A list of blocks is a pair of tensors: how many there are in each row, and the numbers of their columns, which come
+first in a row of numbers that is as long as the matrix is wide; what follows in it means nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from rushlight._generated import functions as F
+from rushlight.core import dtype as dtypes
+from rushlight.core.errors import noted
+from rushlight.core.tensor import Tensor
+from rushlight.dispatch.create import zeros
+from rushlight.dispatch.spaced import arange
+
+DEFAULT_SIZE = 128
+LISTS = ("kv", "full_kv", "q", "full_q")  # blocks in rows, those without a gap, and both in columns
+TENSORS = tuple(f"{each}_{part}" for each in LISTS for part in ("num_blocks", "indices"))
+MaskMod = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
+
+
+def noop_mask(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) -> Tensor:
+    """The mask that leaves everything in."""
+    return batch.new_ones(size=(), dtype=dtypes.bool, device=batch.device)
+
+
+def _sliced_mask_mod_error(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) -> NoReturn:
+    """The `mask_mod` of a part of a mask, whose positions are others. Raises RuntimeError."""
+    raise noted(
+        RuntimeError("Cannot use mask_mod from a sliced BlockMask. "),
+        "Set the part's mask_mod to a function of its own positions, made from the whole mask's mask_mod.",
+    )
+
+
+class BlockMask:
+    """Which blocks of the scores of queries (rows) and keys (columns) are computed; `mask_mod` decides within them.
+
+    `create_block_mask` makes one from a function. https://docs.pytorch.org/docs/stable/nn.attention.flex_attention.html
+    """
+
+    # What PyTorch keeps for a kernel of its GPUs: the order in which gradients of queries are added up.
+    dq_write_order = dq_write_order_full = dq_kv_order = dq_kv_order_spt = None
+
+    def __init__(
+        self,
+        seq_lengths: tuple[int, int],
+        kv_num_blocks: Tensor,
+        kv_indices: Tensor,
+        full_kv_num_blocks: Tensor | None,
+        full_kv_indices: Tensor | None,
+        q_num_blocks: Tensor | None,
+        q_indices: Tensor | None,
+        full_q_num_blocks: Tensor | None,
+        full_q_indices: Tensor | None,
+        BLOCK_SIZE: tuple[int, int] = (DEFAULT_SIZE, DEFAULT_SIZE),
+        mask_mod: MaskMod = noop_mask,
+    ) -> None:
+        check_lists(kv_indices, full_kv_num_blocks, full_kv_indices)
+        if (full_q_num_blocks is None) != (full_q_indices is None):
+            raise AssertionError("full_q_num_blocks and full_q_indices must be both provided or omitted")
+        self.seq_lengths = seq_lengths
+        self.kv_num_blocks, self.kv_indices = kv_num_blocks, kv_indices
+        self.full_kv_num_blocks, self.full_kv_indices = full_kv_num_blocks, full_kv_indices
+        self.q_num_blocks, self.q_indices = q_num_blocks, q_indices
+        self.full_q_num_blocks, self.full_q_indices = full_q_num_blocks, full_q_indices
+        self.BLOCK_SIZE = BLOCK_SIZE
+        self.mask_mod = mask_mod
+
+    @classmethod
+    def from_kv_blocks(
+        cls,
+        kv_num_blocks: Tensor,
+        kv_indices: Tensor,
+        full_kv_num_blocks: Tensor | None = None,
+        full_kv_indices: Tensor | None = None,
+        BLOCK_SIZE: int | tuple[int, int] = DEFAULT_SIZE,
+        mask_mod: MaskMod | None = None,
+        seq_lengths: tuple[int, int] | None = None,
+        compute_q_blocks: bool = True,
+    ) -> BlockMask:
+        """A mask from the lists of its rows; those of the columns follow from them.
+
+        Raises RuntimeError for lists of fewer than two dimensions, AssertionError for half of a list.
+        """
+        check_lists(kv_indices, full_kv_num_blocks, full_kv_indices)
+        rows, columns = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
+        if seq_lengths is None:
+            seq_lengths = kv_indices.shape[-2] * rows, kv_indices.shape[-1] * columns
+        full = None if full_kv_num_blocks is None or full_kv_indices is None else (full_kv_num_blocks, full_kv_indices)
+        in_columns: tuple = transposed(kv_num_blocks, kv_indices) if compute_q_blocks else (None, None)
+        full_in_columns: tuple = transposed(*full) if full and compute_q_blocks else (None, None)
+        lists = (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, *in_columns, *full_in_columns)
+        named: dict[str, Any] = dict(zip(TENSORS, lists, strict=True))
+        return cls(
+            seq_lengths, **named, BLOCK_SIZE=(rows, columns), mask_mod=noop_mask if mask_mod is None else mask_mod
+        )
+
+    def as_tuple(self, flatten: bool = True) -> tuple[Any, ...]:
+        """All that the mask consists of; the lengths and the size of blocks number by number, or as pairs."""
+        lengths, size = (self.seq_lengths, self.BLOCK_SIZE) if flatten else ((self.seq_lengths,), (self.BLOCK_SIZE,))
+        order = self.dq_write_order, self.dq_write_order_full, self.dq_kv_order, self.dq_kv_order_spt
+        return (*lengths, *(getattr(self, each) for each in TENSORS), *order, *size, self.mask_mod)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(batch, heads, queries, keys), or fewer."""
+        return (*self.kv_indices.shape[:-2], *self.seq_lengths)
+
+    def numel(self) -> int:
+        """How many scores there are, computed or not."""
+        return math.prod(self.shape)
+
+    def sparsity(self) -> float:
+        """How many of a hundred scores are not computed."""
+        blocks = self.kv_num_blocks.sum().item()
+        if self.full_kv_num_blocks is not None:
+            blocks += self.full_kv_num_blocks.sum().item()
+        return 100 * (1 - blocks * self.BLOCK_SIZE[0] * self.BLOCK_SIZE[1] / self.numel())
+
+    def to_dense(self) -> Any:
+        """For each block 1 if it is computed, else 0."""
+        dense: Any = in_matrix(self.kv_num_blocks, self.kv_indices)
+        if self.full_kv_num_blocks is None or self.full_kv_indices is None:
+            return dense
+        return dense | in_matrix(self.full_kv_num_blocks, self.full_kv_indices)
+
+    def to(self, device: Any) -> BlockMask:
+        """The mask on another device."""
+        moved: dict[str, Any] = {}
+        for name in TENSORS:
+            lists = getattr(self, name)
+            moved[name] = None if lists is None else lists.to(device)
+        return BlockMask(self.seq_lengths, **moved, BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=self.mask_mod)
+
+    def __getitem__(self, index: Any) -> BlockMask:
+        """The mask of some batches, heads and rows of blocks. It needs a `mask_mod` of its own."""
+        index = index if isinstance(index, tuple) else (index,)
+        lengths = self.kv_num_blocks.shape[:3]
+        whole = (*index, *(slice(None),) * (3 - len(index)))
+        kept = tuple(as_slice(each, length) for each, length in zip(whole, lengths, strict=True))
+        return self._rows(lambda lists: lists[kept], self.seq_lengths, _sliced_mask_mod_error)
+
+    def _rows(self, change: Callable[[Tensor], Tensor], lengths: tuple[int, int], mask_mod: MaskMod) -> BlockMask:
+        changed: dict[str, Any] = {}
+        for name in TENSORS[:4]:
+            lists = getattr(self, name)
+            changed[name] = None if lists is None else change(lists)
+        return self._of_rows(changed, lengths, mask_mod)
+
+    def _adjust(self, new_q_len: int, new_kv_len: int) -> BlockMask:
+        """The mask's upper left corner, for so many queries and keys."""
+        rows, columns = -(-new_q_len // self.BLOCK_SIZE[0]), -(-new_kv_len // self.BLOCK_SIZE[1])
+        lists: list = []
+        for counts, indices in ((self.kv_num_blocks, self.kv_indices), (self.full_kv_num_blocks, self.full_kv_indices)):
+            lists += [None, None] if counts is None or indices is None else cropped(counts, indices, rows, columns)
+        return self._of_rows(dict(zip(TENSORS, lists, strict=False)), (new_q_len, new_kv_len), self.mask_mod)
+
+    def _of_rows(self, lists: dict[str, Any], lengths: tuple[int, int], mask_mod: MaskMod) -> BlockMask:
+        """A mask like this one, of other lists of its rows."""
+        return BlockMask.from_kv_blocks(
+            **lists,
+            BLOCK_SIZE=self.BLOCK_SIZE,
+            mask_mod=mask_mod,
+            seq_lengths=lengths,
+            compute_q_blocks=self.q_indices is not None,
+        )
+
+    def to_string(self, grid_size: int | tuple[int, int] = (20, 20), limit: int = 4) -> str:
+        """A picture of the mask: a full block for what is computed; at most `limit` batches and heads."""
+        dense = self.to_dense()
+        *leading, height, width = dense.shape
+        most_rows, most_columns = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
+        steps = max(1, -(-height // most_rows)), max(1, -(-width // most_columns))
+        shown = []
+        for place in itertools.islice(itertools.product(*map(range, leading)), limit):
+            shown.append(f"{place}\n{picture(dense[place], steps)}")
+        if math.prod(leading) > limit:
+            shown += [
+                "...", "To print out more, set BlockMask.to_string(limit=N)",
+                "You can also index (BlockMask[batch, head]) to choose a specific batch or head",
+            ]  # fmt: skip
+        return "\n".join(shown)
+
+    def __str__(self) -> str:
+        return f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%, \n{self.to_string().strip()}\n)"
+
+    def __repr__(self) -> str:
+        sizes = ((each, getattr(self, each)) for each in TENSORS)
+        lines = [f"{name}={None if each is None else each.shape}" for name, each in sizes]
+        name = getattr(self.mask_mod, "__name__", self.mask_mod)
+        lines += [f"BLOCK_SIZE={self.BLOCK_SIZE}", f"shape={self.shape}", f"sparsity={self.sparsity():.2f}%"]
+        return "BlockMask(\n" + "".join(f"    {each},\n" for each in lines) + f"    mask_mod={name}\n)"
+
+
+def check_lists(kv_indices: Tensor, full_kv_num_blocks: Tensor | None, full_kv_indices: Tensor | None) -> None:
+    if kv_indices.dim() < 2:
+        raise RuntimeError("BlockMask must have at least 2 dimensions")
+    if (full_kv_num_blocks is None) != (full_kv_indices is None):
+        raise AssertionError("full_kv_num_blocks and full_kv_indices must be both provided or omitted")
+
+
+def as_slice(index: Any, length: int) -> Any:
+    """A number as the slice that takes it alone, so that no dimension goes."""
+    if not isinstance(index, int):
+        return index
+    start = index + length if -length <= index < 0 else index
+    return slice(start, start + 1)
+
+
+def in_matrix(counts: Tensor, indices: Tensor) -> Tensor:
+    """Lists of blocks as a matrix of 0 and 1: (..., rows, columns)."""
+    columns = indices.shape[-1]
+    listed = arange(columns, device=indices.device) < counts.unsqueeze(-1)
+    beside = F.where(listed, indices, columns).long()  # what means nothing goes to a column more
+    matrix = zeros((*indices.shape[:-1], columns + 1), dtype=dtypes.int32, device=indices.device)
+    return matrix.scatter(-1, beside, 1)[..., :columns].contiguous()
+
+
+def in_lists(matrix: Tensor) -> tuple[Tensor, Tensor]:
+    """A matrix of 0 and 1 as lists of blocks."""
+    matrix = matrix.to(dtypes.int32)
+    order = F.argsort(matrix, dim=-1, descending=True, stable=True)
+    return matrix.sum(-1).to(dtypes.int32).contiguous(), order.to(dtypes.int32).contiguous()
+
+
+def transposed(counts: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
+    """The lists of columns that belong to lists of rows."""
+    return in_lists(in_matrix(counts, indices).transpose(-2, -1))
+
+
+def cropped(counts: Tensor, indices: Tensor, rows: int, columns: int) -> tuple[Tensor, Tensor]:
+    """Lists of the first rows, of the first numbers in each."""
+    indices = indices[:, :, :rows, :columns]
+    counts = counts[:, :, :rows].clamp(max=columns)
+    return (indices < counts.unsqueeze(-1)).sum(-1).to(dtypes.int32), indices
+
+
+def picture(dense: Tensor, steps: tuple[int, int]) -> str:
+    """Two characters for each piece of a matrix: computed, partly, or not."""
+    height, width = dense.shape
+    lines = []
+    for row in range(0, height, steps[0]):
+        pieces = (dense[row : row + steps[0], at : at + steps[1]].float().mean() for at in range(0, width, steps[1]))
+        lines.append("".join(("█" if each == 1 else " " if each == 0 else "░") * 2 for each in pieces) + "\n")
+    return "".join(lines)

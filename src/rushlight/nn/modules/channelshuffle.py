@@ -1,0 +1,5 @@
+"""PyTorch's address of a layer that shuffles."""
+
+from .shuffle import ChannelShuffle
+
+__all__ = ["ChannelShuffle"]

@@ -1,0 +1,22 @@
+"""What packages ask before they do one thing or the other: of tensors, and of what there is beside them."""
+
+import importlib
+
+
+def test_a_store_of_parameters_tells_whether_two_names_hold_one_tensor(torch):
+    weight = torch.nn.Parameter(torch.ones(2))
+    layer = torch.nn.Linear(1, 1)
+    layer.shared = weight
+    assert layer.shared._cdata == weight._cdata and isinstance(weight._cdata, int)
+    assert layer.weight._cdata != weight._cdata
+    assert weight.detach()._cdata != weight._cdata
+
+
+def test_a_model_asks_whether_it_is_written_as_a_file(torch):
+    assert importlib.import_module(f"{torch.__name__}.onnx").is_in_onnx_export() is False
+    assert torch.onnx.is_in_onnx_export() is False
+
+
+def test_functions_of_other_processes_are_asked_for_first(torch):
+    assert torch.distributed.rpc.is_available() in (torch.distributed.is_available(), False)
+    assert not torch.distributed.is_initialized()

@@ -1,0 +1,54 @@
+"""Objects that a program with PyTorch wrote by `pickle`, read where `torch` is rushlight."""
+
+import importlib
+import io
+import pickle
+
+import pytest
+
+import rushlight
+
+
+class WithoutPyTorch(pickle.Unpickler):
+    """Finds what a pickle names in rushlight, as `import torch` does where rushlight stands in its place."""
+
+    def find_class(self, module, name):
+        package, dot, rest = module.partition(".")
+        return getattr(importlib.import_module(f"rushlight{dot}{rest}" if package == "torch" else module), name)
+
+
+def carried_over(value):
+    return WithoutPyTorch(io.BytesIO(pickle.dumps(value))).load()
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "int64", "bool", "bfloat16", "complex64"])
+def test_tensors(pytorch, kind):
+    value = pytorch.arange(6).reshape(2, 3).to(getattr(pytorch, kind))
+    found = carried_over({"whole": value, "column": value[:, 1]})
+    assert found["whole"].dtype is getattr(rushlight, kind)
+    assert found["whole"].tolist() == value.tolist() and found["column"].tolist() == value[:, 1].tolist()
+    assert found["column"].stride() == (3,)
+
+
+def test_a_module_with_its_optimizer(pytorch):
+    model = pytorch.nn.Sequential(pytorch.nn.Linear(2, 3), pytorch.nn.BatchNorm1d(3))
+    optimizer = pytorch.optim.Adam(model.parameters(), lr=0.1)
+    model(pytorch.ones(4, 2)).sum().backward()
+    optimizer.step()
+    found, state = carried_over((model, optimizer.state_dict()))
+    assert type(found) is rushlight.nn.Sequential and found[0].weight.requires_grad
+    expected = model(pytorch.ones(4, 2)).flatten().tolist()
+    assert found(rushlight.ones(4, 2)).flatten().tolist() == pytest.approx(expected, rel=1e-4)
+    assert state["state"][0]["exp_avg"].tolist() == optimizer.state_dict()["state"][0]["exp_avg"].tolist()
+
+
+def test_a_program_moves_what_it_unpickles_to_the_cpu(pytorch):
+    """By taking over the one function that such a pickle loads memory with."""
+
+    class OnTheCpu(WithoutPyTorch):
+        def find_class(self, module, name):
+            if (module, name) == ("torch.storage", "_load_from_bytes"):
+                return lambda memory: rushlight.load(io.BytesIO(memory), map_location="cpu", weights_only=False)
+            return super().find_class(module, name)
+
+    assert OnTheCpu(io.BytesIO(pickle.dumps(pytorch.ones(2)))).load().tolist() == [1.0, 1.0]
