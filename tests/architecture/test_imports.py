@@ -153,7 +153,6 @@ SAME_LEVEL = {
     ("_near_names", "_missing"),  # which places are public is known to those who raise
     ("cli", "explain"),  # the command prints explanations
     ("describe", "_as_torch"),  # the metadata of torch is among what is written
-    ("describe", "_on_first_use"),  # the stubs have what is imported later too
     ("describe", "explain"),  # the pages of traps show what is found in their programs
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
 }

@@ -5,13 +5,17 @@ https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-python
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
 from itertools import takewhile
 from types import SimpleNamespace
+from typing import Any, TypeVar
 
 from rushlight.core.modes import MODE, NEVER, Modes, change, current
 from rushlight.core.tensor import PLAIN_TYPES
 from rushlight.declarations.declare import VARIADIC
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 ABSENT = object()
 get_mode = MODE.get
@@ -47,7 +51,7 @@ def offered(function, *arguments, **keywords):
     return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
 
 
-def overridable(function):
+def overridable(function: F) -> F:
     """Offers the calls of a function that was written by hand to modes, and to the class of its first argument."""
 
     @wraps(function)
@@ -58,7 +62,7 @@ def overridable(function):
                 return taken
         return function(*arguments, **keywords)
 
-    return offering
+    return offering  # type: ignore[return-value]
 
 
 def written(op, arguments, keywords) -> tuple[tuple, dict]:
