@@ -180,6 +180,7 @@ from rushlight.dispatch.lists import _foreach_tanh_ as _foreach_tanh_
 from rushlight.dispatch.lists import _foreach_trunc as _foreach_trunc
 from rushlight.dispatch.lists import _foreach_trunc_ as _foreach_trunc_
 from rushlight.dispatch.lists import _foreach_zero_ as _foreach_zero_
+from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _jit_internal as _jit_internal
 from rushlight import _library as _library
 from rushlight import _ops as _ops
@@ -822,6 +823,7 @@ from rushlight.ao.quantization._types import qint8 as qint8
 def qr(input: Tensor, some: _bool = True, *, out: Sequence[Tensor] | None = None) -> _results.qr: ...
 from rushlight.ao.quantization._types import qscheme as qscheme
 def quantile(input: Tensor, q: Tensor | _Number, dim: Sequence[_Int] | _Int | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', out: Tensor | None = None, axis: Sequence[_Int] | _Int | None = ..., keepdims: _bool = ...) -> Tensor: ...
+from rushlight import quantization as quantization
 from rushlight import quasirandom as quasirandom
 from rushlight.ao.quantization._types import quint2x4 as quint2x4
 from rushlight.ao.quantization._types import quint4x2 as quint4x2

@@ -168,7 +168,7 @@ def test_an_operator_of_the_program_is_counted(torch):
     def doubled(x: torch.Tensor) -> torch.Tensor:
         return x * 2
 
-    packet = getattr(getattr(torch.ops, name.partition("::")[0]), "doubled")
+    packet = getattr(torch.ops, name.partition("::")[0]).doubled
 
     @module.register_flop_formula(packet)
     def formula(x_shape, out_shape=None, **kwargs):
