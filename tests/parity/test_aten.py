@@ -251,6 +251,8 @@ WRITTEN_OUT = {
     "_log_softmax": lambda t: (t.tensor([0.5, 0.25]), 0, False),
     "_local_scalar_dense": lambda t: (t.tensor(2.5),),
     "_to_copy": lambda t: (t.arange(3), {"dtype": t.float64}),
+    "alias": lambda t: (t.arange(3),),
+    "_sparse_addmm": lambda t: (t.ones(2, 2), t.eye(2), t.full((2, 2), 3.0), {"beta": 2, "alpha": 3}),
 }  # fmt: skip
 # The results of these have a shape, and numbers that nobody knows.
 EMPTY = {

@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight._generated import functions
 from rushlight.core.dtype import float32
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.convert import to
 
@@ -53,3 +54,30 @@ def _to_copy(
     """A copy, in another dtype and on another device if they are given."""
     place = self.device if device is None else device
     return to(self, place, self.dtype if dtype is None else dtype, copy=True, memory_format=memory_format)
+
+
+def alias(self: Tensor) -> Tensor:
+    """A view of everything."""
+    return self.view_as(self)
+
+
+def _pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    """A copy in memory that a GPU reads quickly, where there is one."""
+    return self.pin_memory(device)
+
+
+def _sparse_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """`addmm`, under the name that it has for sparse matrices."""
+    return functions.addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def _sparse_mm_reduce_impl(self: Tensor, other: Tensor, reduce: str) -> tuple[Tensor, Tensor]:
+    """The product of a sparse matrix and a dense one, with another reduction than the sum. Tensors are dense here."""
+    raise noted(
+        NotImplementedError(
+            "Could not run 'aten::_sparse_mm_reduce_impl' with arguments from the 'CPU' backend. This could be because "
+            "the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if "
+            "using custom build)."
+        ),
+        "It takes a sparse matrix, and every tensor is dense: torch.scatter_reduce reduces what an index selects.",
+    )
