@@ -33,8 +33,8 @@ from rushlight._library.triton import triton_op, wrap_triton
 from rushlight.core.device import device
 
 __all__ = [
-    "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "get_kernel", "impl", "impl_abstract", "infer_schema",
-    "opcheck", "register_autocast", "register_autograd", "register_fake", "register_kernel",
+    "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "get_kernel", "impl", "impl_abstract",
+    "infer_schema", "opcheck", "register_autocast", "register_autograd", "register_fake", "register_kernel",
     "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton",
 ]  # fmt: skip
 
