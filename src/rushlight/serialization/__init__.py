@@ -2,6 +2,8 @@
 
 from rushlight.serialization.locations import (
     MAP_LOCATION as MAP_LOCATION,
+)
+from rushlight.serialization.locations import (
     default_restore_location,
     location_tag,
     validate_cuda_device,
