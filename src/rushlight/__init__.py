@@ -111,6 +111,7 @@ from rushlight.version import TORCH_VERSION as _TORCH_VERSION
 
 # Programs ask it which functions there are.
 __version__ = _TorchVersion(_TORCH_VERSION)
+legacy_contiguous_format = contiguous_format
 torch = _import_module(__name__)  # `torch.torch`, as in PyTorch
 _register_backends()
 for _attach in (

@@ -24,43 +24,43 @@ _Operand = Tensor | _Number | numpy.ndarray[Any, Any]
 _Dtype = _dtype | builtins.type[_bool] | builtins.type[_int] | builtins.type[_float] | builtins.type[_complex]
 _Device = _device | str | builtins.int
 
-from rushlight.dispatch.typed_storage import TypedStorage as _TypedStorage
+from rushlight.dispatch.typed_storage import LegacyStorage as _LegacyStorage
 from rushlight.torch_version import TorchVersion as _TorchVersion
 from rushlight.core.errors import AcceleratorError as AcceleratorError
-class BFloat16Storage(_TypedStorage): ...
+class BFloat16Storage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import BFloat16Tensor as BFloat16Tensor
-class BoolStorage(_TypedStorage): ...
+class BoolStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import BoolTensor as BoolTensor
-class ByteStorage(_TypedStorage): ...
+class ByteStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import ByteTensor as ByteTensor
-class CharStorage(_TypedStorage): ...
+class CharStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import CharTensor as CharTensor
-class ComplexDoubleStorage(_TypedStorage): ...
-class ComplexFloatStorage(_TypedStorage): ...
+class ComplexDoubleStorage(_LegacyStorage): ...
+class ComplexFloatStorage(_LegacyStorage): ...
 from rushlight._library.keys import DispatchKey as DispatchKey
-class DoubleStorage(_TypedStorage): ...
+class DoubleStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import DoubleTensor as DoubleTensor
 from rushlight._streams import Event as Event
-class FloatStorage(_TypedStorage): ...
+class FloatStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import FloatTensor as FloatTensor
 from rushlight._library.schema import FunctionSchema as FunctionSchema
 from rushlight._C import Future as Future
 from rushlight.random import Generator as Generator
 from rushlight.amp import GradScaler as GradScaler
-class HalfStorage(_TypedStorage): ...
+class HalfStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import HalfTensor as HalfTensor
-class IntStorage(_TypedStorage): ...
+class IntStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import IntTensor as IntTensor
-class LongStorage(_TypedStorage): ...
+class LongStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import LongTensor as LongTensor
 from rushlight.core.errors import OutOfMemoryError as OutOfMemoryError
 from rushlight.serialization.records import PyTorchFileReader as PyTorchFileReader
 from rushlight.jit import ScriptFunction as ScriptFunction
 from rushlight.jit import ScriptModule as ScriptModule
-class ShortStorage(_TypedStorage): ...
+class ShortStorage(_LegacyStorage): ...
 from rushlight.dispatch.legacy import ShortTensor as ShortTensor
 from rushlight.core.size import Size as Size
-class Storage(_TypedStorage): ...
+class Storage(_LegacyStorage): ...
 from rushlight._streams import Stream as Stream
 from rushlight.dispatch.symbolic import SymBool as SymBool
 from rushlight.dispatch.symbolic import SymFloat as SymFloat
@@ -90,96 +90,97 @@ from rushlight import _classes as _classes
 from rushlight import _custom_ops as _custom_ops
 from rushlight.distributions._gamma_draws import _dirichlet_grad as _dirichlet_grad
 from rushlight import _dynamo as _dynamo
-_foreach_abs: Any
-_foreach_abs_: Any
-_foreach_acos: Any
-_foreach_acos_: Any
-_foreach_add: Any
-_foreach_add_: Any
-_foreach_addcdiv: Any
-_foreach_addcdiv_: Any
-_foreach_addcmul: Any
-_foreach_addcmul_: Any
-_foreach_asin: Any
-_foreach_asin_: Any
-_foreach_atan: Any
-_foreach_atan_: Any
-_foreach_ceil: Any
-_foreach_ceil_: Any
-_foreach_clamp_max: Any
-_foreach_clamp_max_: Any
-_foreach_clamp_min: Any
-_foreach_clamp_min_: Any
-_foreach_clone: Any
-_foreach_copy_: Any
-_foreach_cos: Any
-_foreach_cos_: Any
-_foreach_cosh: Any
-_foreach_cosh_: Any
-_foreach_div: Any
-_foreach_div_: Any
-_foreach_erf: Any
-_foreach_erf_: Any
-_foreach_erfc: Any
-_foreach_erfc_: Any
-_foreach_exp: Any
-_foreach_exp_: Any
-_foreach_expm1: Any
-_foreach_expm1_: Any
-_foreach_floor: Any
-_foreach_floor_: Any
-_foreach_frac: Any
-_foreach_frac_: Any
-_foreach_lerp: Any
-_foreach_lerp_: Any
-_foreach_lgamma: Any
-_foreach_lgamma_: Any
-_foreach_log: Any
-_foreach_log10: Any
-_foreach_log10_: Any
-_foreach_log1p: Any
-_foreach_log1p_: Any
-_foreach_log2: Any
-_foreach_log2_: Any
-_foreach_log_: Any
-_foreach_max: Any
-_foreach_maximum: Any
-_foreach_maximum_: Any
-_foreach_minimum: Any
-_foreach_minimum_: Any
-_foreach_mm: Any
-_foreach_mul: Any
-_foreach_mul_: Any
-_foreach_neg: Any
-_foreach_neg_: Any
-_foreach_norm: Any
-_foreach_pow: Any
-_foreach_pow_: Any
-_foreach_reciprocal: Any
-_foreach_reciprocal_: Any
-_foreach_round: Any
-_foreach_round_: Any
-_foreach_rsqrt: Any
-_foreach_rsqrt_: Any
-_foreach_sigmoid: Any
-_foreach_sigmoid_: Any
-_foreach_sign: Any
-_foreach_sign_: Any
-_foreach_sin: Any
-_foreach_sin_: Any
-_foreach_sinh: Any
-_foreach_sinh_: Any
-_foreach_sqrt: Any
-_foreach_sqrt_: Any
-_foreach_sub: Any
-_foreach_sub_: Any
-_foreach_tan: Any
-_foreach_tan_: Any
-_foreach_tanh: Any
-_foreach_tanh_: Any
-_foreach_trunc: Any
-_foreach_trunc_: Any
-_foreach_zero_: Any
+from rushlight.dispatch.lists import _foreach_abs as _foreach_abs
+from rushlight.dispatch.lists import _foreach_abs_ as _foreach_abs_
+from rushlight.dispatch.lists import _foreach_acos as _foreach_acos
+from rushlight.dispatch.lists import _foreach_acos_ as _foreach_acos_
+from rushlight.dispatch.lists import _foreach_add as _foreach_add
+from rushlight.dispatch.lists import _foreach_add_ as _foreach_add_
+from rushlight.dispatch.lists import _foreach_addcdiv as _foreach_addcdiv
+from rushlight.dispatch.lists import _foreach_addcdiv_ as _foreach_addcdiv_
+from rushlight.dispatch.lists import _foreach_addcmul as _foreach_addcmul
+from rushlight.dispatch.lists import _foreach_addcmul_ as _foreach_addcmul_
+from rushlight.dispatch.lists import _foreach_asin as _foreach_asin
+from rushlight.dispatch.lists import _foreach_asin_ as _foreach_asin_
+from rushlight.dispatch.lists import _foreach_atan as _foreach_atan
+from rushlight.dispatch.lists import _foreach_atan_ as _foreach_atan_
+from rushlight.dispatch.lists import _foreach_ceil as _foreach_ceil
+from rushlight.dispatch.lists import _foreach_ceil_ as _foreach_ceil_
+from rushlight.dispatch.lists import _foreach_clamp_max as _foreach_clamp_max
+from rushlight.dispatch.lists import _foreach_clamp_max_ as _foreach_clamp_max_
+from rushlight.dispatch.lists import _foreach_clamp_min as _foreach_clamp_min
+from rushlight.dispatch.lists import _foreach_clamp_min_ as _foreach_clamp_min_
+from rushlight.dispatch.lists import _foreach_clone as _foreach_clone
+from rushlight.dispatch.lists import _foreach_copy_ as _foreach_copy_
+from rushlight.dispatch.lists import _foreach_cos as _foreach_cos
+from rushlight.dispatch.lists import _foreach_cos_ as _foreach_cos_
+from rushlight.dispatch.lists import _foreach_cosh as _foreach_cosh
+from rushlight.dispatch.lists import _foreach_cosh_ as _foreach_cosh_
+from rushlight.dispatch.lists import _foreach_div as _foreach_div
+from rushlight.dispatch.lists import _foreach_div_ as _foreach_div_
+from rushlight.dispatch.lists import _foreach_erf as _foreach_erf
+from rushlight.dispatch.lists import _foreach_erf_ as _foreach_erf_
+from rushlight.dispatch.lists import _foreach_erfc as _foreach_erfc
+from rushlight.dispatch.lists import _foreach_erfc_ as _foreach_erfc_
+from rushlight.dispatch.lists import _foreach_exp as _foreach_exp
+from rushlight.dispatch.lists import _foreach_exp_ as _foreach_exp_
+from rushlight.dispatch.lists import _foreach_expm1 as _foreach_expm1
+from rushlight.dispatch.lists import _foreach_expm1_ as _foreach_expm1_
+from rushlight.dispatch.lists import _foreach_floor as _foreach_floor
+from rushlight.dispatch.lists import _foreach_floor_ as _foreach_floor_
+from rushlight.dispatch.lists import _foreach_frac as _foreach_frac
+from rushlight.dispatch.lists import _foreach_frac_ as _foreach_frac_
+from rushlight.dispatch.lists import _foreach_lerp as _foreach_lerp
+from rushlight.dispatch.lists import _foreach_lerp_ as _foreach_lerp_
+from rushlight.dispatch.lists import _foreach_lgamma as _foreach_lgamma
+from rushlight.dispatch.lists import _foreach_lgamma_ as _foreach_lgamma_
+from rushlight.dispatch.lists import _foreach_log as _foreach_log
+from rushlight.dispatch.lists import _foreach_log10 as _foreach_log10
+from rushlight.dispatch.lists import _foreach_log10_ as _foreach_log10_
+from rushlight.dispatch.lists import _foreach_log1p as _foreach_log1p
+from rushlight.dispatch.lists import _foreach_log1p_ as _foreach_log1p_
+from rushlight.dispatch.lists import _foreach_log2 as _foreach_log2
+from rushlight.dispatch.lists import _foreach_log2_ as _foreach_log2_
+from rushlight.dispatch.lists import _foreach_log_ as _foreach_log_
+from rushlight.dispatch.lists import _foreach_max as _foreach_max
+from rushlight.dispatch.lists import _foreach_maximum as _foreach_maximum
+from rushlight.dispatch.lists import _foreach_maximum_ as _foreach_maximum_
+from rushlight.dispatch.lists import _foreach_minimum as _foreach_minimum
+from rushlight.dispatch.lists import _foreach_minimum_ as _foreach_minimum_
+from rushlight.dispatch.lists import _foreach_mm as _foreach_mm
+from rushlight.dispatch.lists import _foreach_mul as _foreach_mul
+from rushlight.dispatch.lists import _foreach_mul_ as _foreach_mul_
+from rushlight.dispatch.lists import _foreach_neg as _foreach_neg
+from rushlight.dispatch.lists import _foreach_neg_ as _foreach_neg_
+from rushlight.dispatch.lists import _foreach_norm as _foreach_norm
+from rushlight.dispatch.lists import _foreach_pow as _foreach_pow
+from rushlight.dispatch.lists import _foreach_pow_ as _foreach_pow_
+from rushlight.dispatch.lists import _foreach_reciprocal as _foreach_reciprocal
+from rushlight.dispatch.lists import _foreach_reciprocal_ as _foreach_reciprocal_
+from rushlight.dispatch.lists import _foreach_round as _foreach_round
+from rushlight.dispatch.lists import _foreach_round_ as _foreach_round_
+from rushlight.dispatch.lists import _foreach_rsqrt as _foreach_rsqrt
+from rushlight.dispatch.lists import _foreach_rsqrt_ as _foreach_rsqrt_
+from rushlight.dispatch.lists import _foreach_sigmoid as _foreach_sigmoid
+from rushlight.dispatch.lists import _foreach_sigmoid_ as _foreach_sigmoid_
+from rushlight.dispatch.lists import _foreach_sign as _foreach_sign
+from rushlight.dispatch.lists import _foreach_sign_ as _foreach_sign_
+from rushlight.dispatch.lists import _foreach_sin as _foreach_sin
+from rushlight.dispatch.lists import _foreach_sin_ as _foreach_sin_
+from rushlight.dispatch.lists import _foreach_sinh as _foreach_sinh
+from rushlight.dispatch.lists import _foreach_sinh_ as _foreach_sinh_
+from rushlight.dispatch.lists import _foreach_sqrt as _foreach_sqrt
+from rushlight.dispatch.lists import _foreach_sqrt_ as _foreach_sqrt_
+from rushlight.dispatch.lists import _foreach_sub as _foreach_sub
+from rushlight.dispatch.lists import _foreach_sub_ as _foreach_sub_
+from rushlight.dispatch.lists import _foreach_tan as _foreach_tan
+from rushlight.dispatch.lists import _foreach_tan_ as _foreach_tan_
+from rushlight.dispatch.lists import _foreach_tanh as _foreach_tanh
+from rushlight.dispatch.lists import _foreach_tanh_ as _foreach_tanh_
+from rushlight.dispatch.lists import _foreach_trunc as _foreach_trunc
+from rushlight.dispatch.lists import _foreach_trunc_ as _foreach_trunc_
+from rushlight.dispatch.lists import _foreach_zero_ as _foreach_zero_
+from rushlight import _higher_order_ops as _higher_order_ops
 from rushlight import _jit_internal as _jit_internal
 from rushlight import _library as _library
 from rushlight import _ops as _ops
@@ -768,7 +769,7 @@ def nextafter_(input: Tensor, other: Tensor) -> Tensor: ...
 from rushlight import nn as nn
 from rushlight.autograd import no_grad as no_grad
 @overload
-def nonzero(input: Tensor, *, as_tuple: Literal[False] = False, out: Tensor | None = None) -> Tensor: ...
+def nonzero(input: Tensor, *, as_tuple: Literal[False] = False) -> Tensor: ...
 @overload
 def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
 def nonzero_static(input: Tensor, *, size: Sequence[_Int] | _Int, fill_value: _Number = -1, out: Tensor | None = None) -> Tensor: ...
@@ -822,6 +823,7 @@ from rushlight.ao.quantization._types import qint8 as qint8
 def qr(input: Tensor, some: _bool = True, *, out: Sequence[Tensor] | None = None) -> _results.qr: ...
 from rushlight.ao.quantization._types import qscheme as qscheme
 def quantile(input: Tensor, q: Tensor | _Number, dim: Sequence[_Int] | _Int | None = None, keepdim: _bool = False, *, interpolation: str = 'linear', out: Tensor | None = None, axis: Sequence[_Int] | _Int | None = ..., keepdims: _bool = ...) -> Tensor: ...
+from rushlight import quantization as quantization
 from rushlight import quasirandom as quasirandom
 from rushlight.ao.quantization._types import quint2x4 as quint2x4
 from rushlight.ao.quantization._types import quint4x2 as quint4x2

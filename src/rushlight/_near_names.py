@@ -19,7 +19,6 @@ INSTEAD = {
     "with create_graph=True and torch.autograd.functional have gradients, Jacobians and products with them.",
     "torch.fx": "Read a model by its named_modules(), and a graph by grad_fn.next_functions.",
     "torch.jit": "Functions and modules run as the Python that they are: keep the module itself, torch.save stores it.",
-    "torch.nn.attention.bias": "torch.nn.functional.scaled_dot_product_attention has is_causal=True, and attn_mask.",
     "torch.onnx": "torch.save of a state_dict, or rushlight.serialization.safetensors, carry weights elsewhere.",
     "torch.autograd.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",
     "torch.profiler": "Python's profilers see every operation: python -m cProfile -s cumulative SCRIPT.",

@@ -141,7 +141,8 @@ ALLOWED = (
     r"runtime does not have parameter \"(axis|keepdims)\"",  # which the signatures of methods do not show
     r"has a default value but stub parameter does not",  # `dim`, which may be missing where `axis` is given
     r"does not have \*args parameter \"(between|old)\"",  # the forms of long ago, of which PyTorch warns
-    r"\.(max|min|median|nanmedian|size|stride) is inconsistent",  # several forms, which are spelled out
+    # Several forms, which are spelled out
+    r"\.(max|min|median|nanmedian|size|stride|to|nonzero|new_(empty|ones|zeros)) is inconsistent",
     r"__(dir|all|torch_function)__ is not present in stub",  # for those who look, not for those who call
 )
 SPELLED_OUT = r"rushlight\.(linalg\.|fft\.|special\.|nn\.functional\.\w+ |core\.tensor\.Tensor\.|\w+ )"

@@ -72,11 +72,13 @@ LEVELS = [
         "_dynamo",
         "_ops",
         "ao",
+        "quantization",
         "array_api",
         "distributed",
         "distributions",
         "func",
         "fx",
+        "hub",
         "library",
         "multiprocessing",
         "nn",
@@ -88,6 +90,7 @@ LEVELS = [
     },
     {
         "_as_torch",
+        "_higher_order_ops",
         "_jit_internal",
         "_missing",
         "_near_names",
@@ -100,7 +103,6 @@ LEVELS = [
         "describe",
         "explain",
         "export",
-        "hub",
         "jit",
         "overrides",
         "testing",
@@ -129,12 +131,16 @@ SAME_LEVEL = {
     ("cpu", "amp"),  # the deprecated names of torch.cpu.amp
     ("cuda", "amp"),  # the deprecated names of torch.cuda.amp
     ("accelerator", "cuda"),  # which is the only one
+    ("quantization", "ao"),  # its older address
+    ("utils", "hub"),  # an older address of what it fetches
     ("ao", "nn"),  # other names of modules in there
     ("distributed", "optim"),  # an optimizer whose state is spread
     ("optim", "nn"),  # an averaged model is a module
     ("fx", "nn"),  # a graph is read from a module and is run as one
     ("storage", "serialization"),  # the memory in a pickle of PyTorch is a checkpoint
     ("utils", "nn"),  # a module's operations are counted, and who runs is followed by hooks
+    ("hub", "serialization"),  # what is fetched is a checkpoint
+    ("utils", "hub"),  # the older address of what fetches
     ("fx", "nn"),  # a graph is read from a module and is run as one
     ("func", "nn"),  # a module is called with other tensors
     ("cli", "benchmark"),  # the command measures, and says what it finds of the machine
@@ -147,7 +153,6 @@ SAME_LEVEL = {
     ("_near_names", "_missing"),  # which places are public is known to those who raise
     ("cli", "explain"),  # the command prints explanations
     ("describe", "_as_torch"),  # the metadata of torch is among what is written
-    ("describe", "_on_first_use"),  # the stubs have what is imported later too
     ("describe", "explain"),  # the pages of traps show what is found in their programs
     ("describe", "testing"),  # what an operator accepts is found by calling it with its samples
 }

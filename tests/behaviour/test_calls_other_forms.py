@@ -198,3 +198,6 @@ def test_dimensions_are_given_one_by_one_where_a_method_takes_nothing_else(torch
     assert x.count_nonzero(0, 1).tolist() == [[2, 2, 2]]
     with pytest.raises(RuntimeError, match="dim 0 appears multiple times in the list of dims"):
         x.squeeze(0, 0)
+    for name in ("squeeze", "count_nonzero"):
+        with pytest.raises(TypeError):
+            getattr(x, name)(0, axis=2)

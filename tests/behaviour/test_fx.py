@@ -277,3 +277,10 @@ def test_nodes_move_and_arguments_change(torch):
     second.prepend(first)
     with pytest.raises(RuntimeError, match="Argument 'add' of Node 'exp' was used before it has been defined!"):
         graph.lint()
+
+
+def test_a_negative_base_keeps_its_sign():
+    import rushlight as torch
+
+    traced = torch.fx.symbolic_trace(lambda x: (-2) ** x - -x)
+    assert traced(torch.tensor([2.0, 3.0])).tolist() == [6.0, -5.0]

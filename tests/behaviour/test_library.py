@@ -1,7 +1,9 @@
 """Operators that programs define: `torch.library` and `torch.ops`, as a user's program meets them."""
 
+import copy
 import inspect
 import itertools
+import pickle
 import warnings
 from typing import List, Optional, Tuple  # noqa: UP035  programs write annotations so
 
@@ -604,3 +606,88 @@ def test_an_annotation_that_is_no_type_is_refused(torch):
 
     with pytest.raises(ValueError, match="Unsupported type annotation Nope. It is not a type. \\(name 'Nope' is not"):
         torch.library.infer_schema(unknown, mutates_args=())
+
+
+def test_an_overload_says_what_it_is(torch, namespace):
+    add = torch.ops.aten.add
+    assert (add.Tensor.__name__, add.Tensor.namespace, str(add), str(add.Tensor)) == (
+        "add.Tensor",
+        "aten",
+        "aten.add",
+        "aten.add.Tensor",
+    )
+    assert torch.ops.aten.transpose.int.is_view
+    assert not add.Tensor.is_view
+    assert add._schemas["Tensor"] == add.Tensor._schema
+    assert "Tensor" in dir(add)
+    argument = add.Tensor._schema.arguments[2]
+    assert (argument.name, argument.kwarg_only, argument.default_value) == ("alpha", True, 1)
+    assert str(argument.type) == "number"
+    assert not torch.ops.aten.add.Tensor._schema.is_mutable
+    assert torch.ops.aten.add_.Tensor._schema.is_mutable
+    assert torch.ops.aten.add.out._schema.arguments[3].is_out
+    with torch.library._scoped_library(namespace, "DEF") as library:
+        library.define("f(Tensor x) -> Tensor")
+        library.impl("f", lambda x: x + 1, "CompositeImplicitAutograd")
+        library.define("g(Tensor x) -> Tensor")
+        library.impl("g", lambda x: x + 1, "CPU")
+        assert getattr(torch.ops, namespace).f.default.decompose(torch.ones(1)).item() == 2
+        assert getattr(torch.ops, namespace).g.default.decompose(torch.ones(1)) is NotImplemented
+
+
+def test_sets_of_keys_are_sets(torch):
+    key, keys = torch._C.DispatchKey, torch._C.DispatchKeySet
+    both = keys(key.CPU) | keys(key.AutogradCPU)
+    assert both.highestPriorityTypeId() == key.AutogradCPU
+    assert (both - keys(key.AutogradCPU)) == keys(key.CPU)
+    assert both.remove(key.CPU).add(key.CPU) == both
+    assert not (both & keys(key.CUDA)).has(key.CPU)
+    assert int(key.CPU) < int(key.AutogradCPU)
+
+
+def test_an_operator_is_copied_as_itself(torch):
+    op = torch.ops.aten.add
+    assert copy.deepcopy([op, op.Tensor]) == [op, op.Tensor]
+
+
+def test_an_operator_is_pickled_by_its_name():
+    """PyTorch refuses to pickle one."""
+    op = rushlight.ops.aten.add
+    assert pickle.loads(pickle.dumps(op)) is op
+    assert pickle.loads(pickle.dumps(op.Tensor)) is op.Tensor
+
+
+def test_what_does_not_go_together_is_refused(torch, namespace):
+    def same(x):
+        return x.clone()
+
+    def define(name, schema, mutates_args=()):
+        return torch.library.custom_op(f"{namespace}::{name}", same, mutates_args=mutates_args, schema=schema)
+
+    with pytest.raises(ValueError, match="The schema suggests that the op mutates {'x'}which is different"):
+        define("f", "(Tensor(a!) x) -> Tensor")
+    with pytest.raises(
+        NotImplementedError, match="custom_op with kwarg-only Tensor args. Please make your tensors not"
+    ):
+        define("g", "(*, Tensor x) -> Tensor")
+    with pytest.raises(ValueError, match="Expected `device_type` of type `str`, got: `<class 'int'>`"):
+        define("h", "(Tensor x) -> Tensor").register_autocast(3, torch.float16)
+
+
+def test_a_gradient_has_the_structure_of_its_input(torch, namespace):
+    op = torch.library.custom_op(
+        f"{namespace}::sum", lambda xs: xs[0] + xs[1], mutates_args=(), schema="(Tensor[] xs) -> Tensor"
+    )
+    xs = [torch.ones(2, requires_grad=True) for _ in range(2)]
+    op.register_autograd(lambda ctx, g: [g])
+    with pytest.raises(RuntimeError) as caught:
+        op(xs).sum().backward()
+    assert str(caught.value) == (
+        "Expected the return from backward to be of the same structure as the inputs. Got: TreeSpec(tuple, None, "
+        "[TreeSpec(list, None, [*]),\n  *]) (return from backward), TreeSpec(tuple, None, [TreeSpec(list, None, [*,\n"
+        "    *]),\n  *]) (inputs)"
+    )
+    op.register_autograd(lambda ctx, g: ([g, None],))
+    op(xs).sum().backward()
+    assert xs[0].grad.tolist() == [1.0, 1.0]
+    assert xs[1].grad is None

@@ -182,6 +182,16 @@ def test_a_group_that_came_later_has_no_lowest_rate(torch):
         scheduler.step(2.0)
 
 
+def test_a_program_says_how_a_plateau_lowers_the_rate(torch):
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=1.0)
+    scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0)
+    epochs = []
+    scheduler._reduce_lr = epochs.append
+    for metric in (1.0, 2.0, 3.0):
+        scheduler.step(metric)
+    assert epochs == [2, 3]
+
+
 # ---- warnings
 
 

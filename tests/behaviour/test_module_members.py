@@ -513,3 +513,20 @@ def test_a_mode_that_is_a_property(nn):
     model = Model()
     assert model.training and model.mode == "train"
     assert not model.eval().training
+
+
+def test_an_operator_in_the_body_of_a_class_is_no_method(torch, nn):
+    class Layer(nn.Module):
+        activation = torch.relu
+        convolve = torch.conv2d
+        zeros = torch.zeros
+
+        def own(self):
+            return self
+
+        def forward(self, x):
+            return self.convolve(self.activation(x), weight=torch.ones(1, 1, 1, 1)) + self.zeros(1)
+
+    layer = Layer()
+    assert layer(torch.tensor([[[[-1.0, 2.0]]]])).tolist() == [[[[0.0, 2.0]]]]
+    assert layer.own() is layer

@@ -217,3 +217,16 @@ def test_the_names_of_python_s_module_are_there(mp):
     multiprocessing = importlib.import_module("multiprocessing")
     assert all(hasattr(mp, name) for name in multiprocessing.__all__)
     assert re.fullmatch("spawn|fork|forkserver", mp.get_start_method())
+
+
+def test_a_model_is_shared_without_looking_at_every_object(monkeypatch):
+    torch = importlib.import_module("rushlight")
+    storages = importlib.import_module("rushlight.dispatch.untyped_storage")
+
+    def search(*arguments):
+        raise AssertionError("it takes milliseconds for each parameter")
+
+    monkeypatch.setattr(storages, "tensors_on", search)
+    monkeypatch.setattr(storages, "tensors_beside", search)
+    model = torch.nn.Linear(3, 3).share_memory()
+    assert all(each.is_shared() for each in model.parameters())

@@ -99,3 +99,23 @@ def test_functions_that_write_are_offered_to_the_class_of_what_they_write_to(tor
     assert torch._assert(x, "message") == ("_assert", ("message",))
     with pytest.raises(TypeError, match="must be Tensor, not int"):
         torch.relu_(3)
+
+
+def test_reading_images_between_pixels_is_offered_by_its_own_name(torch):
+    class Image(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            if func is torch.nn.functional.grid_sample:
+                types = (torch.Tensor,)
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    class Field(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return NotImplemented
+
+    image = torch.arange(4.0).view(1, 1, 2, 2).as_subclass(Image)
+    field = torch.zeros(1, 1, 1, 2).as_subclass(Field)
+    found = torch.nn.functional.grid_sample(image, field, align_corners=True)
+    assert type(found) is Image
+    assert found.as_subclass(torch.Tensor).item() == 1.5

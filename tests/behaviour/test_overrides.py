@@ -96,6 +96,41 @@ def test_a_mode_may_answer_in_the_place_of_the_operator(torch, overrides):
     assert torch.add(x, x).tolist() == [2, 2]
 
 
+def test_a_mode_sees_what_makes_tensors(torch, overrides):
+    made = {
+        "randn": lambda: torch.randn(3),
+        "tensor": lambda: torch.tensor([1.0]),
+        "ones": lambda: torch.ones(2, dtype=torch.float64),
+        "arange": lambda: torch.arange(3),
+        "zeros_like": lambda: torch.zeros_like(x),
+        "empty": lambda: torch.empty(2, device="cpu"),
+        "linspace": lambda: torch.linspace(0, 1, 3),
+    }
+    x = torch.zeros(2)
+    told = []
+
+    def answer(func, types, args, kwargs):
+        told.append((func.__name__, args, kwargs))
+        return -1
+
+    with mode_of(overrides, answer):
+        assert [call() for call in made.values()] == [-1] * len(made)
+    assert [name for name, _, _ in told] == list(made)
+    assert told[2][1:] == ((2,), {"dtype": torch.float64}) and told[5][1:] == ((2,), {"device": "cpu"})
+    assert [tuple(call().shape) for call in made.values()] == [(3,), (1,), (2,), (3,), (2,), (2,), (3,)]
+
+
+def test_a_mode_decides_where_layers_get_their_memory(torch, overrides):
+    def on_meta(func, types, args, kwargs):
+        if func in (torch.empty, torch.ones):
+            kwargs["device"] = "meta"
+        return func(*args, **kwargs)
+
+    with mode_of(overrides, on_meta):
+        layer = torch.nn.Linear(2, 3)
+    assert layer.weight.is_meta and not torch.nn.Linear(2, 3).weight.is_meta
+
+
 def test_a_mode_that_declines_leaves_the_call_to_subclasses(torch, overrides):
     x = torch.ones(2)
     taker = Taker()

@@ -252,11 +252,37 @@ def test_a_pickler_of_ones_own(torch):
     assert torch.load(saved(torch, ["shout", torch.float16], pickle_module=module)) == ["SHOUT", torch.float16]
 
 
-def test_a_pickler_written_in_c_is_refused():
+def test_a_pickler_that_extends_the_one_in_c(torch):
+    class Pickler(pickle.Pickler):
+        def __init__(self, file, protocol=None, buffer_callback=None):
+            super().__init__(file, protocol, buffer_callback=buffer_callback)
+            self.asked = 0
+
+        def reducer_override(self, value):
+            self.asked += 1
+            if isinstance(value, types.SimpleNamespace):
+                return dict, (sorted(vars(value).items()),)
+            return NotImplemented
+
+        def dump(self, value):
+            super().dump(value)
+            totals.append(self.asked)
+
+    totals = []
+    module = types.SimpleNamespace(Pickler=Pickler, Unpickler=pickle.Unpickler, __name__="extended")
+    stored = {"model": torch.nn.Linear(2, 1), "settings": types.SimpleNamespace(rate=0.1), "dtype": torch.float16}
+    found = torch.load(saved(torch, stored, pickle_module=module), weights_only=False)
+    assert found["settings"] == {"rate": 0.1}
+    assert found["dtype"] is torch.float16
+    assert torch.equal(found["model"].weight, stored["model"].weight)
+    assert totals[0] > 0
+
+
+def test_a_pickler_of_another_kind_is_refused():
     import rushlight as torch
 
-    module = types.SimpleNamespace(Pickler=type("Pickler", (pickle.Pickler,), {}), __name__="fast")
-    with pytest.raises(TypeError, match="^fast.Pickler cannot write PyTorch's names"):
+    module = types.SimpleNamespace(Pickler=type("Pickler", (), {}), __name__="other")
+    with pytest.raises(TypeError, match="^other.Pickler cannot write PyTorch's names"):
         torch.save(torch.ones(1), io.BytesIO(), pickle_module=module)
 
 

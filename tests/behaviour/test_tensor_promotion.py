@@ -510,3 +510,10 @@ def test_an_operator_between_two_numbers_is_a_tensor(torch, name):
     assert torch.add(2, np.float32(3)).dtype is torch.float32
     with pytest.raises(TypeError):
         torch.pow(2, 3)
+
+
+@pytest.mark.parametrize(("mode", "quotients"), [("floor", [3, -4, 3.0]), ("trunc", [3, -3, 3.0])])
+def test_two_numbers_are_divided_and_rounded(torch, mode, quotients):
+    found = [torch.div(number, 2, rounding_mode=mode) for number in (7, -7, 7.5)]
+    assert [each.item() for each in found] == quotients
+    assert [each.dtype for each in found] == [torch.int64, torch.int64, torch.float32]

@@ -116,3 +116,5 @@ def test_an_operator_of_pytorch_takes_no_other_kernel():
     library = rushlight.library.Library("aten", "IMPL", "CPU")
     with pytest.raises(NotImplementedError, match="The operators of PyTorch cannot be given other kernels: aten::relu"):
         library.impl("relu", lambda x: x)
+    library.impl("relu", lambda x: x * 5, "XPU")  # a device that no tensor is on
+    assert rushlight.ops.aten.relu(rushlight.ones(1)).item() == 1

@@ -13,7 +13,7 @@ import pytest
 import rushlight
 
 # The default of an argument that has none, what takes other names or orders of arguments, and nameless objects.
-INTERNAL = re.compile(r"NOTHING|ABSENT|\*\*named|\*between|<object object|<.* at 0x")
+INTERNAL = re.compile(r"NOTHING|ABSENT|\*\*named\b(?!:)|\*between|<[\w.]+ object at 0x|<object object")
 # PyTorch shows its default generator in the same way.
 AS_IN_PYTORCH = {"rushlight.utils.data.random_split"}
 OWN = ("rushlight", "torch")

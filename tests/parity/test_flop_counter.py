@@ -160,6 +160,27 @@ def test_formulas_of_ones_own(torch):
         module.register_flop_formula("mm")(thrice)
 
 
+def test_an_operator_of_the_program_is_counted(torch):
+    module = importlib.import_module(f"{torch.__name__}.utils.flop_counter")
+    name = f"counted_{torch.__name__}::doubled"
+
+    @torch.library.custom_op(name, mutates_args=())
+    def doubled(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    packet = getattr(torch.ops, name.partition("::")[0]).doubled
+
+    @module.register_flop_formula(packet)
+    def formula(x_shape, out_shape=None, **kwargs):
+        return 7 * x_shape[0]
+
+    with module.FlopCounterMode(display=False) as counter:
+        doubled(torch.ones(2))
+        packet(torch.ones(3))
+        torch.ones(2, 3) @ torch.ones(3, 4)
+    assert counter.get_flop_counts() == {"Global": {packet: 35, torch.ops.aten.mm: 48}}
+
+
 def test_the_modules_are_not_needed_any_more(torch):
     module = importlib.import_module(f"{torch.__name__}.utils.flop_counter")
     with pytest.warns(UserWarning, match="^mods argument is not needed anymore"):

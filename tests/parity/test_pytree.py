@@ -7,7 +7,7 @@ import warnings
 from collections import OrderedDict, defaultdict, deque, namedtuple
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rushlight
@@ -34,6 +34,8 @@ def nodes(children):
     )
 
 
+# Trees are slow to draw on a machine that is busy
+drawn = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 TREES = st.recursive(LEAVES, nodes, max_leaves=8)
 
 
@@ -55,6 +57,7 @@ def alike(call):
     return here
 
 
+@drawn
 @given(TREES)
 def test_a_tree_taken_apart(tree):
     alike(lambda lib: lib.tree_flatten(tree))
@@ -68,6 +71,7 @@ def test_a_tree_taken_apart(tree):
     assert pickle.loads(pickle.dumps(spec)) == spec
 
 
+@drawn
 @given(TREES, TREES)
 def test_two_trees_side_by_side(one, two):
     alike(lambda lib: lib.tree_map(lambda *leaves: leaves, one, two))
@@ -76,6 +80,7 @@ def test_two_trees_side_by_side(one, two):
     alike(lambda lib: lib.tree_structure(one).flatten_up_to(two))
 
 
+@drawn
 @given(TREES)
 def test_a_structure_read_back_from_its_text(tree):
     dumped = outcome(lambda: theirs.treespec_dumps(theirs.tree_structure(tree)))
@@ -84,12 +89,14 @@ def test_a_structure_read_back_from_its_text(tree):
         assert ours.treespec_loads(text) == ours.tree_structure(tree)
 
 
+@drawn
 @given(TREES, st.lists(st.integers(), max_size=4))
 def test_another_number_of_leaves(tree, leaves):
     alike(lambda lib: lib.tree_unflatten(leaves, lib.tree_structure(tree)))
     alike(lambda lib: lib.tree_unflatten(leaves, tree))
 
 
+@drawn
 @given(TREES)
 def test_leaves_of_a_kind(tree):
     alike(lambda lib: lib.tree_map_only(int, lambda x: x + 1, tree))

@@ -52,8 +52,16 @@ def mark_static(t: Tensor, index: int | Iterable[int] | None = None) -> None:
     mark(t, "_dynamo_static_indices", range(t.ndim) if index is None else index)
 
 
-def mark_dynamic(t: Tensor, index: int | Iterable[int], *, min: int | None = None, max: int | None = None) -> None:
-    """Marks dimensions whose lengths vary from call to call."""
+def mark_dynamic(
+    t: Tensor,
+    index: int | Iterable[int],
+    *,
+    hint_override: int | None = None,
+    min: int | None = None,
+    max: int | None = None,
+    specialize_on: list | None = None,
+) -> None:
+    """Marks dimensions whose lengths vary from call to call. The others tune a capture, and do nothing here."""
     mark(t, "_dynamo_dynamic_indices", index)
 
 

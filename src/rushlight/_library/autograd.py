@@ -139,7 +139,7 @@ def set_up(op: Operator, function: Callable[..., Any], ctx: Any, values: Sequenc
         function(ctx=ctx, inputs=inputs, output=result)
 
 
-def flat_gradients(counts: Sequence[int | None], found: Sequence[Any]) -> list[Any]:
+def flat_gradients(counts: Sequence[int | None], found: tuple[Any, ...]) -> list[Any]:
     """The gradients that a formula gave, one for each tensor. Raises RuntimeError for a list of another length."""
     flat: list[Any] = []
     for position, gradient in enumerate(found):
@@ -151,8 +151,17 @@ def flat_gradients(counts: Sequence[int | None], found: Sequence[Any]) -> list[A
         elif isinstance(gradient, (list, tuple)) and len(gradient) == count:
             flat.extend(gradient)
         else:
+            inputs = tuple([None if each is None else [None] * each for each in counts])
             raise RuntimeError(
-                f"Expected the gradient for argument {position} to be a list of {count} tensors or None, one for each "
-                f"tensor of the list that the operator was given, but got {gradient!r}"
+                "Expected the return from backward to be of the same structure as the inputs. Got: "
+                f"{structure((*found, None))} (return from backward), {structure((*inputs, None))} (inputs)"
             )
     return flat
+
+
+def structure(value: Any, indent: int = 2) -> str:
+    """How tuples and lists lie within each other, as PyTorch shows it; the last is what it notes of a call."""
+    if not isinstance(value, (list, tuple)):
+        return "*"
+    within = f",\n{' ' * indent}".join([structure(each, indent + 2) for each in value])
+    return f"TreeSpec({type(value).__name__}, None, [{within}])"

@@ -59,6 +59,10 @@ class CustomOpDef:
         self._lib.define(f"{name}{schema}", tags=[*tags, Tag.pt2_compliant_tag])
         self._operator = registry.named(self._qualname)
         self._operator.custom = self
+        if has_named_tensors(self._operator.schema):
+            raise NotImplementedError(
+                f"custom_op with kwarg-only Tensor args. Please make your tensors not kwarg-only. Got: {name}{schema}"
+            )
         self._register_kernels()
         OPDEFS[self._qualname] = self
 
@@ -128,10 +132,7 @@ class CustomOpDef:
     def register_autocast(self, device_type: str, cast_inputs: Any) -> None:
         """Lets autocast on a kind of device cast the operator's tensors to a dtype."""
         if not isinstance(device_type, str):
-            raise ValueError(
-                f"Expected device_type of type `str`, got: `{type(device_type)}`. "
-                "Make sure to pass in a device_type like 'cpu' or 'cuda'"
-            )
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         register_autocast(self._lib, self._operator, device_type, cast_inputs)
         self._autocast_dtype[device_type] = cast_inputs
 
@@ -249,22 +250,27 @@ def custom_op(
         namespace, opname = name.split("::")
         made = CustomOpDef(namespace, opname, text, fn, as_tags(tags))
         if schema is not None:
-            check_mutated(made._operator.schema, mutates_args)
+            check_mutated(made._operator.schema, schema, mutates_args)
         made.register_kernel(device_types)(fn)
         return made
 
     return inner if fn is None else inner(fn)
 
 
-def check_mutated(schema: FunctionSchema, mutates_args: str | Iterable[str]) -> None:
+def check_mutated(parsed: FunctionSchema, schema: str, mutates_args: str | Iterable[str]) -> None:
     """Raises ValueError where a schema and `mutates_args` do not say the same."""
-    written = {each.name for each in schema.arguments if each.is_write}
+    written = {each.name for each in parsed.arguments if each.is_write}
     if mutates_args != "unknown" and written != set(mutates_args):
         raise ValueError(
-            "Attempted to create a custom op with `mutates_args="
-            f"{mutates_args}` and `schema={schema}`. The schema suggests that the op mutates {written} "
-            "which is different from what was provided to us in `mutates_args`. Please make these consistent."
+            f"Attempted to create a custom op with `mutates_args={mutates_args}` and `schema={schema}. The schema "
+            f"suggests that the op mutates {written}which is different from what was provided to us in `mutates_args`. "
+            "Please make these consistent."
         )
+
+
+def has_named_tensors(schema: FunctionSchema) -> bool:
+    """Whether tensors are among the arguments that can be given by name alone."""
+    return any(each.kwarg_only and each.real_type.holds_tensors() for each in schema.arguments)
 
 
 def check_differentiable(what: object, schema: FunctionSchema) -> None:
@@ -274,7 +280,7 @@ def check_differentiable(what: object, schema: FunctionSchema) -> None:
             f"Cannot register autograd formula for non-functional operator {what} with schema {schema}. Please create "
             "a functional operator and register an autograd formula for that."
         )
-    if any(each.kwarg_only and each.real_type.holds_tensors() for each in schema.arguments):
+    if has_named_tensors(schema):
         raise NotImplementedError(
             f"register_autograd with kwarg-only Tensor args. In the original definition of the op, please make your "
             f"tensors not kwarg-only. Got: {schema}"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight._library import registry
-from rushlight._library.keys import parse_key
+from rushlight._library.keys import BACKENDS, parse_key
 from rushlight._library.parsing import parse_schema
 from rushlight._library.registry import FALLTHROUGH, Kernel
 from rushlight._library.schema import FunctionSchema
@@ -20,6 +20,7 @@ KINDS = ("IMPL", "DEF", "FRAGMENT")
 RESERVED = ("prim",)
 OWNERS = itertools.count(1)
 ALIAS_ANALYSES = ("", "FROM_SCHEMA", "CONSERVATIVE")
+ELSEWHERE = tuple(each for each in BACKENDS if each not in ("CPU", "CUDA", "Meta"))
 OURS = "aten"  # whose functions are not called by way of kernels
 
 
@@ -136,8 +137,7 @@ class Library:
 
 def is_asked(key: str) -> bool:
     """Whether a tensor may bring a key to a call: there are none on devices of other kinds."""
-    ours = ("CPU", "CUDA", "Meta", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "Autograd")
-    return key.removeprefix("Autograd").removeprefix("Autocast") in ("", *ours) or key in ours
+    return not key.endswith(ELSEWHERE)
 
 
 def called_at() -> str:

@@ -156,7 +156,7 @@ class Function(metaclass=FunctionMeta):
             )
 
     @classmethod
-    def apply(cls, *arguments, **keywords):
+    def apply(cls, *arguments: Any, **keywords: Any) -> Any:
         """Runs `forward` and records one node for it."""
         if FunctionMeta.has_setup_context(cls):
             arguments = _with_defaults(cls.forward, arguments, keywords)

@@ -68,9 +68,8 @@ def names_shown(node) -> dict[str, str]:
 
 def names_of(node) -> list[str]:
     """`dir(node)`: of the attributes for saved values, those that this node has."""
-    shown, kind = names_shown(node), type(node)
-    raw = {f"{RAW}{name}" for name, own in shown.items() if own not in kind.parameters}
-    own = {f"{SAVED}{name}" for name in shown} | raw
+    shown, fixed = names_shown(node), type(node).parameters
+    own = {SAVED + name for name in shown} | {RAW + name for name, ours in shown.items() if ours not in fixed}
     return [name for name in object.__dir__(node) if not name.startswith((SAVED, RAW)) or name in own]
 
 

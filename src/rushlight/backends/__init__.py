@@ -3,6 +3,6 @@
 https://docs.pytorch.org/docs/stable/backends.html
 """
 
-from rushlight.backends import cpu, cuda, cudnn, mkl, mkldnn, mps, openmp
+from rushlight.backends import cpu, cuda, cudnn, mha, mkl, mkldnn, mps, nnpack, openmp, opt_einsum, quantized
 
-__all__ = ["cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]
+__all__ = ["cpu", "cuda", "cudnn", "mha", "mkl", "mkldnn", "mps", "nnpack", "openmp", "opt_einsum", "quantized"]

@@ -11,7 +11,8 @@ import sys
 from typing import TYPE_CHECKING, Self
 
 from rushlight.arrays.backends import SIMULATED
-from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device, device
+from rushlight.core.device import BACKENDS, FIRST_CUDA, as_device
+from rushlight.core.device import device as Device  # `device` is a context here, in `_devices.py`
 from rushlight.cuda._utils import need_gpu
 
 if TYPE_CHECKING:  # imported on first use
@@ -119,7 +120,7 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
     return is_available()
 
 
-def memory_allocated(device: device | str | int | None = None) -> int:
+def memory_allocated(device: Device | str | int | None = None) -> int:
     """The bytes of a GPU's memory that tensors take: none, also where the GPU is simulated."""
     return 0
 

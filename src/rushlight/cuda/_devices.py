@@ -9,7 +9,7 @@ from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.cuda import get_device_name
-from rushlight.cuda._utils import _get_device_index, need_gpu
+from rushlight.cuda._utils import _get_device_index, memory_of_machine, need_gpu
 from rushlight.cuda.streams import SIMULATE
 
 CAPABILITY = (0, 0)  # of no generation of GPUs, so that programs take no path that is written for one
@@ -61,8 +61,7 @@ class Properties(NamedTuple):
 def get_device_properties(device: Any = None) -> Properties:
     """The name, memory and number of processors of a GPU. Raises AssertionError where there is none."""
     need_gpu()
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return Properties(get_device_name(), *CAPABILITY, memory, os.cpu_count() or 1)
+    return Properties(get_device_name(), *CAPABILITY, memory_of_machine()[1], os.cpu_count() or 1)
 
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from rushlight.core.device import BACKENDS, as_device
 from rushlight.core.device import device as Device
 
+PAGES = "SC_AVPHYS_PAGES", "SC_PHYS_PAGES"  # the free ones, and all
 ABSENT = "Torch not compiled with CUDA enabled"
 
 
@@ -14,6 +16,13 @@ def need_gpu() -> None:
     """Raises AssertionError unless there is a GPU, or the simulated one."""
     if "cuda" not in BACKENDS.by_kind:
         raise AssertionError(ABSENT)
+
+
+def memory_of_machine() -> tuple[int, int]:
+    """The bytes of memory that are free, and all, as far as the system says so; 0 where it does not."""
+    known = getattr(os, "sysconf_names", {})
+    free, total = (os.sysconf(each) * os.sysconf("SC_PAGE_SIZE") if each in known else 0 for each in PAGES)
+    return free or total, total
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from typing import Any
 
@@ -13,7 +12,7 @@ from rushlight.cuda import (
     memory_allocated,
     memory_reserved,
 )  # fmt: skip
-from rushlight.cuda._utils import need_gpu
+from rushlight.cuda._utils import memory_of_machine, need_gpu
 
 __all__ = [
     "empty_cache", "get_per_process_memory_fraction", "host_memory_stats", "max_memory_allocated", "max_memory_cached",
@@ -42,8 +41,7 @@ host_memory_stats = memory_stats
 def mem_get_info(device: Any = None) -> tuple[int, int]:
     """The bytes that are free, and all: of the machine's memory. Raises AssertionError where there is no GPU."""
     need_gpu()
-    page = os.sysconf("SC_PAGE_SIZE")
-    return page * os.sysconf("SC_AVPHYS_PAGES"), page * os.sysconf("SC_PHYS_PAGES")
+    return memory_of_machine()
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:

@@ -29,7 +29,7 @@ class Stream:
     """A queue of work on a GPU. Raises RuntimeError where there is none.
 
     >>> import rushlight as torch
-    >>> with torch.cuda.simulate(), torch.cuda.stream(torch.cuda.Stream()) as stream:
+    >>> with torch.cuda.simulate(), torch.cuda.stream(torch.cuda.Stream()):
     ...     torch.cuda.current_stream().query()
     True
     """
@@ -146,11 +146,10 @@ class StreamContext:
     def __init__(self, stream: Stream | None) -> None:
         self.stream = stream
 
-    def __enter__(self) -> Stream | None:
+    def __enter__(self) -> None:
         if self.stream is not None and CURRENT.gpu_is_there():
             self.before = CURRENT.stream()
             CURRENT.chosen = self.stream
-        return self.stream
 
     def __exit__(self, *exception: object) -> None:
         if self.stream is not None and CURRENT.gpu_is_there():

@@ -158,7 +158,7 @@ class true_divide:
     samples = QUOTIENT
 
 
-@elementwise(spaces=(), out=False, inplace=False)
+@elementwise(spaces=(), out=False, inplace=False, scalars=True)
 class rounded_divide:
     """`input / other`, rounded down ("floor") or towards zero ("trunc")."""
 

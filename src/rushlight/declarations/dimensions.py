@@ -6,7 +6,7 @@ import warnings
 
 from rushlight.declarations.declare import Direct, composite, linear
 from rushlight.declarations.kinds import raw_dtype
-from rushlight.declarations.shapes import integers, plain, wrapped
+from rushlight.declarations.shapes import one_by_one, plain, wrapped
 
 # ---- dimensions in another order
 
@@ -189,15 +189,13 @@ class squeeze:
 )
 def squeeze_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """`input` without its dimensions of size 1: all of them, or those that are named."""
-    dim = dim if axis is None else axis
-    return F.squeeze(input, integers("squeeze", "dim", (dim, *more)) if more else dim)
+    return F.squeeze(input, one_by_one("squeeze", dim, more, axis))
 
 
 @composite(spaces=(), method="squeeze_")
 def squeeze_variadic_(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """`input` loses its dimensions of size 1, all of them, or those that are named."""
-    dim = dim if axis is None else axis
-    return F.squeeze_(input, integers("squeeze_", "dim", (dim, *more)) if more else dim)
+    return F.squeeze_(input, one_by_one("squeeze_", dim, more, axis))
 
 
 @linear(view=True, inplace=True, reshapes="UnsqueezeBackward1")

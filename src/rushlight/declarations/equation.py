@@ -205,11 +205,20 @@ def in_pairs(path: list, count: int) -> list:
     return pairs
 
 
+class Search:
+    """How the order is searched for, as `torch.backends.opt_einsum` has it."""
+
+    enabled = True  # by opt_einsum, where it is installed
+    strategy: str | None = None  # its own choice
+
+
 def found_path(equation: str, sizes: list) -> list:
     """The search for the cheapest order."""
     try:
         from opt_einsum import contract_path
     except ImportError:
+        contract_path = None
+    if contract_path is None or not Search.enabled:
         empty = [np.broadcast_to(np.float32(0), each) for each in sizes]
         return np.einsum_path(equation, *empty, optimize="greedy")[0][1:]
-    return contract_path(equation, *sizes, shapes=True)[0]
+    return contract_path(equation, *sizes, shapes=True, optimize=Search.strategy or "auto")[0]

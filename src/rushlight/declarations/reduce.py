@@ -10,7 +10,7 @@ from rushlight.core.errors import noted
 from rushlight.declarations.arguments import TO_FLOAT, check_mean
 from rushlight.declarations.declare import Direct, composite, linear, op
 from rushlight.declarations.kinds import INT64, accumulated, converted, numpy_of, refuse
-from rushlight.declarations.shapes import dims, integers, kept, one_dim, sizes
+from rushlight.declarations.shapes import dims, kept, one_by_one, one_dim, sizes
 
 OVER_DIMS = lambda r: [
     *((r(2, 3),), (r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(2, 3), ())),
@@ -241,8 +241,7 @@ class count_nonzero:
 @composite(spaces=(), method="count_nonzero", samples=lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 0, 1)])
 def count_nonzero_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """The number of elements along the dimensions that are named, or all, that are not zero."""
-    dim = dim if axis is None else axis
-    return F.count_nonzero(input, integers("count_nonzero", "dim", (dim, *more)) if more else dim)
+    return F.count_nonzero(input, one_by_one("count_nonzero", dim, more, axis))
 
 
 # ---- others

@@ -87,6 +87,15 @@ def unpacked(values: tuple) -> tuple | list:
     return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
 
 
+def one_by_one(name: str, dim, more: tuple, axis):
+    """The dimensions of a method that takes one, a sequence, or several in a row; `axis` is NumPy's name for them."""
+    if axis is None:
+        return integers(name, "dim", (dim, *more)) if more else dim
+    if dim is not None:
+        raise TypeError(f"{name}() got an unexpected keyword argument 'axis'")
+    return axis
+
+
 def plain(values) -> tuple:
     """The numbers of a call that takes one sequence or several numbers, unchecked, as a tuple."""
     if len(values) == 1 and type(values[0]) is not int and isinstance(values[0], (tuple, list)):

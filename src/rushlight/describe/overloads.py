@@ -23,7 +23,7 @@ OVERLOADS = {
         [(f"size: Sequence[_Int], {MADE}", "Tensor"), (f"*size: _Int, {MADE[3:]}", "Tensor")],
     ),
     "nonzero": [
-        ("*, as_tuple: Literal[False] = False, out: Tensor | None = None", "Tensor"),
+        ("*, as_tuple: Literal[False] = False", "Tensor"),
         ("*, as_tuple: Literal[True]", "tuple[Tensor, ...]"),
     ],
     "max": [(WHOLE, "Tensor"), (VALUES, "_results.max"), (AXIS, "_results.max"), (OTHER, "Tensor")],

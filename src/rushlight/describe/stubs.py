@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+from functools import partial
 from inspect import CO_VARKEYWORDS, Parameter
 from keyword import iskeyword
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from rushlight._on_first_use import ELSEWHERE, MODULES, PLACES
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.declare import NOTHING, OPS, VARIADIC, Op
@@ -22,7 +22,7 @@ from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETU
 from rushlight.describe.types import SIZES, parameter_type, plain_type, returned, spelled
 from rushlight.dispatch.calls import takes_names_of_numpy
 from rushlight.dispatch.methods import LaterMethod
-from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.dispatch.typed_storage import LegacyStorage
 
 HEAD = '''"""Written by `python -m rushlight.describe` from the declarations in `declarations/`: do not edit."""
 
@@ -52,7 +52,7 @@ _Dtype = _dtype | builtins.type[_bool] | builtins.type[_int] | builtins.type[_fl
 _Device = _device | str | builtins.int
 '''
 ONLY_OF_ROOT = (
-    "from rushlight.dispatch.typed_storage import TypedStorage as _TypedStorage",
+    "from rushlight.dispatch.typed_storage import LegacyStorage as _LegacyStorage",
     "from rushlight.torch_version import TorchVersion as _TorchVersion",
 )
 IMPORT_OF_TENSOR = "from rushlight.core.tensor import Tensor\n"
@@ -63,35 +63,29 @@ def namespace(module: ModuleType) -> str:
     tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
     places = dict(place for node in tree.body for place in _imports(node))
     lines = []
-    root = module.__name__ == "rushlight"
-    for name in sorted(name for name in dir(module) if _is_public(name)):
+    lazy, elsewhere = getattr(module, "_LAZY", ()), getattr(module, "_ELSEWHERE", {})
+    known = {*lazy, *elsewhere, "__version__", "_assert"}
+    for name in sorted(each for each in dir(module) if each in known or each.startswith("__array_") or each[0] != "_"):
         value = getattr(module, name)
-        if root and name in PLACES:
-            lines += _imported(name, f"rushlight.{PLACES[name]}", name)
+        if isinstance(elsewhere.get(name), partial):
+            lines += _imported(name, elsewhere[name].args[0], name)
         elif isinstance(value, FunctionType):
             lines.append(function_text(value, name))
         elif name in places:
             lines += _imported(name, *places[name])
         elif isinstance(value, ModuleType) and callable(value):
             lines += [*_imported(f"_{name}", value.__name__, type(value).__name__), f"{name}: _{name}"]
-        elif root and (name in MODULES or getattr(value, "__name__", "") == f"rushlight.{name}"):
+        elif name in lazy or isinstance(value, ModuleType) and lazy and value.__name__ == f"rushlight.{name}":
             lines.append(f"from {module.__name__} import {name} as {name}")
-        elif root and isinstance(value, type) and issubclass(value, TypedStorage):
-            lines += [f"class {name}(_TypedStorage): ..."]
+        elif isinstance(value, type) and issubclass(value, LegacyStorage):
+            lines.append(f"class {name}(_LegacyStorage): ...")
         elif isinstance(value, type) and value.__module__.startswith(f"{module.__name__}."):
             lines += _imported(name, value.__module__, value.__qualname__)
-        elif root and name in ELSEWHERE:
-            lines.append(f"{name}: {'str' if isinstance(value, str) else 'Any'}")
         elif isinstance(value, str):
             lines.append(f"{name}: {'_TorchVersion' if name == '__version__' else 'str'}")
-    head = HEAD.replace(IMPORT_OF_TENSOR, "") if "Tensor" in places and root else HEAD
-    return "\n".join([head, *(ONLY_OF_ROOT if root else []), *lines, ""])
-
-
-def _is_public(name: str) -> bool:
-    """Whether programs of PyTorch know a name of a namespace."""
-    known = name in MODULES or name in ELSEWHERE or name in ("__version__", "_assert")
-    return known or not name.startswith("_") or name.startswith("__array_")
+    if module.__name__ != "rushlight":
+        return "\n".join([HEAD, *lines, ""])
+    return "\n".join([HEAD.replace(IMPORT_OF_TENSOR, ""), *ONLY_OF_ROOT, *lines, ""])
 
 
 def _imported(name: str, module: str, original: str) -> list[str]:
@@ -128,9 +122,8 @@ def alias(tensor: Tensor, kind: type[Tensor] = ...) -> Tensor: ...
 def __getattr__(name: str) -> Any: ...
 """
 INHERITED = frozenset(("__module__", "__doc__", "__annotations__", "__dict__", "__slots__", "__weakref__"))
-PRIVATE = frozenset(
-    ("_version", "_base", "_is_view", "_make_subclass", "_grad", "_backward_hooks")
-)  # known to users of PyTorch all the same
+# Known to users of PyTorch all the same.
+PRIVATE = frozenset(("_version", "_base", "_is_view", "_make_subclass", "_grad", "_backward_hooks"))
 
 
 def _belongs(name: str) -> bool:

@@ -5,15 +5,20 @@ https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-python
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
 from itertools import takewhile
 from types import SimpleNamespace
+from typing import Any, TypeVar
 
-from rushlight.core.modes import MODE, NEVER, change, current
+from rushlight.core.modes import MODE, NEVER, Modes, change, current
 from rushlight.core.tensor import PLAIN_TYPES
 from rushlight.declarations.declare import VARIADIC
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 ABSENT = object()
+get_mode = MODE.get
 
 
 def overridden(op, arguments, modes, keywords=None):
@@ -46,18 +51,18 @@ def offered(function, *arguments, **keywords):
     return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
 
 
-def overridable(function):
-    """Offers the calls of a function that was written by hand to the class of its first argument."""
+def overridable(function: F) -> F:
+    """Offers the calls of a function that was written by hand to modes, and to the class of its first argument."""
 
     @wraps(function)
     def offering(*arguments, **keywords):
-        if arguments and type(arguments[0]) not in PLAIN_TYPES:
+        if type(get_mode()) is Modes or (arguments and type(arguments[0]) not in PLAIN_TYPES):
             taken = offered(offering, *arguments, **keywords)
             if taken is not ABSENT:
                 return taken
         return function(*arguments, **keywords)
 
-    return offering
+    return offering  # type: ignore[return-value]
 
 
 def written(op, arguments, keywords) -> tuple[tuple, dict]:

@@ -6,15 +6,21 @@ https://docs.pytorch.org/docs/stable/torch.overrides.html
 
 from __future__ import annotations
 
+import inspect
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
+from types import FunctionType
 from typing import Any
 
 from rushlight.core.modes import MODE, Once, change, current
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch import create, from_data, randomness, spaced, windows
 from rushlight.dispatch.override import class_overrides, insert_before_bases
+
+ROOT = __name__.partition(".")[0]
 
 
 class Disabling:
@@ -64,6 +70,11 @@ class TorchFunctionMode:
     __module__ = "torch.overrides"
     inner: TorchFunctionMode
 
+    def __init_subclass__(cls, offers: bool = True, **keywords) -> None:
+        super().__init_subclass__(**keywords)
+        if offers:
+            offer_to_modes()
+
     def __init__(self) -> None:
         pass
 
@@ -85,7 +96,7 @@ class TorchFunctionMode:
         return cls(*args, **kwargs)
 
 
-class BaseTorchFunctionMode(TorchFunctionMode):
+class BaseTorchFunctionMode(TorchFunctionMode, offers=False):
     """A mode that lets every call pass."""
 
     __module__ = "torch.overrides"
@@ -201,3 +212,56 @@ def redispatch_function(func: Callable, types: tuple, args: tuple, kwargs: dict 
 def is_tensor_like(inp: Any) -> bool:
     """Whether an object is a tensor, or its class has `__torch_function__`."""
     return type(inp) is Tensor or hasattr(inp, "__torch_function__")
+
+
+# ---- functions that make tensors
+
+MAKING = (create, from_data, randomness, spaced, windows)
+NO_TENSORS = frozenset({"is_tensor"})
+
+
+@cache
+def offer_to_modes() -> None:
+    """Lets modes see the functions that make tensors, once a program has one: until then they cost nothing more.
+
+    The functions stay the objects that they are, wherever they have been imported: what they run is exchanged.
+    """
+    for module in MAKING:
+        for name, function in list(vars(module).items()):
+            if is_maker(module, name, function):
+                offer(function)
+
+
+def is_maker(module, name: str, function) -> bool:
+    """Whether a function makes a tensor for a program: one of a public name, which does not offer its calls already."""
+    return (
+        isinstance(function, FunctionType)
+        and function.__closure__ is None
+        and function.__module__ == module.__name__
+        and vars(sys.modules[ROOT]).get(name) is function
+        and not name.startswith("_")
+        and name not in NO_TENSORS
+    )
+
+
+def offer(function: FunctionType) -> None:
+    """Has a function ask the innermost mode first."""
+    plain = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+    plain.__kwdefaults__ = function.__kwdefaults__
+
+    def asking(*args, **kwargs):
+        modes = current()
+        if modes.function_modes and not modes.modes_disabled and not (modes.once and modes.once.take()):
+            with without_innermost() as mode:
+                result = mode.__torch_function__(function, (), args, kwargs)
+            if result is not NotImplemented:
+                return result
+        return plain(*args, **kwargs)
+
+    function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    asks = f"_ask_modes_of_{function.__name__}"
+    function.__globals__[asks] = asking
+    made: dict = {}
+    exec(f"def made(*args, **kwargs): return {asks}(*args, **kwargs)", made)
+    function.__code__ = made["made"].__code__.replace(co_name=function.__name__, co_qualname=function.__qualname__)
+    function.__defaults__ = function.__kwdefaults__ = None

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 import numpy as np
 
@@ -251,12 +251,12 @@ class UntypedStorage(AnyStorage):
 
         To look for them takes milliseconds. Mostly the references to the memory tell that there are no others.
         """
-        if holder is not None and threading.current_thread() is not threading.main_thread():
-            return tensors_beside(holder, self._root)
         known = 0 if holder is None else _holds(holder, self._root)
         # The storage itself, the call, and its bytes, which are a view
         others = sys.getrefcount(self._root) - 3 - known
         if others or self._bytes.base is not self._root:
+            if holder is not None and threading.current_thread() is not threading.main_thread():
+                return tensors_beside(holder, self._root)
             return tensors_on(self._root)
         return [] if holder is None else [holder]
 
@@ -308,12 +308,12 @@ class UntypedStorage(AnyStorage):
         if not self.is_cuda:
             self._on_cpu("_share_fd_")
         if not self.is_shared():
-            old, first = self._root, address(self._bytes)
+            held, first = ref(self._root), address(self._bytes)
             moved = shared_memory(len(self))
             moved[:] = self._bytes
             self._move(moved, holder)
-            if holder is not None:
-                # Views that another thread has made meanwhile
+            old = held()
+            if holder is not None and old is not None:  # views that another thread has made meanwhile
                 move(tensors_beside(holder, old), first, moved)
             import_module("rushlight.dispatch.sending")  # which has it sent so
         return self

@@ -28,7 +28,8 @@ class Gumbel(TransformedDistribution):
     def __init__(self, loc: TensorOrFloat, scale: TensorOrFloat, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         limits = finfo(self.loc.dtype)
-        low, high = limits.tiny, 1 - limits.eps
+        low: TensorOrFloat = limits.tiny
+        high: TensorOrFloat = 1 - limits.eps
         if not (isinstance(loc, Number) and isinstance(scale, Number)):
             low, high = full_like(self.loc, low), full_like(self.loc, high)
         base = Uniform(low, high, validate_args=validate_args)

@@ -96,10 +96,14 @@ class Writer:
     def call(self, node: Node) -> str:
         target, args = node.target, node.args
         if target in SIGNS and not node.kwargs:
-            return SIGNS[target].format(*(self.words(each) for each in args))
+            return SIGNS[target].format(*(self.operand(each) for each in args))
         if target is getattr and len(args) == 2 and isinstance(args[1], str) and args[1].isidentifier():
             return attribute(self.words(args[0]), args[1])
         return f"{self.known(target)}({self.arguments(args, node.kwargs)})"
+
+    def operand(self, a: Argument) -> str:
+        words = self.words(a)
+        return f"({words})" if words.startswith("-") else words  # -1 ** x is -(1 ** x)
 
     def arguments(self, args: tuple, kwargs: dict) -> str:
         named = (f"{name} = {self.words(value)}" for name, value in kwargs.items())

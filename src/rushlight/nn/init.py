@@ -7,6 +7,8 @@ import functools
 import inspect
 import math
 import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +21,8 @@ from rushlight.dispatch.create import empty_like
 from rushlight.dispatch.create import eye as identity
 from rushlight.dispatch.randomness import randperm
 from rushlight.dispatch.torch_function import handle_torch_function, has_torch_function_variadic
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 __all__ = [
     "calculate_gain",
@@ -74,7 +78,7 @@ def calculate_gain(nonlinearity: str, param: int | float | None = None) -> float
     return GAINS[nonlinearity]
 
 
-def may_be_overridden(function):
+def may_be_overridden(function: F) -> F:
     """Offers the calls of a function to modes and subclasses, which are told of every argument by its name."""
     order = tuple(inspect.signature(function).parameters)
 
@@ -88,7 +92,7 @@ def may_be_overridden(function):
         return function(tensor, *arguments, **keywords)
 
     filling.__module__ = "torch.nn.init"  # by which overrides know it
-    return filling
+    return filling  # type: ignore[return-value]
 
 
 @may_be_overridden
@@ -347,5 +351,6 @@ orthogonal = old_name(orthogonal_)
 sparse = old_name(sparse_)
 
 # PyTorch's names of what fills without asking whether the call is overridden.
-_no_grad_uniform_, _no_grad_normal_ = uniform_.__wrapped__, normal_.__wrapped__
-_no_grad_trunc_normal_, _no_grad_fill_, _no_grad_zero_ = trunc_normal_, constant_.__wrapped__, zeros_
+_no_grad_uniform_, _no_grad_normal_ = uniform_.__wrapped__, normal_.__wrapped__  # type: ignore[attr-defined]
+_no_grad_fill_ = constant_.__wrapped__  # type: ignore[attr-defined]
+_no_grad_trunc_normal_, _no_grad_zero_ = trunc_normal_, zeros_

@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterable
 from copy import deepcopy
 from itertools import chain
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from rushlight.autograd.accumulate import clear
 from rushlight.autograd.grad_mode import enable_grad
@@ -31,6 +31,8 @@ from rushlight.optim.helpers import foreach_devices as _get_foreach_kernels_supp
 from rushlight.optim.helpers import fused_devices as _get_fused_kernels_supported_devices  # noqa: F401
 
 ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Required:
@@ -56,7 +58,7 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return register(AFTER_EVERY_STEP, hook)
 
 
-def use_grad_for_differentiable(step):
+def use_grad_for_differentiable(step: F) -> F:
     """Runs `step` unrecorded, unless the optimizer is `differentiable`."""
 
     @functools.wraps(step)
@@ -67,7 +69,7 @@ def use_grad_for_differentiable(step):
         finally:
             MODE.reset(token)
 
-    return wrapped
+    return wrapped  # type: ignore[return-value]
 
 
 _use_grad_for_differentiable = use_grad_for_differentiable  # PyTorch's names, for optimizers of other packages

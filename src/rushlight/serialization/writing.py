@@ -9,7 +9,7 @@ import struct
 import sys
 from collections import OrderedDict
 from contextlib import nullcontext
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, CellType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -180,8 +180,13 @@ class Naming:
             return reduce(value)
         if isinstance(value, NAMED):
             name = written_name(value)
-            return NotImplemented if name is None else name[1]
-        return NotImplemented
+            return self._own_reduction(value) if name is None else name[1]
+        return self._own_reduction(value)
+
+    def _own_reduction(self, value):
+        """What the pickler of the module itself makes of a value."""
+        reduce = getattr(super(), "reducer_override", None)
+        return NotImplemented if reduce is None else reduce(value)
 
     def save_global(self, value, name=None):
         """Writes a name, PyTorch's where the value is ours; it cannot be checked without PyTorch."""
@@ -200,12 +205,41 @@ class Naming:
 def _pickler(pickle_module) -> type:
     base = PYTHON_PICKLER if pickle_module.Pickler is pickle.Pickler else pickle_module.Pickler
     if not issubclass(base, PYTHON_PICKLER):
+        base = on_python_pickler(base, pickle_module)
+    return type("Pickler", (Naming, base), {})
+
+
+def on_python_pickler(kind: type, pickle_module) -> type:
+    """A pickler that extends the one in C, such as that of cloudpickle, as an extension of the one in Python.
+
+    The one in C imports what it names, and PyTorch's names may not be there. `super()` in a method means the class that
+    the method was written in, so each method gets the new class in its place.
+    """
+    if pickle.Pickler not in kind.__bases__:
         raise noted(
             TypeError(f"{pickle_module.__name__}.Pickler cannot write PyTorch's names"),
-            "rushlight.save needs a pickler written in Python, such as that of pickle or dill: the one written in C "
-            "insists on importing what it names.",
+            "rushlight.save takes picklers that extend the one of pickle, as those of dill and cloudpickle do.",
         )
-    return type("Pickler", (Naming, base), {})
+    bases = tuple(PYTHON_PICKLER if each is pickle.Pickler else each for each in kind.__bases__)
+    here = CellType()
+    members = {
+        name: with_class(value, here) if isinstance(value, FunctionType) else value
+        for name, value in vars(kind).items()
+        if name not in ("__dict__", "__weakref__", "dispatch")  # of which the one in Python has its own
+    }
+    here.cell_contents = made = type(kind.__name__, bases, members)
+    return made
+
+
+def with_class(function: FunctionType, here: CellType) -> FunctionType:
+    """A method, for which `__class__` and with it `super()` mean what `here` holds."""
+    names = function.__code__.co_freevars
+    cells = tuple(
+        here if name == "__class__" else cell for name, cell in zip(names, function.__closure__ or (), strict=True)
+    )
+    made = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, cells)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
 
 
 def reduced_tensor(tensor: Tensor):

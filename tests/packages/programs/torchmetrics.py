@@ -30,7 +30,7 @@ def run(name, metric, *batches):
     result = flat(metric.compute())
     file.seek(0)
     assert torch.load(file).keys() == metric.state_dict().keys()
-    found[name] = [calls[0], result]
+    found[name] = [calls[0][:24], result[:24]]
 
 
 def probabilities(batch, classes):

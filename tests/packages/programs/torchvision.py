@@ -31,12 +31,12 @@ def refill(model):
 
 
 def classifiers():
+    block = models.convnext.CNBlockConfig
     made = {
         "resnet": models.ResNet(models.resnet.BasicBlock, [1, 1, 1, 1], num_classes=5, width_per_group=64),
         "mobilenet": models.mobilenet_v2(width_mult=0.25, num_classes=5),
         "vit": models.VisionTransformer(64, 16, 2, 2, 16, 32, num_classes=5),
-        "convnext": models.ConvNeXt([models.convnext.CNBlockConfig(8, 16, 1), models.convnext.CNBlockConfig(16, None, 1)],
-                                    num_classes=5),
+        "convnext": models.ConvNeXt([block(8, 16, 1), block(16, None, 1)], num_classes=5),
         "squeezenet": models.squeezenet1_1(num_classes=5),
     }  # fmt: skip
     images, labels = draw(8, 3, 64, 64, seed=2), torch.arange(8) % 5
@@ -150,8 +150,8 @@ def changes():
         found[name] = changed.flatten()[::29].tolist()
     torch.manual_seed(0)
     augmented = transforms.Compose([
-        transforms.RandomHorizontalFlip(), transforms.RandomResizedCrop(12, antialias=True), transforms.ColorJitter(0.4),
-        transforms.RandomErasing(1.0),
+        transforms.RandomHorizontalFlip(), transforms.RandomResizedCrop(12, antialias=True),
+        transforms.ColorJitter(0.4), transforms.RandomErasing(1.0),
     ])(image)  # fmt: skip
     found["augmented"] = augmented.flatten()[::11].tolist()
 

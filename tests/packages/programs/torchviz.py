@@ -1,5 +1,5 @@
 """The graph of a loss as a drawing: its nodes and edges, with the names of parameters and what steps have saved."""
-# requires: torchviz==0.0.3 graphviz==0.21
+# requires: torchviz==0.0.3 graphviz==0.21 setuptools==80.9.0
 
 import json
 import re

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, Self
 
 from rushlight.autograd.accumulate import clear
@@ -62,6 +63,7 @@ __all__ = [
 get_mode = MODE.get
 HERE = __name__.rpartition(".")[0] + "."
 LAYERS: set[type] = set()  # the classes of the package
+OPERATORS = tuple(f"{__name__.partition('.')[0]}.{place}." for place in ("_generated", "dispatch"))  # in C in PyTorch
 MEMBER_KINDS = ("_parameters", "_buffers", "_modules")
 # The tables of hooks, in the order in which PyTorch's modules have them in their `__dict__`.
 BACKWARD_HOOKS = ("_backward_pre_hooks", "_backward_hooks")
@@ -85,6 +87,13 @@ def forward_is_missing(self, *input: Tensor):
         NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function'),
         f"Write `def forward(self, ...)` in class {type(self).__name__}; check its name and indentation.",
     )
+
+
+def leave_operators_unbound(cls: type) -> None:
+    """Lets `conv = torch.conv2d` in the body of a class be the function, as of a function in C, and not a method."""
+    for name, value in list(vars(cls).items()):
+        if type(value) is FunctionType and value.__module__.startswith(OPERATORS):
+            setattr(cls, name, staticmethod(value))
 
 
 class Module(Hookable, Stateful, Movable):
@@ -115,6 +124,8 @@ class Module(Hookable, Stateful, Movable):
         super().__init_subclass__(**keywords)
         if cls.__module__.startswith(HERE):
             LAYERS.add(cls)
+        else:
+            leave_operators_unbound(cls)
         if "forward" in vars(cls):
             cls._is_ours = is_ours(getattr(getattr(cls.forward, "__code__", None), "co_filename", ""))
 

@@ -100,7 +100,7 @@ class Stateful:
             destination[prefix + state.EXTRA_STATE] = self.get_extra_state()
 
     def load_state_dict(
-        self, state_dict: Mapping, strict: bool = True, assign: bool = False
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> state._IncompatibleKeys:
         """Copies `state_dict` into the module's parameters and buffers; with `assign` they become its tensors.
 

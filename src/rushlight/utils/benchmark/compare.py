@@ -130,14 +130,8 @@ class Compare:
 
     >>> from rushlight.utils.benchmark import TaskSpec
     >>> spec = TaskSpec("f(x)", "pass", label="f", description="small")
-    >>> print(Compare([Measurement(1, [2e-6, 2e-6], spec)]))
-    [------- f -------]
-                |  small
-    1 threads: --------
-          f(x)  |   2.0
-    <BLANKLINE>
+    >>> print(str(Compare([Measurement(1, [2e-6, 2e-6], spec)])).splitlines()[-1])
     Times are in microseconds (us).
-    <BLANKLINE>
     """
 
     def __init__(self, results: list[Measurement]) -> None:

@@ -1,0 +1,93 @@
+"""`associative_scan`: running results of a function of two, in a number of steps that grows with the logarithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import rushlight._generated.functions as functions
+from rushlight.core.errors import noted
+from rushlight.core.tensor import Tensor
+from rushlight.utils._pytree import tree_flatten, tree_unflatten
+
+__all__ = ["associative_scan"]
+
+
+def associative_scan(
+    combine_fn: Callable, xs: Any, dim: int, reverse: bool = False, combine_mode: str = "pointwise"
+) -> Any:
+    """At each place along `dim` what `combine_fn(left, right)` makes of all places up to it, from the end if `reverse`.
+
+    `combine_fn` has to be associative, and takes two trees like `xs`, each with a stretch of places along `dim`.
+
+    >>> import rushlight as torch
+    >>> associative_scan(torch.mul, torch.tensor([1, 2, 3, 4]), 0, combine_mode="generic")
+    tensor([ 1,  2,  6, 24])
+    """
+    if not callable(combine_fn):
+        raise ValueError(f"Combine_fn must be a callable, but got {combine_fn}")
+    leaves, tree = tree_flatten(xs)
+    check(leaves, dim, reverse, combine_mode)
+    dim %= leaves[0].ndim
+    if any(dim >= each.ndim or not each.shape[dim] for each in leaves):
+        raise ValueError("All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0")
+
+    def combined(left: list[Tensor], right: list[Tensor]) -> list[Tensor]:
+        found = tree_flatten(combine_fn(tree_unflatten(left, tree), tree_unflatten(right, tree)))[0]
+        if len(found) != len(leaves):
+            raise RuntimeError(f"combine_fn returned {len(found)} tensors, expected {len(leaves)}")
+        return found
+
+    leaves = [functions.flip(each, (dim,)) for each in leaves] if reverse else leaves
+    scanned = scan(combined, leaves, dim)
+    return tree_unflatten([functions.flip(each, (dim,)) for each in scanned] if reverse else scanned, tree)
+
+
+def check(leaves: list[Tensor], dim: int, reverse: bool, combine_mode: str) -> None:
+    """What PyTorch refuses."""
+    if combine_mode not in ("pointwise", "generic"):
+        raise ValueError(f"Combine_mode must either 'pointwise' or 'generic', but got {combine_mode}")
+    if not isinstance(dim, int):
+        raise ValueError(f"Dim must be an int, but got {type(dim)}")
+    if not isinstance(reverse, bool):
+        raise RuntimeError(f"Reverse must be a bool, but got {type(reverse)}")
+    if not leaves or not all(isinstance(each, Tensor) for each in leaves):
+        raise ValueError("xs leaves must be tensors, and one at least")
+    if combine_mode == "pointwise":
+        raise noted(
+            ValueError("For combine_mode='pointwise', all input tensors need to be on CUDA or XPU"),
+            "combine_mode='generic' takes tensors of the CPU.",
+        )
+    if not leaves[0].ndim:
+        raise ValueError("All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0")
+    if not -leaves[0].ndim <= dim < leaves[0].ndim:
+        rank = leaves[0].ndim
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})")
+
+
+def scan(combined: Callable, leaves: list[Tensor], dim: int) -> list[Tensor]:
+    """Pairs of neighbours are combined and scanned, which gives every second place; the others follow in one step."""
+    length = leaves[0].shape[dim]
+    if length < 2:
+        return leaves
+    ahead, last = length // 2, length - 1
+    odd = scan(combined, combined(every_other(leaves, dim, 0, last), every_other(leaves, dim, 1, length)), dim)
+    if length == 2:
+        even = [each.narrow(dim, 0, 1) for each in leaves]
+    else:
+        before = odd if length % 2 else [each.narrow(dim, 0, ahead - 1) for each in odd]
+        rest = combined(before, every_other(leaves, dim, 2, length))
+        first = [each.narrow(dim, 0, 1) for each in leaves]
+        even = [functions.cat(pair, dim) for pair in zip(first, rest, strict=True)]
+    return [woven(one, other, dim) for one, other in zip(even, odd, strict=True)]
+
+
+def every_other(leaves: list[Tensor], dim: int, begin: int, end: int) -> list[Tensor]:
+    return [each[(slice(None),) * dim + (slice(begin, end, 2),)] for each in leaves]
+
+
+def woven(even: Tensor, odd: Tensor, dim: int) -> Tensor:
+    """The slices of two tensors in turns; there may be one more of the first."""
+    count = odd.shape[dim]
+    pairs = functions.stack((even.narrow(dim, 0, count), odd), dim + 1).flatten(dim, dim + 1)
+    return pairs if even.shape[dim] == count else functions.cat((pairs, even.narrow(dim, count, 1)), dim)

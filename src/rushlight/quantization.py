@@ -1,0 +1,6 @@
+"""`torch.quantization`: the older address of `torch.ao.quantization`."""
+
+from rushlight.ao import quantization
+from rushlight.ao.quantization import *  # noqa: F403
+
+__all__ = quantization.__all__  # noqa: PLE0605
