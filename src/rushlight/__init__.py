@@ -36,6 +36,7 @@ from rushlight.core.errors import TELLER as _TELLER
 from rushlight.core.formats import CHANNELS_LAST as channels_last
 from rushlight.core.formats import CHANNELS_LAST_3D as channels_last_3d
 from rushlight.core.formats import CONTIGUOUS as contiguous_format
+from rushlight.core.formats import CONTIGUOUS as legacy_contiguous_format
 from rushlight.core.formats import PRESERVE as preserve_format
 from rushlight.core.formats import memory_format
 from rushlight.core.noting import NOTING as _NOTING
@@ -111,7 +112,6 @@ from rushlight.version import TORCH_VERSION as _TORCH_VERSION
 
 # Programs ask it which functions there are.
 __version__ = _TorchVersion(_TORCH_VERSION)
-legacy_contiguous_format = contiguous_format
 torch = _import_module(__name__)  # `torch.torch`, as in PyTorch
 _register_backends()
 for _attach in (
