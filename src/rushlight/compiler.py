@@ -24,7 +24,7 @@ def check(backend: str | Callable | None, mode: str | None, options: dict[str, A
     if callable(backend):
         raise noted(
             NotImplementedError("torch.compile with a backend of one's own"),
-            "rushlight has no torch.fx, so it cannot call a backend. Leave `backend` out.",
+            "No graph is captured here, so there is none to hand to a backend. Leave `backend` out.",
         )
     if backend is not None and backend not in BACKENDS:
         raise noted(
