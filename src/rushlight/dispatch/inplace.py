@@ -132,8 +132,7 @@ def _bad_call(what: str, ours, theirs) -> RuntimeError:
 
 def _overridden(op, arguments: tuple, keywords: dict):
     """What another class makes of the call: a subclass sees one of the method, if there is one; else the function."""
-    bound = op.bound and isinstance(arguments[0], Tensor)
-    function = getattr(Tensor, op.called) if bound else op.inplace_function
+    function = getattr(Tensor, op.called) if op.bound and isinstance(arguments[0], Tensor) else op.inplace_function
     return offered(function, *arguments, **keywords)
 
 
