@@ -21,9 +21,10 @@ from rushlight._library.custom_ops import (
     run_fake,
 )
 from rushlight._library.custom_ops import register_autocast as _cast_by_autocast
+from rushlight._library.dispatching import SafeKernelFunction
 from rushlight._library.fake_impl import get_ctx
 from rushlight._library.infer_schema import infer_schema
-from rushlight._library.keys import OF_DEVICE
+from rushlight._library.keys import OF_DEVICE, parse_key
 from rushlight._library.libraries import Library, fallthrough_kernel, library_for, parse_namespace
 from rushlight._library.libraries import _scoped_library as _scoped_library
 from rushlight._library.opcheck import opcheck
@@ -32,8 +33,8 @@ from rushlight._library.triton import triton_op, wrap_triton
 from rushlight.core.device import device
 
 __all__ = [
-    "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "impl", "impl_abstract", "infer_schema",
-    "opcheck", "register_autocast", "register_autograd", "register_fake", "register_kernel",
+    "Library", "custom_op", "define", "fallthrough_kernel", "get_ctx", "get_kernel", "impl", "impl_abstract",
+    "infer_schema", "opcheck", "register_autocast", "register_autograd", "register_fake", "register_kernel",
     "register_torch_dispatch", "register_vmap", "triton_op", "wrap_triton",
 ]  # fmt: skip
 
@@ -212,6 +213,19 @@ def register_autocast(op: Op, device_type: str, cast_inputs: Any, /, *, lib: Lib
         return
     operator = existing(name)
     _cast_by_autocast(library_for(name, lib), operator, device_type, cast_inputs)
+
+
+def get_kernel(op: Op, dispatch_key: Any) -> SafeKernelFunction:
+    """The kernel of an operator that runs for a key. Raises RuntimeError if there is none."""
+    operator = registry.named(name_of(op, "get_kernel"))
+    try:
+        key = parse_key(dispatch_key).name
+    except RuntimeError:
+        raise ValueError(f"Invalid dispatch key: {dispatch_key}") from None
+    kernel = operator.computed(key)
+    if kernel is None:
+        raise RuntimeError(f"no kernel for {key} for {operator.name}")
+    return SafeKernelFunction(operator, kernel, key)
 
 
 def name_of(op: Any, function: str) -> str:

@@ -691,3 +691,20 @@ def test_a_gradient_has_the_structure_of_its_input(torch, namespace):
     op(xs).sum().backward()
     assert xs[0].grad.tolist() == [1.0, 1.0]
     assert xs[1].grad is None
+
+
+def test_a_kernel_can_be_taken_out_and_called(torch, namespace):
+    with torch.library._scoped_library(namespace, "DEF") as library:
+        library.define("f(Tensor x) -> Tensor")
+        library.impl("f", lambda x: x * 2, "CPU")
+        kernel = torch.library.get_kernel(f"{namespace}::f", "CPU")
+        keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+        assert kernel.call_boxed(keys, torch.ones(1)).item() == 2
+        with pytest.raises(RuntimeError, match=f"no kernel for CUDA for {namespace}::f"):
+            torch.library.get_kernel(f"{namespace}::f", "CUDA")
+        with pytest.raises(ValueError, match="Invalid dispatch key: Some"):
+            torch.library.get_kernel(f"{namespace}::f", "Some")
+        with pytest.raises(ValueError, match="get_kernel\\(3\\): got unexpected type for op: <class 'int'>"):
+            torch.library.get_kernel(3, "CPU")
+    with pytest.raises(RuntimeError, match=f"operator {namespace}::f does not exist"):
+        torch.library.get_kernel(f"{namespace}::f", "CPU")

@@ -530,3 +530,9 @@ def test_an_operator_in_the_body_of_a_class_is_no_method(torch, nn):
     layer = Layer()
     assert layer(torch.tensor([[[[-1.0, 2.0]]]])).tolist() == [[[[0.0, 2.0]]]]
     assert layer.own() is layer
+
+
+def test_a_class_that_a_program_makes_by_exec(torch):
+    names = {"torch": torch}  # without `__name__`: functions in it belong to no module
+    exec("class Double(torch.nn.Module):\n    def forward(self, x):\n        return 2 * x\n", names)
+    assert names["Double"]()(torch.ones(2)).tolist() == [2, 2]

@@ -2,6 +2,8 @@
 
 import importlib
 
+import pytest
+
 
 def test_a_store_of_parameters_tells_whether_two_names_hold_one_tensor(torch):
     weight = torch.nn.Parameter(torch.ones(2))
@@ -20,3 +22,15 @@ def test_a_model_asks_whether_it_is_written_as_a_file(torch):
 def test_functions_of_other_processes_are_asked_for_first(torch):
     assert torch.distributed.rpc.is_available() in (torch.distributed.is_available(), False)
     assert not torch.distributed.is_initialized()
+
+
+@pytest.mark.parametrize("wanted", [1, 0, None, "yes"])
+def test_a_number_is_no_switch_of_a_parameter(torch, wanted):
+    class Marked(torch.Tensor):
+        pass
+
+    kind = type(wanted).__name__
+    with pytest.raises(TypeError, match=rf"argument 'require_grad' \(position 3\) must be bool, not {kind}$"):
+        torch.nn.Parameter(torch.ones(2), requires_grad=wanted)
+    with pytest.raises(TypeError, match=rf"argument 'requires_grad' \(position 1\) must be bool, not {kind}$"):
+        torch.nn.Parameter(torch.ones(2).as_subclass(Marked), requires_grad=wanted)

@@ -139,6 +139,22 @@ def run(op: Operator, kernel: Kernel, values: Sequence[Any], key: str = "") -> A
     return returned(op.schema, kernel.function(*arguments, **named))
 
 
+class SafeKernelFunction:
+    """`torch.library.get_kernel`: one kernel of an operator, to be called past the others."""
+
+    __module__, __qualname__ = "torch._C", "_SafeKernelFunction"
+
+    def __init__(self, operator: Operator, kernel: Kernel, key: str):
+        self.op_handle, self._kernel, self._key = operator, kernel, key
+
+    def __repr__(self) -> str:
+        return f"SafeKernelFunction(debug='{self.op_handle.place}')"
+
+    def call_boxed(self, keyset: DispatchKeySet, /, *args: Any, **kwargs: Any) -> Any:
+        """Calls the kernel."""
+        return run(self.op_handle, self._kernel, self.op_handle.bound(args, kwargs), self._key)
+
+
 def keys_from(key: str, backend: str | None) -> DispatchKeySet:
     """The keys of a call from one layer on, down to the backend."""
     names = {key, backend or "Undefined"}

@@ -276,6 +276,9 @@ class Tensor(Convertible):
         return as_subclass(result, cls)
 
 
+SUBCLASSED = "_make_subclass(): argument 'require_grad'", 3  # what PyTorch says of the switch of a parameter
+
+
 class ParameterMeta(type):
     """Lets `isinstance(parameter, Parameter)` be true of any tensor marked `_is_param`, as in PyTorch."""
 
@@ -297,7 +300,11 @@ class Parameter(Tensor, metaclass=ParameterMeta):
         if not isinstance(data, Tensor):
             words = f"'{type_name(data)}' object has no attribute 'detach'"
             raise noted(AttributeError(words), "Make it a tensor first: torch.tensor(data).")
-        if type(data) is not Tensor and type(data) is not Parameter:
+        is_subclass = type(data) is not Tensor and type(data) is not Parameter
+        if type(requires_grad) is not bool:
+            call, position = ("requires_grad_(): argument 'requires_grad'", 1) if is_subclass else SUBCLASSED
+            raise TypeError(f"{call} (position {position}) must be bool, not {type_name(requires_grad)}")
+        if is_subclass:
             # A subclass keeps its type and is only marked.
             parameter = alias(data, type(data))
             parameter._is_param = True

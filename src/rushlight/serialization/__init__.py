@@ -1,7 +1,9 @@
 """torch.serialization: checkpoints in PyTorch's format, in and out."""
 
 from rushlight.serialization.locations import (
-    MAP_LOCATION,
+    MAP_LOCATION as MAP_LOCATION,
+)
+from rushlight.serialization.locations import (
     default_restore_location,
     location_tag,
     validate_cuda_device,
@@ -24,7 +26,7 @@ from rushlight.serialization.rebuild import StorageType
 from rushlight.serialization.writing import save
 
 __all__ = [
-    "MAP_LOCATION", "LoadEndianness", "StorageType", "add_safe_globals", "clear_safe_globals",
+    "LoadEndianness", "StorageType", "add_safe_globals", "clear_safe_globals",
     "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options",
     "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "location_tag", "safe_globals", "save",
     "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options", "validate_cuda_device",

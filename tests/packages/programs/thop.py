@@ -1,5 +1,5 @@
 """Products and parameters of a convolutional, a recurrent and a custom layer, by hooks on modules."""
-# requires: thop==0.1.1.post2209072238 setuptools==80.9.0
+# requires: thop==0.1.1-2209072238 setuptools==80.9.0
 
 import json
 

@@ -92,7 +92,7 @@ def forward_is_missing(self, *input: Tensor):
 def leave_operators_unbound(cls: type) -> None:
     """Lets `conv = torch.conv2d` in the body of a class be the function, as of a function in C, and not a method."""
     for name, value in list(vars(cls).items()):
-        if type(value) is FunctionType and value.__module__.startswith(OPERATORS):
+        if type(value) is FunctionType and (value.__module__ or "").startswith(OPERATORS):
             setattr(cls, name, staticmethod(value))
 
 
