@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from rushlight.core.formats import memory_format
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.declare import NOTHING, OPS, VARIADIC, Op
@@ -83,6 +84,8 @@ def namespace(module: ModuleType) -> str:
             lines += _imported(name, value.__module__, value.__qualname__)
         elif isinstance(value, str):
             lines.append(f"{name}: {'_TorchVersion' if name == '__version__' else 'str'}")
+        elif not isinstance(value, ModuleType):
+            lines.append(f"{name}: {'_memory_format' if isinstance(value, memory_format) else 'Any'}")
     if module.__name__ != "rushlight":
         return "\n".join([HEAD, *lines, ""])
     return "\n".join([HEAD.replace(IMPORT_OF_TENSOR, ""), *ONLY_OF_ROOT, *lines, ""])
