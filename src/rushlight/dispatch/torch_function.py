@@ -70,11 +70,6 @@ class TorchFunctionMode:
     __module__ = "torch.overrides"
     inner: TorchFunctionMode
 
-    def __init_subclass__(cls, offers: bool = True, **keywords) -> None:
-        super().__init_subclass__(**keywords)
-        if offers:
-            offer_to_modes()
-
     def __init__(self) -> None:
         pass
 
@@ -82,6 +77,7 @@ class TorchFunctionMode:
         raise NotImplementedError
 
     def __enter__(self):
+        offer_to_modes()
         change(function_modes=(*current().function_modes, self))
         return self
 
@@ -96,7 +92,7 @@ class TorchFunctionMode:
         return cls(*args, **kwargs)
 
 
-class BaseTorchFunctionMode(TorchFunctionMode, offers=False):
+class BaseTorchFunctionMode(TorchFunctionMode):
     """A mode that lets every call pass."""
 
     __module__ = "torch.overrides"
@@ -222,7 +218,7 @@ NO_TENSORS = frozenset({"is_tensor"})
 
 @cache
 def offer_to_modes() -> None:
-    """Lets modes see the functions that make tensors, once a program has one: until then they cost nothing more.
+    """Lets modes see the functions that make tensors, once a program enters one: until then they cost nothing more.
 
     The functions stay the objects that they are, wherever they have been imported: what they run is exchanged.
     """
@@ -263,5 +259,8 @@ def offer(function: FunctionType) -> None:
     function.__globals__[asks] = asking
     made: dict = {}
     exec(f"def made(*args, **kwargs): return {asks}(*args, **kwargs)", made)
-    function.__code__ = made["made"].__code__.replace(co_name=function.__name__, co_qualname=function.__qualname__)
+    # In the function's own file, or whoever looks for the program's line would take this for it
+    place = {"co_filename": function.__code__.co_filename, "co_firstlineno": function.__code__.co_firstlineno}
+    names = {"co_name": function.__name__, "co_qualname": function.__qualname__}
+    function.__code__ = made["made"].__code__.replace(**names, **place)
     function.__defaults__ = function.__kwdefaults__ = None
