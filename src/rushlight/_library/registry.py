@@ -152,8 +152,8 @@ def own(namespace: str, owner: int, place: str) -> None:
             "definitions in a single TORCH_LIBRARY block.  If you were trying to specify implementations, consider "
             "using TORCH_LIBRARY_IMPL (which can be duplicated).  If you really intended to define operators for a "
             "single namespace in a distributed way, you can use TORCH_LIBRARY_FRAGMENT to explicitly indicate this.  "
-            f"Previous registration of TORCH_LIBRARY was registered at {OWNED[namespace][1]}; latest registration was registered "
-            f"at {place}"
+            f"Previous registration of TORCH_LIBRARY was registered at {OWNED[namespace][1]}; latest registration was "
+            f"registered at {place}"
         )
     OWNED[namespace] = owner, place
 
