@@ -200,13 +200,18 @@ def _unpack(archive: str, folder: str) -> None:
     """Puts what an archive has in its one folder into another place, and removes the archive."""
     parts = f"{folder}.parts"
     shutil.rmtree(parts, ignore_errors=True)
-    with zipfile.ZipFile(archive) as file:
-        _safe_extract_zip(file, parts)
-    shutil.rmtree(folder, ignore_errors=True)
-    (inner,) = os.listdir(parts)
-    shutil.move(os.path.join(parts, inner), folder)
-    shutil.rmtree(parts)
-    os.remove(archive)
+    try:
+        os.mkdir(parts)
+        with zipfile.ZipFile(archive) as file:
+            _safe_extract_zip(file, parts)
+        found = [each.path for each in os.scandir(parts)]
+        if len(found) != 1 or not os.path.isdir(found[0]):
+            raise RuntimeError(f"{archive} is no archive of a repository: it has {len(found)} entries, not one folder")
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.move(found[0], folder)
+    finally:
+        shutil.rmtree(parts, ignore_errors=True)
+        os.remove(archive)
 
 
 def _safe_extract_zip(zip_file: zipfile.ZipFile, extract_to: str) -> None:

@@ -284,3 +284,19 @@ def test_a_negative_base_keeps_its_sign():
 
     traced = torch.fx.symbolic_trace(lambda x: (-2) ** x - -x)
     assert traced(torch.tensor([2.0, 3.0])).tolist() == [6.0, -5.0]
+
+
+def test_functions_that_make_tensors_take_sizes_that_are_proxies(torch):
+    def program(x):
+        rows = x.size(0)
+        return (
+            torch.zeros((rows, 2)) + torch.arange(rows).unsqueeze(1) + torch.full((rows, 2), 1.0) + torch.ones(x.shape)
+        )
+
+    traced = torch.fx.symbolic_trace(program)
+    assert [node.name for node in traced.graph.nodes if node.name in ("zeros", "arange", "full", "ones")] == [
+        "zeros", "arange", "full", "ones",
+    ]  # fmt: skip
+    for rows in (1, 3):
+        x = torch.zeros(rows, 2)
+        assert torch.equal(traced(x), program(x))

@@ -125,6 +125,27 @@ def test_an_archive_that_would_write_elsewhere_is_refused(hub, tmp_path):
         hub._safe_extract_zip(file, str(tmp_path / "there"))
 
 
+@pytest.mark.parametrize(
+    "entries",
+    [[], ["hubconf.py"], ["one/hubconf.py", "two/hubconf.py"], ["one/hubconf.py", "../../outside.py"]],
+    ids=["empty", "a file", "two folders", "a way out"],
+)
+def test_an_archive_that_is_refused_leaves_nothing_behind(hub, tmp_path, monkeypatch, entries):
+    if hub.__name__.startswith("torch"):
+        pytest.skip("PyTorch leaves the archive, and its parts, where they are")
+
+    def fetch(url, file, *arguments, **keywords):
+        with zipfile.ZipFile(file, "w") as archive:
+            for each in entries:
+                archive.writestr(each, "def made():\n    return 7\n")
+
+    monkeypatch.setattr(hub, "download_url_to_file", fetch)
+    with pytest.raises((RuntimeError, ValueError), match="archive of a repository|directory traversal"):
+        hub.load("owner/name:main", "made", trust_repo=True, verbose=False)
+    assert os.listdir(hub.get_dir()) == ["trusted_list"]
+    assert not list(tmp_path.rglob("outside.py"))
+
+
 def test_weights_are_fetched_once_and_checked(torch, hub, tmp_path, capsys):
     source = tmp_path / "source.pth"
     torch.save({"weight": torch.ones(2)}, source)

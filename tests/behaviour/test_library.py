@@ -231,6 +231,26 @@ def test_a_library_defines_and_implements(torch, namespace):
         getattr(torch.ops, namespace).price  # noqa: B018
 
 
+def test_a_namespace_has_one_definition(torch, namespace):
+    library = torch.library.Library(namespace, "DEF")
+    words = f"Only a single TORCH_LIBRARY can be used to register the namespace {namespace}; please put all of your "
+    with pytest.raises(RuntimeError, match=words):
+        torch.library.Library(namespace, "DEF")
+    torch.library.Library(namespace, "FRAGMENT").define("more(Tensor x) -> Tensor")
+    library._destroy()
+    torch.library.Library(namespace, "DEF")  # of which the first is no more
+    with pytest.raises(RuntimeError, match="register the namespace aten; "):
+        torch.library.Library("aten", "DEF")
+
+
+def test_the_arguments_that_are_written_are_named_in_a_sequence(torch, namespace):
+    def written(x: torch.Tensor) -> None:
+        x.add_(1)
+
+    with pytest.raises(ValueError, match="mutates_args must either be a sequence of the names of the arguments "):
+        torch.library.custom_op(f"{namespace}::written", written, mutates_args="x")
+
+
 def test_operators_of_operators_have_derivatives_and_others_warn(torch, namespace):
     library = torch.library.Library(namespace, "DEF")
     library.define("composite(Tensor x) -> Tensor")

@@ -225,3 +225,21 @@ def test_every_function_that_can_be_overridden_has_a_dummy_that_takes_its_argume
     with pytest.raises(TypeError):
         dummies[torch.add]()
     assert torch.manual_seed in overrides.get_ignored_functions()
+
+
+def test_a_mode_that_refuses_is_no_permission(torch, overrides):
+    x = torch.ones(1)
+    calls = {"add": lambda: torch.add(x, 1), "zeros": lambda: torch.zeros(2), "tensor": lambda: torch.tensor([1.0])}
+    for name, call in calls.items():
+        with mode_of(overrides, lambda *asked: NotImplemented), pytest.raises(TypeError) as caught:
+            call()
+        assert str(caught.value).startswith(f"Multiple dispatch failed for 'torch.{name}'; all __torch_function__ ")
+    assert torch.zeros(2).tolist() == [0, 0]
+
+
+def test_a_function_that_makes_tensors_is_offered_to_its_arguments_inside_a_mode(torch, overrides):
+    taker, told = Taker(), []
+    with mode_of(overrides, lambda func, types, args, kwargs: told.append((func, types)) or func(*args, **kwargs)):
+        made = torch.zeros(taker), torch.full((2, taker), 1.0), torch.full((2,), fill_value=taker)
+    assert [each[:2] for each in made] == [("taken", "zeros"), ("taken", "full"), ("taken", "full")]
+    assert [types for _, types in told] == [(Taker,)] * 3

@@ -7,7 +7,9 @@ comment, `# made`; what is expected names it in braces, `{made}`.
 import gc
 import io
 import re
+import sys
 import textwrap
+import threading
 import traceback
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -117,8 +119,8 @@ def test_a_graph_that_a_buffer_keeps_is_held_by_the_name_of_the_buffer(run):
 
 
 def test_thousands_of_graphs_are_counted_in_one_pass(run, monkeypatch):
-    asked = []
-    monkeypatch.setattr(gc, "get_referrers", lambda *given: asked.append(given) or [])
+    asked, find = [], gc.get_referrers
+    monkeypatch.setattr(gc, "get_referrers", lambda *given: asked.append(given) or find(*given))
     program = """
         w = torch.ones(3, requires_grad=True)
         h, kept = w, []
@@ -600,3 +602,30 @@ def test_the_readme_shows_what_comes(run):
     first, *note = shown.splitlines()
     said = run(program.replace("import torch\n", "import rushlight as torch\n")).splitlines()
     assert said[0].startswith(first.removesuffix("...").rstrip()) and said[1:] == note
+
+
+def test_looking_for_tensors_leaves_other_threads_alone():
+    """A reference to a tuple that is just being built lets its thread fail with SystemError."""
+    failed, done = [], threading.Event()
+
+    def build_tuples():
+        while not done.is_set():
+            try:
+                tuple(number for number in range(200))
+            except SystemError as error:
+                failed.append(error)
+
+    thread = threading.Thread(target=build_tuples)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    thread.start()
+    try:
+        for _ in range(100):
+            x = rushlight.zeros(3)
+            kept = x[1:]
+            x.untyped_storage().resize_(32)
+    finally:
+        done.set()
+        thread.join()
+        sys.setswitchinterval(interval)
+    assert not failed and kept.tolist() == [0, 0]

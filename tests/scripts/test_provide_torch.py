@@ -69,6 +69,15 @@ def test_pytorch_that_is_installed_is_left_alone(python):
     assert metadata.is_dir()
 
 
+def test_modules_of_pytorch_without_metadata_are_installed_too(python):
+    site = next((python.parents[1]).glob("lib/python*/site-packages"), None) or python.parents[1] / "Lib/site-packages"
+    (site / "torch").mkdir()
+    (site / "torch" / "__init__.py").write_text("")
+    done = run(python, "-m", "rushlight", "provide-torch")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"torch is installed here: {site / 'torch' / '__init__.py'}")
+
+
 def test_a_folder_that_cannot_be_written_to(python, tmp_path):
     environment = python.parents[1]
     code = f"import sysconfig; sysconfig.get_path = lambda name: {str(environment / 'no such folder')!r}\n"

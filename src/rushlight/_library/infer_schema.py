@@ -116,6 +116,11 @@ class Inference:
     def __init__(self, function: Callable[..., Any], mutates_args: str | Iterable[str]):
         self.function = function
         self.unknown = mutates_args == "unknown"
+        if isinstance(mutates_args, str) and not self.unknown:
+            raise ValueError(
+                "mutates_args must either be a sequence of the names of the arguments that are mutated or the string "
+                "'unknown'. "
+            )
         self.mutated = set() if self.unknown else set(mutates_args)
         self.signature = evaluated(function)
 

@@ -55,6 +55,8 @@ class Library:
         registry.load(ns)
         self.ns, self.kind, self.dispatch_key = ns, kind, dispatch_key
         self._owner = next(OWNERS)
+        if kind == "DEF":
+            registry.own(ns, self._owner, called_at())
         self._op_defs: list[str] = []
         self._op_impls: list[str] = []
         self._end = registry.forget_with(self, self._owner, self._op_defs, self._op_impls)

@@ -92,6 +92,8 @@ OPERATORS: dict[str, dict[str, Operator]] = {}  # by qualified name, then by ove
 # What is defined when it is first looked for: what defines it, by qualified name.
 LAZY: dict[str, Callable[[], None]] = {}
 KERNELS: dict[str, dict[str, list[Kernel]]] = {}  # by qualified name with overload, then by key
+# The namespaces that a library of kind "DEF" defines: who, and where.
+OWNED: dict[str, tuple[int, str]] = {"aten": (0, "PyTorch itself")}
 FORGETTING: list[Callable[[str], None]] = []  # who is told that an operator is no more
 
 
@@ -142,6 +144,20 @@ def define(schema: FunctionSchema, tags: tuple[Any, ...], place: str) -> Operato
     return made
 
 
+def own(namespace: str, owner: int, place: str) -> None:
+    """Says who defines a namespace. Raises RuntimeError if another one does."""
+    if namespace in OWNED:
+        raise RuntimeError(
+            f"Only a single TORCH_LIBRARY can be used to register the namespace {namespace}; please put all of your "
+            "definitions in a single TORCH_LIBRARY block.  If you were trying to specify implementations, consider "
+            "using TORCH_LIBRARY_IMPL (which can be duplicated).  If you really intended to define operators for a "
+            "single namespace in a distributed way, you can use TORCH_LIBRARY_FRAGMENT to explicitly indicate this.  "
+            f"Previous registration of TORCH_LIBRARY was registered at {OWNED[namespace][1]}; latest registration was "
+            f"registered at {place}"
+        )
+    OWNED[namespace] = owner, place
+
+
 def forget(name: str) -> None:
     """Takes an operator away, with its kernels."""
     packet, overload = split(name)
@@ -167,6 +183,8 @@ def forget_with(holder: object, owner: int, defined: list[str], implemented: lis
 
 
 def end(owner: int, defined: list[str], implemented: list[str]) -> None:
+    for namespace in [each for each, (who, _) in OWNED.items() if who == owner]:
+        del OWNED[namespace]
     withdraw(owner, implemented)
     for name in defined:
         forget(name)

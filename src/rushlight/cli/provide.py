@@ -7,6 +7,7 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Sequence
+from importlib.machinery import PathFinder
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return remove(folder) if options.remove else provide(folder)
     except OSError as error:
-        print(f"{folder} cannot be changed: {error.strerror}", file=sys.stderr)
+        print(f"{folder} cannot be changed: {error.strerror or error}", file=sys.stderr)
         return 1
 
 
@@ -37,6 +38,10 @@ def provide(folder: Path) -> int:
         if found.read_text("INSTALLER") != FILES["INSTALLER"]:
             print(f"torch {found.version} is installed here; `pip uninstall torch` takes it away", file=sys.stderr)
             return 1
+    modules = PathFinder.find_spec("torch", [str(folder), sysconfig.get_path("platlib")])
+    if modules is not None and modules.origin is not None:  # without its metadata, as other installers leave it
+        print(f"torch is installed here: {modules.origin}", file=sys.stderr)
+        return 1
     remove_ours(folder)  # which may be of another version
     print(f"wrote {write(folder)}; `python -m rushlight provide-torch --remove` takes it away")
     print(f"Now: python -m pip install PACKAGE {PIN}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from itertools import compress
 
 import numpy as np
 
@@ -62,18 +61,23 @@ def copied_memory(root, memo: dict) -> tuple:
 # ---- memory that changes under its tensors
 
 
-def live_tensors() -> Iterator[Tensor]:
-    """Every tensor that there is. The kinds are asked first: of a million objects there are a thousand kinds.
+def live_instances(kind: type) -> list:
+    """Every object of a class and its subclasses: each refers to its class.
 
-    By identity alone: strange objects, and strange classes, have an opinion of their own on everything else.
+    No list of all objects is taken: a reference to a tuple that another thread is just building lets that thread fail
+    with SystemError. Classes are compared by identity: strange ones have an opinion of their own on equality.
     """
-    objects = gc.get_objects()
-    kinds = list(map(type, objects))
-    numbers = list(map(id, kinds))
-    by_number = dict(zip(numbers, kinds, strict=True))
-    wanted = {number for number, kind in by_number.items() if any(each is Tensor for each in kind.__mro__)}
-    found = compress(objects, map(wanted.__contains__, numbers))
-    return (each for each in found if hasattr(each, "_array"))
+    kinds = {id(kind): kind}
+    for each in (waiting := [kind]):
+        new = [below for below in type.__subclasses__(each) if id(below) not in kinds]
+        kinds.update(zip(map(id, new), new, strict=True))
+        waiting += new
+    return [each for each in gc.get_referrers(*kinds.values()) if id(type(each)) in kinds]
+
+
+def live_tensors() -> Iterator[Tensor]:
+    """Every tensor that there is."""
+    return (each for each in live_instances(Tensor) if hasattr(each, "_array"))
 
 
 def tensors_on(root) -> list[Tensor]:
@@ -85,8 +89,6 @@ def tensors_beside(tensor: Tensor, root) -> list[Tensor]:
     """Of a tensor, its views, and what they are views of, those that look into a piece of memory.
 
     What `.data` has made is not among them.
-
-    No list of all objects is taken, as for `tensors_on`: what another thread is just building must not be touched.
     """
     found = [each for each in gc.get_referrers(tensor._storage) if isinstance(each, Tensor)]
     return [each for each in found if each._memory() is root]

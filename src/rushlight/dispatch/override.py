@@ -21,12 +21,12 @@ ABSENT = object()
 get_mode = MODE.get
 
 
-def overridden(op, arguments, modes, keywords=None):
-    """The result of whoever takes the call, or ABSENT."""
+def overridden(op, arguments, modes, keywords=None, relevant=None):
+    """The result of whoever takes the call, or ABSENT. `relevant` are the arguments whose classes are asked."""
     if modes.once is not None and modes.once.take():
         return ABSENT
     seeing = modes.function_modes and not modes.modes_disabled
-    takers = [] if modes.subclass_disabled else _takers(arguments)
+    takers = [] if modes.subclass_disabled else _takers(arguments if relevant is None else relevant)
     if not seeing and not takers:
         return ABSENT
     arguments, keywords = written(op, arguments, keywords)

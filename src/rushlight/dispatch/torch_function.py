@@ -12,13 +12,13 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from rushlight.core.modes import MODE, Once, change, current
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch import create, from_data, randomness, spaced, windows
-from rushlight.dispatch.override import class_overrides, insert_before_bases
+from rushlight.dispatch.override import ABSENT, class_overrides, insert_before_bases, overridden
 
 ROOT = __name__.partition(".")[0]
 
@@ -213,12 +213,12 @@ def is_tensor_like(inp: Any) -> bool:
 # ---- functions that make tensors
 
 MAKING = (create, from_data, randomness, spaced, windows)
-NO_TENSORS = frozenset({"is_tensor"})
+NOT_OFFERED = frozenset({"is_tensor", "from_numpy", "frombuffer"})  # PyTorch does not offer them either
 
 
 @cache
 def offer_to_modes() -> None:
-    """Lets modes see the functions that make tensors, once a program enters one: until then they cost nothing more.
+    """Lets modes and proxies see the functions that make tensors, once a program has one: until then they cost no more.
 
     The functions stay the objects that they are, wherever they have been imported: what they run is exchanged.
     """
@@ -236,23 +236,22 @@ def is_maker(module, name: str, function) -> bool:
         and function.__module__ == module.__name__
         and vars(sys.modules[ROOT]).get(name) is function
         and not name.startswith("_")
-        and name not in NO_TENSORS
+        and name not in NOT_OFFERED
     )
 
 
 def offer(function: FunctionType) -> None:
-    """Has a function ask the innermost mode first."""
+    """Has a function ask the innermost mode first, and the classes of its arguments."""
     plain = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
     plain.__kwdefaults__ = function.__kwdefaults__
 
+    op = SimpleNamespace(function=function)
+    takes_data = function.__module__ == from_data.__name__  # lists of data may be long, and are not looked through
+
     def asking(*args, **kwargs):
-        modes = current()
-        if modes.function_modes and not modes.modes_disabled and not (modes.once and modes.once.take()):
-            with without_innermost() as mode:
-                result = mode.__torch_function__(function, (), args, kwargs)
-            if result is not NotImplemented:
-                return result
-        return plain(*args, **kwargs)
+        relevant = [each for each in (*args, *kwargs.values()) if not (takes_data and type(each) in (list, tuple))]
+        taken = overridden(op, args, current(), kwargs, relevant)
+        return plain(*args, **kwargs) if taken is ABSENT else taken
 
     function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     asks = f"_ask_modes_of_{function.__name__}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import struct
 import sys
-import threading
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
@@ -255,8 +254,6 @@ class UntypedStorage(AnyStorage):
         # The storage itself, the call, and its bytes, which are a view
         others = sys.getrefcount(self._root) - 3 - known
         if others or self._bytes.base is not self._root:
-            if holder is not None and threading.current_thread() is not threading.main_thread():
-                return tensors_beside(holder, self._root)
             return tensors_on(self._root)
         return [] if holder is None else [holder]
 

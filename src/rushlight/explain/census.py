@@ -15,6 +15,7 @@ from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
+from rushlight.dispatch.memory import live_instances, live_tensors
 from rushlight.explain.attributes import attributes_of, module_with
 from rushlight.explain.graph import freed_by, is_freed, memory_of, saved_values
 from rushlight.explain.records import made_of
@@ -63,7 +64,7 @@ def census(frame: FrameType) -> Explanation:
 
 def newest_steps() -> list[Node]:
     """The steps from which no other leads back: where the living graphs end."""
-    nodes = [each for each in gc.get_objects() if issubclass(type(each), Node) and not isinstance(each, Leaf)]
+    nodes = [each for each in live_instances(Node) if not isinstance(each, Leaf)]
     older = {id(node_of(edge)) for node in nodes for edge in node.edges if edge is not None}
     return [each for each in nodes if id(each) not in older]
 
@@ -71,8 +72,8 @@ def newest_steps() -> list[Node]:
 def tensors_at(ends: Sequence[Node]) -> dict[int, list[int]]:
     """The ids of the tensors that hold each of some steps, by its id."""
     found: dict[int, list[int]] = {id(each): [] for each in ends}
-    for each in gc.get_objects():
-        if issubclass(type(each), Tensor) and each._edge is not None:
+    for each in live_tensors():
+        if each._edge is not None:
             found.get(id(node_of(each._edge)), []).append(id(each))
     return found
 
