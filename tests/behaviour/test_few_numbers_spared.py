@@ -89,8 +89,8 @@ def test_variances_of_all_of_few_numbers(torch):
 
 
 SETTLED = {
-    "interpolate": ("ops.interpolate.check_resample", "F.interpolate(x, scale_factor=2, mode='bilinear')"),
-    "group_norm": ("ops.layer_norm.check_one_dtype", "F.group_norm(x, 2, x[0, :, 0, 0], x[0, :, 0, 0])"),
+    "interpolate": ("declarations.interpolate.check_resample", "F.interpolate(x, scale_factor=2, mode='bilinear')"),
+    "group_norm": ("declarations.layer_norm.check_one_dtype", "F.group_norm(x, 2, x[0, :, 0, 0], x[0, :, 0, 0])"),
     "causal_attention": (
         "arrays.attention.normalized",
         "F.scaled_dot_product_attention(x, x, x, is_causal=True)",

@@ -2,6 +2,12 @@
 
 import os
 import subprocess
+import sys
+import zipfile
+
+import pytest
+
+import rushlight
 
 
 def run(python, *arguments):
@@ -17,6 +23,7 @@ VERSION = "from importlib.metadata import version; print(version('torch'))"
 def test_it_is_written_seen_and_taken_away(python):
     done = run(python, "-m", "rushlight", "provide-torch")
     assert (done.returncode, done.stdout[:6]) == (0, "wrote "), done.stderr
+    assert "python -m pip install PACKAGE torch==2.13.0\n" in done.stdout
     assert run(python, "-c", VERSION).stdout.startswith("2.13.0+rushlight")
     assert "No module named 'torch'" in run(python, "-c", "import torch").stderr
     assert run(python, "-m", "rushlight", "provide-torch").returncode == 0
@@ -26,6 +33,28 @@ def test_it_is_written_seen_and_taken_away(python):
     done = run(python, "-m", "rushlight", "provide-torch", "--remove")
     assert (done.returncode, done.stdout) == (1, "")
     assert "nothing of rushlight's" in done.stderr
+
+
+def test_the_version_that_it_names_keeps_pip_from_a_newer_pytorch(python, tmp_path):
+    """Two versions of a package on an index, the newer one for a newer PyTorch, as those of torchvision are."""
+    pytest.importorskip("pip")
+    for version, needs in ("0.28.0", "2.13.0"), ("0.29.1", "2.14.1"):
+        wheel(tmp_path, "lampvision", version, f"Requires-Dist: torch=={needs}\n")
+    wheel(tmp_path, "torch", "2.14.1")
+    wheel(tmp_path, "rushlight", rushlight.__version__)  # which `python` has on its path only
+    pin = run(python, "-m", "rushlight", "provide-torch").stdout.partition("install PACKAGE ")[2].split()[0]
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--dry-run", "--no-index"]
+    install = [*pip, "--find-links", tmp_path, "lampvision"]
+    assert "lampvision-0.29.1 torch-2.14.1\n" in run(*install).stdout
+    assert "Would install lampvision-0.28.0 rushlight" in run(*install, pin).stdout
+
+
+def wheel(folder, name, version, needs=""):
+    information = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as file:
+        file.writestr(f"{information}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}")
+        file.writestr(f"{information}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr(f"{information}/RECORD", "")
 
 
 def test_pytorch_that_is_installed_is_left_alone(python):

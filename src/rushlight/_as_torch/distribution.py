@@ -8,12 +8,14 @@ from pathlib import Path
 
 from rushlight.version import TORCH_VERSION
 
+# What PyTorch requires and packages use without requiring it themselves: pip brings it along with them.
+BROUGHT = ("filelock", "fsspec>=0.8.5", "jinja2", "typing-extensions>=4.10.0")
+REQUIRES = "".join(f"Requires-Dist: {each}\n" for each in ("rushlight", *BROUGHT))
 METADATA = f"""Metadata-Version: 2.1
 Name: torch
 Version: {TORCH_VERSION}
 Summary: PyTorch's names, by rushlight.
-Requires-Dist: rushlight
-"""
+{REQUIRES}"""
 # The folder in which installers and `importlib.metadata` look, and the texts of its files.
 FOLDER = f"torch-{TORCH_VERSION}.dist-info"
 FILES = {"METADATA": METADATA, "top_level.txt": "torch\n", "INSTALLER": "rushlight\n"}

@@ -12,10 +12,13 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from rushlight._as_torch.distribution import FILES, write
+from rushlight.version import TORCH_VERSION
 
 DESCRIPTION = """Write the metadata of a distribution `torch`, without modules, into the environment of this Python, so
 that pip takes the requirement `torch` of other packages for met. It is refused where PyTorch is installed. The packages
 then find rushlight as `torch` in what `python -m rushlight` runs, and after `rushlight.install()`."""
+
+PIN = f"torch=={TORCH_VERSION.partition('+')[0]}"  # pip takes a version with any local part for this one
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,6 +44,8 @@ def provide(folder: Path) -> int:
         return 1
     remove_ours(folder)  # which may be of another version
     print(f"wrote {write(folder)}; `python -m rushlight provide-torch --remove` takes it away")
+    print(f"Now: python -m pip install PACKAGE {PIN}")
+    print(f"(without `{PIN}` pip may choose a newer PyTorch, as the newest torchvision wants, and install that)")
     return 0
 
 

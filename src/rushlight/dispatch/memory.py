@@ -69,7 +69,8 @@ def live_instances(kind: type) -> list:
     """
     kinds = {id(kind): kind}
     for each in (waiting := [kind]):
-        new = [below for below in type.__subclasses__(each) if id(below) not in kinds]
+        subclasses: list[type] = type.__subclasses__(each)
+        new = [below for below in subclasses if id(below) not in kinds]
         kinds.update(zip(map(id, new), new, strict=True))
         waiting += new
     return [each for each in gc.get_referrers(*kinds.values()) if id(type(each)) in kinds]
