@@ -605,17 +605,18 @@ def test_the_readme_shows_what_comes(run):
 
 
 def test_looking_for_tensors_leaves_other_threads_alone():
-    """A reference to a tuple that is just being built lets its thread fail with SystemError."""
+    """A reference to a tuple that is just being built lets its thread fail with SystemError; tensors are half made."""
     failed, done = [], threading.Event()
 
-    def build_tuples():
+    def build():
         while not done.is_set():
             try:
                 tuple(number for number in range(200))
+                rushlight.zeros(2)[1:].detach()
             except SystemError as error:
                 failed.append(error)
 
-    thread = threading.Thread(target=build_tuples)
+    thread = threading.Thread(target=build)
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     thread.start()
@@ -629,3 +630,12 @@ def test_looking_for_tensors_leaves_other_threads_alone():
         thread.join()
         sys.setswitchinterval(interval)
     assert not failed and kept.tolist() == [0, 0]
+
+
+def test_a_tensor_that_another_thread_is_just_making_is_passed_over():
+    half = object.__new__(rushlight.Tensor)
+    x = rushlight.zeros(3)
+    half._array = x._array[1:]
+    kept = x[1:]
+    x.untyped_storage().resize_(32)
+    assert kept.tolist() == [0, 0]

@@ -77,8 +77,13 @@ def live_instances(kind: type) -> list:
 
 
 def live_tensors() -> Iterator[Tensor]:
-    """Every tensor that there is."""
-    return (each for each in live_instances(Tensor) if hasattr(each, "_array"))
+    """Every tensor that there is, but for those that another thread is just making."""
+    return filter(is_whole, live_instances(Tensor))
+
+
+def is_whole(tensor: Tensor) -> bool:
+    """Whether a tensor has all that whoever makes one gives it, in whatever order."""
+    return all(hasattr(tensor, each) for each in ("_array", "_store", "_edge", "_base", "_generation"))
 
 
 def tensors_on(root) -> list[Tensor]:
@@ -91,7 +96,7 @@ def tensors_beside(tensor: Tensor, root) -> list[Tensor]:
 
     What `.data` has made is not among them.
     """
-    found = [each for each in gc.get_referrers(tensor._storage) if isinstance(each, Tensor)]
+    found = [each for each in gc.get_referrers(tensor._storage) if isinstance(each, Tensor) and is_whole(each)]
     return [each for each in found if each._memory() is root]
 
 
