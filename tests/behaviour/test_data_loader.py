@@ -234,3 +234,33 @@ def test_a_loader_says_what_it_iterates_with(torch):
             return iter(range(3))
 
     assert torch.utils.data.DataLoader(Stream())._dataset_kind == dataloader._DatasetKind.Iterable
+
+
+class BeginsAnew:
+    """An iterator whose `__iter__` starts again, as those of transformers' pipelines do."""
+
+    def __init__(self, count):
+        self.count, self.position = count, 0
+
+    def __iter__(self):
+        self.position = 0
+        return self
+
+    def __next__(self):
+        if self.position == self.count:
+            raise StopIteration
+        self.position += 1
+        return self.position
+
+
+@pytest.mark.parametrize("batch_size", [None, 1, 2, 3, 5])
+def test_an_iterator_is_asked_to_begin_once(torch, batch_size):
+    class Numbers(torch.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(BeginsAnew(5))
+
+    loader = torch.utils.data.DataLoader(Numbers(), batch_size=batch_size, collate_fn=lambda batch: batch)
+    batches = [each for each, _ in zip(loader, range(9), strict=False)]
+    whole = list(range(1, 6))
+    size = batch_size or 1
+    assert batches == ([whole[i : i + size] for i in range(0, 5, size)] if batch_size else whole)

@@ -39,18 +39,18 @@ def test_the_version_that_it_names_keeps_pip_from_a_newer_pytorch(python, tmp_pa
     """Two versions of a package on an index, the newer one for a newer PyTorch, as those of torchvision are."""
     pytest.importorskip("pip")
     for version, needs in ("0.28.0", "2.13.0"), ("0.29.1", "2.14.1"):
-        wheel(tmp_path, "lampvision", version, f"Requires-Dist: torch=={needs}\n")
+        wheel(tmp_path, "lampshade", version, f"Requires-Dist: torch=={needs}\n")
     wheel(tmp_path, "torch", "2.14.1")
     wheel(tmp_path, "rushlight", rushlight.__version__)  # which `python` has on its path only
     for name in ("filelock", "fsspec", "jinja2", "typing_extensions"):  # which the metadata require
         wheel(tmp_path, name, "2100.1")
     pin = run(python, "-m", "rushlight", "provide-torch").stdout.partition("install PACKAGE ")[2].split()[0]
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--dry-run", "--no-index"]
-    install = [*pip, "--find-links", tmp_path, "lampvision"]
-    assert "lampvision-0.29.1 torch-2.14.1\n" in run(*install).stdout
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--dry-run", "--no-index", "-f", tmp_path]
+    install = [*pip, "lampshade"]
+    assert "lampshade-0.29.1 torch-2.14.1\n" in run(*install).stdout
     chosen = run(*install, pin).stdout.partition("Would install ")[2].split()
     brought = {f"{name}-2100.1" for name in ("filelock", "fsspec", "jinja2", "typing-extensions")}
-    assert "lampvision-0.28.0" in chosen and {each.replace("_", "-") for each in chosen} >= brought, chosen
+    assert "lampshade-0.28.0" in chosen and {each.replace("_", "-") for each in chosen} >= brought, chosen
 
 
 def wheel(folder, name, version, needs=""):

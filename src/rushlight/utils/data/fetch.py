@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from rushlight.utils.data.dataset import fetched
@@ -61,8 +60,12 @@ class Stream:
         return self.plan.collate_fn(data)
 
     def _batch(self, size: int) -> list:
-        samples = list(islice(self.samples, size))
-        self.ended = len(samples) < size
+        samples: list = []
+        try:
+            while len(samples) < size:
+                samples.append(next(self.samples))  # never `iter`, with which some iterators begin anew
+        except StopIteration:
+            self.ended = True
         if not samples or (self.ended and self.plan.drop_last):
             raise StopIteration
         return samples
