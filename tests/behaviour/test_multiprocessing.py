@@ -94,12 +94,12 @@ def test_a_result_of_an_operation_cannot_be_sent(torch, mp):
 
 def train(model, torch_name):
     torch = importlib.import_module(torch_name)
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    for _ in range(20):
-        optimizer.zero_grad()
-        loss = ((model(torch.ones(1, 1)) - 3) ** 2).sum()
-        loss.backward()
-        optimizer.step()
+    # The gradient of (w + b - 3)^2 by hand: PyTorch's backward fails in a child that is forked after a backward
+    with torch.no_grad():
+        for _ in range(20):
+            error = model(torch.ones(1, 1)) - 3
+            for each in model.parameters():
+                each -= 0.2 * error.reshape(each.shape)
 
 
 def test_processes_train_one_model(torch, mp):
