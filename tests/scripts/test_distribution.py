@@ -161,7 +161,8 @@ def environment(wheel, tmp_path_factory, make_environment):
 
 
 def run(*command, cwd=None):
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "RUSHLIGHT"))}
+    ours = ("PYTHON", "RUSHLIGHT", "PIP_QUIET")  # what pip says is read
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     finished = subprocess.run(
         command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=100, check=False
     )

@@ -11,7 +11,8 @@ import rushlight
 
 
 def run(python, *arguments):
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    ours = ("PYTHONPATH", "PIP_QUIET")  # what pip says is read
+    environment = {name: value for name, value in os.environ.items() if name not in ours}
     return subprocess.run(
         [python, *arguments], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
