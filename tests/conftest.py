@@ -3,11 +3,19 @@
 import ctypes
 import importlib
 import importlib.util
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import hypothesis
 import ml_dtypes
 import pytest
+
+# Git does not have the generated code: what is missing or stale is written before the first import of the package.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    generator = Path(__file__).parents[1] / "scripts" / "generate"
+    subprocess.run([sys.executable, generator, "--code"], check=True, stdout=subprocess.DEVNULL)
 
 # The gate says the same of the same tree: the examples of a property follow from the test alone.
 # `pytest --hypothesis-profile=explore` draws new ones at every run; what it finds becomes an `@example`.

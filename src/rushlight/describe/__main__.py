@@ -11,11 +11,12 @@ import sys
 from pathlib import Path
 
 from rushlight._as_torch import distribution, finder
-from rushlight.describe import operators, stubs
+from rushlight.describe import golden, operators, stubs
 from rushlight.dispatch.books import open_all
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DOCS = PACKAGE.parents[1] / "docs"
+GOLDEN = PACKAGE.parents[1] / "tests" / "architecture" / "golden"
 # Those whose functions are generated, or unannotated; of the others type checkers read the source.
 NAMESPACES = ("rushlight", "rushlight.linalg", "rushlight.fft", "rushlight.special", "rushlight.nn.functional")
 
@@ -33,6 +34,7 @@ def texts() -> dict[Path, str]:
     # Programs that a program starts read these files, which say the version that `version.py` has.
     metadata = Path(finder.PATH, distribution.FOLDER)
     found |= {metadata / name: text for name, text in distribution.FILES.items()}
+    found |= {GOLDEN / name: text for name, text in golden.examples().items()}
     return {**found, DOCS / "operators.md": operators.page()}
 
 
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> int:
             print(f"{path.relative_to(PACKAGE.parents[1])} is not what the declarations say: run scripts/generate")
             stale = 1
         else:
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
             print(f"wrote {path.relative_to(PACKAGE.parents[1])}")
     return stale

@@ -1,7 +1,6 @@
 """Writes `_generated/`: one fast function, one backward function and one node class per declared operator.
 
-    python -m rushlight.dispatch.generate            writes the files
-    python -m rushlight.dispatch.generate --check    fails if they are not what would be written
+`scripts/generate` calls `main`, and so does the build of the package; `generated_files.py` says when there is work.
 
 The text of `forward` and of each derivative is taken from the declaration: a body that is one `return` is inlined, a
 longer one is called.
@@ -11,20 +10,16 @@ from __future__ import annotations
 
 import ast
 import inspect
-import sys
 import textwrap
-from pathlib import Path
 from typing import Any
 
 from rushlight.declarations import library
 from rushlight.declarations.declare import OPS, asked_by, check
+from rushlight.dispatch import generated_files
 from rushlight.dispatch import generated_modules as modules
 from rushlight.dispatch.pieces import BUILTINS, handed, is_one_step
 
-FOLDER = Path(__file__).resolve().parent.parent / "_generated"
-HEADER = (
-    '"""Written by `python -m rushlight.dispatch.generate` from the declarations in `declarations/`: do not edit."""\n'
-)
+HEADER = '"""Written by `scripts/generate` from the declarations in `declarations/`: do not edit."""\n'
 SPACES = ("fft", "linalg", "special")
 
 
@@ -204,7 +199,6 @@ def sources() -> dict[str, str]:
         check(op)
     now = [op for op in ops if library.book_of(op) is None]
     found = {
-        "later.py": HEADER + modules.later_module(ops, library.book_of),
         "raw.py": HEADER + modules.raw_module(now, raw_text),
         "functions.py": HEADER + modules.functions_module(now, Plan, forward_text, derivative_text),
         "methods.py": HEADER + modules.methods_module(ops, library.book_of),
@@ -217,24 +211,17 @@ def sources() -> dict[str, str]:
         found[f"functions_of_{book}.py"] = HEADER + modules.functions_module(
             chapter, Plan, forward_text, derivative_text, book
         )
+    found["later.py"] = HEADER + modules.later_module(ops, library.book_of)  # last: see `_generated/__init__.py`
     return found
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the files, or with `--check` says which are stale; returns the exit status."""
-    stale = 0
-    for name, text in sources().items():
-        path = FOLDER / name
-        if path.exists() and path.read_text() == text:
-            continue
-        if "--check" in arguments:
-            print(f"{path.name} is not what the declarations say: run python -m rushlight.dispatch.generate")
-            stale = 1
-        else:
-            path.write_text(text)
-            print(f"wrote {path.name}")
-    return stale
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    """Writes the files that are stale, or with `--check` says which are; returns the exit status."""
+    if "--check" in arguments:
+        stale = generated_files.stale_names(sources())
+        for name in stale:
+            print(f"{name} is not what the declarations say: run scripts/generate")
+        return int(bool(stale))
+    for name in generated_files.refresh(sources):
+        print(f"wrote {name}")
+    return 0
