@@ -4,7 +4,7 @@ from functools import partial as _partial
 from importlib import import_module as _import_module
 from os import environ as _environ
 
-from rushlight.core.collecting import paused as _paused
+from rushlight.core.gc_pause import paused as _paused
 
 with _paused():
     _import_module("numpy")  # first: what it says of types takes 20 ms longer to make from within `core.graph`
@@ -39,19 +39,19 @@ from rushlight.core.formats import CONTIGUOUS as contiguous_format
 from rushlight.core.formats import CONTIGUOUS as legacy_contiguous_format
 from rushlight.core.formats import PRESERVE as preserve_format
 from rushlight.core.formats import memory_format
-from rushlight.core.noting import NOTING as _NOTING
+from rushlight.core.source_lines import NOTING as _NOTING
 from rushlight.core.origin import is_ipython as _is_ipython
 from rushlight.core.origin import wants_lines as _wants_lines
 from rushlight.core.printing import set_printoptions
-from rushlight.core.shaped import JAGGED as jagged
-from rushlight.core.shaped import MKLDNN as _mkldnn
-from rushlight.core.shaped import SPARSE_BSC as sparse_bsc
-from rushlight.core.shaped import SPARSE_BSR as sparse_bsr
-from rushlight.core.shaped import SPARSE_COO as sparse_coo
-from rushlight.core.shaped import SPARSE_CSC as sparse_csc
-from rushlight.core.shaped import SPARSE_CSR as sparse_csr
-from rushlight.core.shaped import STRIDED as strided
-from rushlight.core.shaped import layout
+from rushlight.core.shape_queries import JAGGED as jagged
+from rushlight.core.shape_queries import MKLDNN as _mkldnn
+from rushlight.core.shape_queries import SPARSE_BSC as sparse_bsc
+from rushlight.core.shape_queries import SPARSE_BSR as sparse_bsr
+from rushlight.core.shape_queries import SPARSE_COO as sparse_coo
+from rushlight.core.shape_queries import SPARSE_CSC as sparse_csc
+from rushlight.core.shape_queries import SPARSE_CSR as sparse_csr
+from rushlight.core.shape_queries import STRIDED as strided
+from rushlight.core.shape_queries import layout
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.autocast import (

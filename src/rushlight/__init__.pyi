@@ -10,7 +10,7 @@ from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.formats import memory_format as _memory_format
 from rushlight.core.generator import Generator as _Generator
-from rushlight.core.shaped import layout as _layout
+from rushlight.core.shape_queries import layout as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.declarations import results as _results
 
@@ -617,7 +617,7 @@ def isneginf(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def isreal(input: Tensor) -> Tensor: ...
 def istft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None, length: _int | None = None, return_complex: _bool = False) -> Tensor: ...
-from rushlight.core.shaped import JAGGED as _jagged
+from rushlight.core.shape_queries import JAGGED as _jagged
 jagged = _jagged
 from rushlight import jit as jit
 def kaiser_window(window_length: _int, periodic: _bool = True, beta: Tensor | _Number = 12.0, *, dtype: _Dtype | None = None, layout: _layout = ..., device: _Device | None = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor: ...
@@ -625,7 +625,7 @@ def kl_div(input: Tensor, target: Tensor, reduction: _int | str = 0, *, log_targ
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def kthvalue(input: Tensor, k: _int, dim: _int = -1, keepdim: _bool = False, *, out: Sequence[Tensor] | None = None, axis: _int = ..., keepdims: _bool = ...) -> _results.kthvalue: ...
 def layer_norm(input: Tensor, normalized_shape: Sequence[_Int] | _Int, weight: Tensor | None = None, bias: Tensor | None = None, eps: _float = 1e-05, cudnn_enable: _bool = True) -> Tensor: ...
-from rushlight.core.shaped import layout as layout
+from rushlight.core.shape_queries import layout as layout
 def lcm(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def lcm_(input: Tensor, other: Tensor) -> Tensor: ...
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
@@ -934,15 +934,15 @@ def slogdet(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _results.s
 def softmax(input: Tensor, dim: _int, dtype: _Dtype | None = None, *, out: Tensor | None = None) -> Tensor: ...
 from rushlight._removed import solve as solve
 def sort(input: Tensor, dim: _int = -1, descending: _bool = False, *, stable: _bool | None = None, out: Sequence[Tensor] | None = None, axis: _int = ...) -> _results.sort: ...
-from rushlight.core.shaped import SPARSE_BSC as _sparse_bsc
+from rushlight.core.shape_queries import SPARSE_BSC as _sparse_bsc
 sparse_bsc = _sparse_bsc
-from rushlight.core.shaped import SPARSE_BSR as _sparse_bsr
+from rushlight.core.shape_queries import SPARSE_BSR as _sparse_bsr
 sparse_bsr = _sparse_bsr
-from rushlight.core.shaped import SPARSE_COO as _sparse_coo
+from rushlight.core.shape_queries import SPARSE_COO as _sparse_coo
 sparse_coo = _sparse_coo
-from rushlight.core.shaped import SPARSE_CSC as _sparse_csc
+from rushlight.core.shape_queries import SPARSE_CSC as _sparse_csc
 sparse_csc = _sparse_csc
-from rushlight.core.shaped import SPARSE_CSR as _sparse_csr
+from rushlight.core.shape_queries import SPARSE_CSR as _sparse_csr
 sparse_csr = _sparse_csr
 from rushlight import special as special
 def split(tensor: Tensor, split_size_or_sections: Sequence[_int] | _int, dim: _int = 0, *, axis: _int = ...) -> tuple[Tensor, ...]: ...
@@ -962,7 +962,7 @@ def std_mean(input: Tensor, dim: Sequence[_Int] | _Int | _bool | None = None, un
 def stft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, pad_mode: str = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: _bool | None = None, align_to_window: _bool | None = None) -> Tensor: ...
 from rushlight import storage as storage
 from rushlight.explain.strict import strict as strict
-from rushlight.core.shaped import STRIDED as _strided
+from rushlight.core.shape_queries import STRIDED as _strided
 strided = _strided
 def sub(input: Tensor, other: Tensor | _Number, *, alpha: Tensor | _Number = 1, out: Tensor | None = None) -> Tensor: ...
 def sub_(input: Tensor, other: Tensor | _Number, *, alpha: Tensor | _Number = 1) -> Tensor: ...

@@ -11,7 +11,7 @@ from rushlight._generated.names_of_fft import __all__ as _transforms
 from rushlight.arrays.room import check_room
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
-from rushlight.core.shaped import STRIDED, check_layout
+from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.making import kind_of, lengths, made_in

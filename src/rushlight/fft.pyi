@@ -10,7 +10,7 @@ from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.formats import memory_format as _memory_format
 from rushlight.core.generator import Generator as _Generator
-from rushlight.core.shaped import layout as _layout
+from rushlight.core.shape_queries import layout as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results as _results
@@ -33,7 +33,7 @@ from rushlight.core.annotations import Dtype as Dtype
 from rushlight.core.dtype import FLOAT as FLOAT
 from rushlight.core.dtype import REDUCED as REDUCED
 from rushlight.core.dtype import SCALAR_NAMES as SCALAR_NAMES
-from rushlight.core.shaped import STRIDED as STRIDED
+from rushlight.core.shape_queries import STRIDED as STRIDED
 from rushlight.core.tensor import Tensor as Tensor
 from __future__ import annotations as annotations
 def check_layout(name: str, asked: Any) -> None: ...

@@ -8,7 +8,7 @@ from typing import IO, Any, TypeAlias, Union
 
 from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
-from rushlight.core.shaped import layout as _layout  # noqa: F401  # a name for programs
+from rushlight.core.shape_queries import layout as _layout  # noqa: F401  # a name for programs
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.symbolic import SymBool, SymFloat, SymInt

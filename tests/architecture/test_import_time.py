@@ -32,7 +32,7 @@ def test_no_book_is_opened_before_it_is_needed(imported):
 
 
 def test_what_explains_misuse_and_what_calls_scipy_wait_too(imported):
-    assert not {"rushlight.dispatch.misuse", "rushlight._near_names", "rushlight.arrays.special"} & imported
+    assert not {"rushlight.dispatch.argument_errors", "rushlight._near_names", "rushlight.arrays.special"} & imported
 
 
 def test_it_takes_at_most_twice_the_time_of_numpy():

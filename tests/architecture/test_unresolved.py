@@ -6,7 +6,7 @@ import operator
 import numpy as np
 import pytest
 
-from rushlight.core.unresolved import Unresolved, beneath, plain
+from rushlight.core.lazy_conj_neg import Unresolved, beneath, plain
 
 MEMORY = np.array([[1 + 2j, 3], [4j, 5]])
 # They ask for a type or a layout, or print what the class says of itself.

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rushlight.declarations import outline
+from rushlight.declarations import contraction_plan
 
 SAME_SHAPES = {
     "einsum": lambda t, x: t.einsum("bij,bjk,ik->bk", x, x, x[0]),
@@ -19,7 +19,7 @@ SAME_SHAPES = {
 def test_how_tensors_are_contracted_is_found_once_for_their_shapes(torch, name, monkeypatch):
     x = torch.arange(27.0).reshape(3, 3, 3)
     first = SAME_SHAPES[name](torch, x)
-    monkeypatch.setattr(outline, "Outline", lambda *given: pytest.fail("found again"))
+    monkeypatch.setattr(contraction_plan, "Outline", lambda *given: pytest.fail("found again"))
     assert SAME_SHAPES[name](torch, x).equal(first)
 
 

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from rushlight.core import maker
+from rushlight.core import fast_new
 
 
 class Point:
@@ -22,12 +22,12 @@ class Point:
 @pytest.fixture(params=["with the C API", "without"], autouse=True)
 def way(request, monkeypatch):
     if request.param == "without":
-        monkeypatch.setattr(maker, "BOUND", None)
+        monkeypatch.setattr(fast_new, "BOUND", None)
 
 
 @pytest.fixture
 def maker_of():
-    return maker.maker_of
+    return fast_new.maker_of
 
 
 def test_an_object_is_empty_and_may_get_anything(maker_of):
@@ -77,11 +77,11 @@ def test_what_python_fills_in_itself_is_refused(maker_of, base):
 
 
 def test_numbers_follow_each_other():
-    tick = maker.next_of(itertools.count(5))
+    tick = fast_new.next_of(itertools.count(5))
     assert [tick(None) for _ in range(300)] == list(range(5, 305))
 
 
 def test_where_the_c_api_is_there_it_is_used(monkeypatch):
     pytest.importorskip("ctypes")
-    monkeypatch.setattr(maker, "BOUND", maker._load())
-    assert type(maker.maker_of(Point)).__name__ == "builtin_function_or_method"
+    monkeypatch.setattr(fast_new, "BOUND", fast_new._load())
+    assert type(fast_new.maker_of(Point)).__name__ == "builtin_function_or_method"

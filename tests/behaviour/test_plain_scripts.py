@@ -11,8 +11,8 @@ import weakref
 import pytest
 
 import rushlight as torch
-from rushlight.core.noting import MOST_FILES, OURS, PROGRAM, outside
 from rushlight.core.origin import Place
+from rushlight.core.source_lines import MOST_FILES, OURS, PROGRAM, outside
 from rushlight.explain.graph import freed_by
 from rushlight.explain.records import made_of
 

@@ -6,11 +6,11 @@ import rushlight
 from rushlight._library import aten, registry
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared
 from rushlight.testing.comparison import assert_close
 
-books.open_all()
+lazy_modules.open_all()
 PUBLIC = {
     name: op
     for op in OPS.values()

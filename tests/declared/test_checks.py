@@ -7,7 +7,7 @@ import pytest
 
 import rushlight as torch
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch.books import open_all
+from rushlight.dispatch.lazy_modules import open_all
 from rushlight.testing import declared, oracle
 from rushlight.testing.draw import Draw
 

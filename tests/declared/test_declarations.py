@@ -6,10 +6,10 @@ import pytest
 
 import rushlight
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 
-books.open_all()
+lazy_modules.open_all()
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch says so once per process

@@ -7,11 +7,11 @@ import pytest
 import rushlight
 from rushlight.core.modes import MODE, change
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared
 from rushlight.testing.comparison import assert_close
 
-books.open_all()
+lazy_modules.open_all()
 
 PRIMITIVES = sorted(name for name, op in OPS.items() if not op.composite and op.samples is not None)
 DTYPES = ["float32", "int64", "bool"]

@@ -1,13 +1,13 @@
-"""The kinds of arguments that `dispatch/misuse.py` believes in, against the samples: those are all taken."""
+"""The kinds of arguments that `dispatch/argument_errors.py` believes in, against the samples: those are all taken."""
 
 import pytest
 
 from rushlight.declarations.declare import OPS, VARIADIC
-from rushlight.dispatch import books
-from rushlight.dispatch.misuse import check_arguments
+from rushlight.dispatch import lazy_modules
+from rushlight.dispatch.argument_errors import check_arguments
 from rushlight.testing import declared
 
-books.open_all()
+lazy_modules.open_all()
 
 
 def given(case):

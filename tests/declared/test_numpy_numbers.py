@@ -3,10 +3,10 @@
 import pytest
 
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, numpy_numbers
 
-books.open_all()
+lazy_modules.open_all()
 PUBLIC = [
     name
     for name, op in sorted(OPS.items())

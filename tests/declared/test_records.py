@@ -10,12 +10,12 @@ from rushlight.core.device import host
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.explain.recording import lines
 from rushlight.explain.records import record_of
 from rushlight.testing import declared
 
-books.open_all()
+lazy_modules.open_all()
 
 # They write to their operand and return it: it is older than the recording.
 IN_PLACE = {"abs_", "clamp_", "embedding_renorm_", "float_power_", "zero_"}

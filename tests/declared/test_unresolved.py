@@ -5,14 +5,14 @@ from copy import copy
 import numpy as np
 import pytest
 
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.tensor import wrap
-from rushlight.core.unresolved import beneath
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle, unresolved
 from rushlight.testing.draw import Draw
 
-books.open_all()
+lazy_modules.open_all()
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # said once per process

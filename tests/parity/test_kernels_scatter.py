@@ -8,9 +8,9 @@ import pytest
 from ml_dtypes import bfloat16
 
 import rushlight
-from rushlight.arrays import placing
+from rushlight.arrays import index_put
 from rushlight.arrays import scatter as kernels
-from rushlight.arrays.overwriting import places_along, places_of_slices
+from rushlight.arrays.inplace_scatter import places_along, places_of_slices
 from rushlight.arrays.scatter import embedding_gradient, gather, index_add, indexed, positions, put, scatter
 
 # shape of the input, dim, shape of the index
@@ -399,27 +399,27 @@ NAMED = {
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("shape", "indices"), NAMED.values(), ids=list(NAMED))
 def test_adding_at_index_arrays(monkeypatch, shape, indices, dtype):
-    monkeypatch.setattr(placing, "FEW", 0)
+    monkeypatch.setattr(index_put, "FEW", 0)
     array, key = draw(shape, dtype), tuple(slice(None) if each is None else each for each in indices)
     for values in (draw(array[key].shape, dtype, seed=1), draw((), dtype, seed=2)):
         wide = array.astype(widest(dtype))
         np.add.at(wide, key, values.astype(wide.dtype))
-        found = placing.put_indices(array, indices, values, accumulate=True)
+        found = index_put.put_indices(array, indices, values, accumulate=True)
         assert found.dtype == array.dtype
         np.testing.assert_array_equal(found, wide.astype(dtype))
 
 
 @pytest.mark.parametrize("wrong", [40, -41])
 def test_adding_where_nothing_is_names_the_position(monkeypatch, wrong):
-    monkeypatch.setattr(placing, "FEW", 0)
+    monkeypatch.setattr(index_put, "FEW", 0)
     with pytest.raises(IndexError, match=f"index {wrong} is out of bounds for dimension 0 with size 40"):
-        placing.put_indices(draw((40, 30)), (np.array([3, wrong]), np.array([0, 0])), draw((2,)), accumulate=True)
+        index_put.put_indices(draw((40, 30)), (np.array([3, wrong]), np.array([0, 0])), draw((2,)), accumulate=True)
 
 
 def test_adding_values_of_another_shape_is_refused(monkeypatch):
-    monkeypatch.setattr(placing, "FEW", 0)
+    monkeypatch.setattr(index_put, "FEW", 0)
     with pytest.raises(RuntimeError, match="shape mismatch"):
-        placing.put_indices(draw((40, 30)), (np.array([3, 4]), np.array([0, 0])), draw((3,)), accumulate=True)
+        index_put.put_indices(draw((40, 30)), (np.array([3, 4]), np.array([0, 0])), draw((3,)), accumulate=True)
 
 
 def test_an_index_of_one_dimension_is_its_own_places():

@@ -18,10 +18,10 @@ import pytest
 
 import rushlight
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 
-books.open_all()
+lazy_modules.open_all()
 
 # What is put in the place of an argument, whatever belongs there.
 WRONG = (

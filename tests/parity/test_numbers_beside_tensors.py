@@ -6,7 +6,7 @@ import pytest
 
 import rushlight
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 
 # By the operator whose declaration says so: calls with a number `n`, of a tensor `x` and a matrix `m` of its dtype.
 CALLS = {
@@ -69,7 +69,7 @@ def test_refused_or_taken(name, size, pytorch):
 
 
 def test_every_declaration_is_called():
-    books.open_all()
+    lazy_modules.open_all()
     assert {op.name for op in OPS.values() if op.fits} <= CALLS.keys()
 
 

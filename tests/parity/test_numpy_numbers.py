@@ -3,12 +3,12 @@
 import pytest
 
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, numpy_numbers
 from rushlight.testing.oracle import counterpart
 
 pytorch = pytest.importorskip("torch")
-books.open_all()
+lazy_modules.open_all()
 
 # PyTorch has these written in Python, which asks for an int, for a length or computes with NumPy's number itself; or
 # any sign of a result is right; or what is refused is one of several forms, a truth, or a float on a view's short way.

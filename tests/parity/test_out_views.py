@@ -9,11 +9,11 @@ import pytest
 
 import rushlight
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 
 theirs = pytest.importorskip("torch", reason="compares with PyTorch")
-books.open_all()
+lazy_modules.open_all()
 
 
 def with_gaps(torch, shape, kind):

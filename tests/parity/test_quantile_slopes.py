@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rushlight.arrays.quantile_slopes import dirichlet_slope, gamma_slope
+from rushlight.arrays.quantile_backward import dirichlet_slope, gamma_slope
 
 special = pytest.importorskip("scipy.special")
 

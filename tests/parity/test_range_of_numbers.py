@@ -12,11 +12,11 @@ import pytest
 
 import rushlight
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 
 theirs = pytest.importorskip("torch", reason="compares with PyTorch")
-books.open_all()
+lazy_modules.open_all()
 
 DTYPES = {"float32": (np.float64, 2e-4), "float16": (np.float64, 4e-2)}
 ENDS = {"float32": (-37, 37.5), "float16": (-6, 4.6)}  # powers of ten

@@ -61,7 +61,7 @@ from rushlight.core.errors import OutOfMemoryError as OutOfMemoryError
 from rushlight.core.formats import memory_format as memory_format
 from rushlight.core.generator import Generator as Generator
 from rushlight.core.modes import NEVER, change, current
-from rushlight.core.shaped import layout as layout
+from rushlight.core.shape_queries import layout as layout
 from rushlight.core.size import Size as Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.torch_function import DisableTorchFunction as DisableTorchFunction

@@ -30,7 +30,7 @@ from rushlight.core.dtype import (
     uint8,
 )
 from rushlight.core.formats import memory_format
-from rushlight.core.shaped import layout as Layout
+from rushlight.core.shape_queries import layout as Layout
 from rushlight.core.tensor import Tensor
 
 UNABLE = "Unable to cast Python instance of type {} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or "

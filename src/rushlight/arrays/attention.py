@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from rushlight.arrays.joining import lower
-from rushlight.arrays.totals import ALONE, along, is_moderate
+from rushlight.arrays.concat import lower
+from rushlight.arrays.reduce import ALONE, along, is_moderate
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 

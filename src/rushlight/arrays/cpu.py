@@ -97,6 +97,21 @@ from numpy import (
     zeros_like,
 )
 
+from rushlight.arrays.concat import (
+    along_diagonal,
+    block_diagonal,
+    cat,
+    check_matrices,
+    diagonal_matrices,
+    flipped,
+    overwritten,
+    rolled,
+    stack_along,
+    tiled,
+    tril,
+    triu,
+    turned,
+)
 from rushlight.arrays.elementwise import (
     add_multiple,
     angle,
@@ -143,6 +158,16 @@ from rushlight.arrays.index_checks import (
     check_scatter,
     check_vector,
 )
+from rushlight.arrays.index_put import (
+    index_reduce,
+    index_write,
+    masked_scatter,
+    masked_source,
+    placed_at,
+    put_flat,
+    put_indices,
+    scatter_value,
+)
 from rushlight.arrays.indexing import (
     check_range,
     index_select,
@@ -153,22 +178,24 @@ from rushlight.arrays.indexing import (
     search,
     take,
 )
-from rushlight.arrays.joining import (
-    along_diagonal,
-    block_diagonal,
-    cat,
-    check_matrices,
-    diagonal_matrices,
-    flipped,
-    overwritten,
-    rolled,
-    stack_along,
-    tiled,
-    tril,
-    triu,
-    turned,
+from rushlight.arrays.reduce import (
+    add_up,
+    is_between,
+    log_softmax,
+    logsumexp,
+    mean,
+    product,
+    softmax,
+    spread,
+    total,
+    total_of_any,
+    total_of_numbers,
+    vector_norm,
+    xor_of_bits,
 )
-from rushlight.arrays.order import (
+from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
+from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
+from rushlight.arrays.sort import (
     argmax,
     argmin,
     different,
@@ -184,18 +211,6 @@ from rushlight.arrays.order import (
     unique,
     unique_runs,
 )
-from rushlight.arrays.placing import (
-    index_reduce,
-    index_write,
-    masked_scatter,
-    masked_source,
-    placed_at,
-    put_flat,
-    put_indices,
-    scatter_value,
-)
-from rushlight.arrays.scan import recurrence, running_extreme, running_logsumexp, running_product, running_sum, shifted
-from rushlight.arrays.scatter import embedding_gradient, gather, index_add, scatter
 from rushlight.arrays.strided import (
     add_windows,
     as_complex,
@@ -221,34 +236,19 @@ from rushlight.arrays.strided import (
     windows,
     write_places,
 )
-from rushlight.arrays.totals import (
-    add_up,
-    is_between,
-    log_softmax,
-    logsumexp,
-    mean,
-    product,
-    softmax,
-    spread,
-    total,
-    total_of_any,
-    total_of_numbers,
-    vector_norm,
-    xor_of_bits,
-)
 from rushlight.core.dtype import BOOL, BY_NUMPY
 from rushlight.core.formats import in_format
 
 # Kernels that few programs need, by file: imported when one of them is first asked for.
 LATER = {
-    "alignment": ("alignment_gradient", "alignment_loss"),
+    "ctc": ("alignment_gradient", "alignment_loss"),
     "attention": ("attention", "attention_slopes"),
-    "blocks": ("blocks_as_columns", "columns_as_blocks"),
+    "unfold": ("blocks_as_columns", "columns_as_blocks"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "counting": ("bincount", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distance_slopes", "distances", "filled_above_diagonal"),
     "fractional": ("fractional_max_pool",),
-    "grouped": ("grouped_product",),
+    "grouped_mm": ("grouped_product",),
     "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
     "lapack": (
         "cholesky",
@@ -261,7 +261,7 @@ LATER = {
         "qr",
     ),
     "ldl": ("ldl", "ldl_solve"),
-    "likelihood": (
+    "nll": (
         "margin_losses",
         "margin_slopes",
         "multilabel_margin_losses",
@@ -271,7 +271,7 @@ LATER = {
         "spread_smoothly",
     ),
     "layouts": ("by_channel", "in_planes", "laid_out_as", "of_channels", "regrouped"),
-    "lookup": ("bag_factors", "bag_of_each", "bag_sums", "bag_winners", "embedding_again", "ones_at", "rows_of"),
+    "embedding": ("bag_factors", "bag_of_each", "bag_sums", "bag_winners", "embedding_again", "ones_at", "rows_of"),
     "matrix_functions": ("matrix_exponential", "pseudo_inverse", "rank"),
     "normalization": (
         "batch_normalized",
@@ -300,7 +300,7 @@ LATER = {
         "max_pool_values",
         "take_pooled",
     ),
-    "quantile_slopes": ("dirichlet_slope", "gamma_slope"),
+    "quantile_backward": ("dirichlet_slope", "gamma_slope"),
     "recurrent": ("gru", "gru_slopes", "lstm", "lstm_slopes", "rnn", "rnn_slopes"),
     "resampling": ("resampled", "resampled_bytes", "resampled_input"),
     "sampling": ("affine_points", "grid_sampled", "grid_spread"),
@@ -348,8 +348,8 @@ LATER = {
         "y1",
         "zeta",
     ),
-    "half_products": ("half_product",),
-    "whole_products": ("whole_product",),
+    "gemm_half": ("half_product",),
+    "integer_matmul": ("whole_product",),
     "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
 FILES = {name: file for file, names in LATER.items() for name in names}

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from rushlight.arrays.totals import vector_norm
+from rushlight.arrays.reduce import vector_norm
 
 # How many differences of coordinates are held at a time.
 AT_ONCE = 1 << 20

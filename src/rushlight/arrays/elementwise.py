@@ -9,9 +9,9 @@ import numpy as np
 from numpy._core.umath import clip as between
 
 from rushlight.arrays.mt19937 import uniform
-from rushlight.arrays.totals import highest
+from rushlight.arrays.reduce import highest
 from rushlight.core.dtype import REDUCED_NUMPY, complex32
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.large import MEDIUM
 from rushlight.core.numbers import ARRAY_NUMBERS, ArrayNumbers, NumbersOf
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import noted
-from rushlight.core.unresolved import plain
+from rushlight.core.lazy_conj_neg import plain
 
 ALL = slice(None)
 END = sys.maxsize  # where a slice ends that has no end, as PyTorch writes it

@@ -13,8 +13,8 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.arrays.reduce import highest
 from rushlight.arrays.strided import axis, unmarked
-from rushlight.arrays.totals import highest
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.strides import inverse, outermost_first
 

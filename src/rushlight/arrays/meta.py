@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.lib.stride_tricks import as_strided
 
-from rushlight.core.marks import marked
+from rushlight.core.marked_dtypes import marked
 from rushlight.core.strides import contiguous_strides
 
 

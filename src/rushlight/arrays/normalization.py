@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.totals import ALONE, FEW, SHORT, SQUARES, ones, total
+from rushlight.arrays.reduce import ALONE, FEW, SHORT, SQUARES, ones, total
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 # A longer stretch is summed pairwise or in float64, so that the error of a sum does not grow with its length.

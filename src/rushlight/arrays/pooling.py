@@ -13,7 +13,7 @@ import numpy as np
 
 from rushlight.arrays.convolution import padded, widened
 from rushlight.arrays.elementwise import truncated_divide
-from rushlight.arrays.totals import ONES, ones
+from rushlight.arrays.reduce import ONES, ones
 from rushlight.core.numbers import ARRAY_NUMBERS
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.

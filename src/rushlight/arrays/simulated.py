@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.marks import marked
+from rushlight.core.marked_dtypes import marked
 
 
 class SimulatedArray(np.ndarray):

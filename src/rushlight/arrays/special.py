@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from rushlight.arrays.totals import is_within
+from rushlight.arrays.reduce import is_within
 from rushlight.core.large import MEDIUM
 
 HALF_ROOT = math.sqrt(0.5)

@@ -19,7 +19,7 @@ from functools import cache
 
 import numpy as np
 
-from rushlight.core.forking import in_every_child
+from rushlight.core.fork_locks import in_every_child
 
 LINE = 16  # words of 8 bytes between two that different threads write: two cache lines, which are fetched together
 WAKE, SLEEPERS, DONE, WAITS, BUSY, WANTED, LIVE, START, SPINS, ENTRY, JOB, TICKETS = (LINE * at for at in range(12))

@@ -18,13 +18,13 @@ from rushlight.autograd.node_hooks import replacements, run_post_accumulate_hook
 from rushlight.core import formats
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
-from rushlight.core.forking import LockOfProcess
+from rushlight.core.fork_locks import LockOfProcess
 from rushlight.core.graph import SAME, Leaf
 from rushlight.core.handle import active
 from rushlight.core.large import LARGE
+from rushlight.core.lazy_conj_neg import Unresolved, marks_of, plain
 from rushlight.core.strides import is_dense, laid_out_like
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_be_alike, wrap
-from rushlight.core.unresolved import Unresolved, marks_of, plain
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
 LOCK = LockOfProcess()

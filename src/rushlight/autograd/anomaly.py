@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from rushlight.autograd.grad_mode import restore
+from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.modes import Anomaly, change, current
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import plain
 
 
 class set_detect_anomaly:

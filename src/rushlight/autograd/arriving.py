@@ -8,7 +8,7 @@ import rushlight._generated.raw as raw
 from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.core.graph import SAME
 from rushlight.core.tensor import wrap
-from rushlight.declarations.kinds import raw_dtype
+from rushlight.declarations.dtype_rules import raw_dtype
 
 FLOAT32 = float32.numpy
 

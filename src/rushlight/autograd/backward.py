@@ -20,12 +20,12 @@ from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.ordinary import ABSENT, walk
 from rushlight.autograd.reach import needed, reached, still_to_come, wanted
 from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.graph import RELEASED, SAME, Leaf, Output, node_of
 from rushlight.core.handle import active
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.unresolved import plain
 
 
 class Task:
@@ -33,7 +33,7 @@ class Task:
 
     at_end: tuple = ()  # what to do when the pass is over, however it ends
     anomaly = None
-    freed: tuple = ()  # what is left with nodes whose saved values were freed: by which line; see `core.noting`
+    freed: tuple = ()  # what is left with nodes whose saved values were freed: by which line; see `core.source_lines`
     ordinary = False  # whether nodes have to be watched no more than `walk` does
     among: dict | None = None  # the nodes which that may visit, where there are others
     needed: dict | None = None  # the nodes that must run, where only some must, each with its edges or None for them

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rushlight.autograd import accumulate
 from rushlight.autograd.backward import Task
 from rushlight.core.errors import noted
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.graph import Leaf
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.modes import recording
 from rushlight.core.tensor import Tensor
 

@@ -20,8 +20,8 @@ from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import MODE, change, current
-from rushlight.core.noting import NOTING, entered, place_at
 from rushlight.core.origin import call_site
+from rushlight.core.source_lines import NOTING, entered, place_at
 from rushlight.core.tensor import Tensor, alias
 from rushlight.dispatch import inplace
 

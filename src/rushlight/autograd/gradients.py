@@ -21,11 +21,11 @@ from rushlight.core import formats
 from rushlight.core.clock import tick
 from rushlight.core.dtype import HALVES
 from rushlight.core.errors import about
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.graph import WIDER, GradientEdge, Leaf, Node, Output, function_and_number
 from rushlight.core.history import edge_of
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.modes import MODE
-from rushlight.core.noting import NOTING, place_at
+from rushlight.core.source_lines import NOTING, place_at
 from rushlight.core.tensor import Tensor, wrap
 
 CYCLE = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import threading
 
-from rushlight.core.noting import NOTING, freed_at
+from rushlight.core.source_lines import NOTING, freed_at
 
 # Each level of nesting costs several Python frames; beyond this many a fresh thread gives a fresh stack, as PyTorch
 # does.

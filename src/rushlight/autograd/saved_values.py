@@ -7,9 +7,9 @@ import numpy as np
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import about, noted
 from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
+from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.modes import current
 from rushlight.core.tensor import new_tensor
-from rushlight.core.unresolved import plain
 from rushlight.dispatch.saved import unpack
 
 

@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import count
 
-from rushlight.core.maker import next_of
+from rushlight.core.fast_new import next_of
 
 TICKS = count(1)
 tick = next_of(TICKS)  # called with None

@@ -11,10 +11,10 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, host
 from rushlight.core.errors import about, noted
 from rushlight.core.history import edge_of
+from rushlight.core.lazy_conj_neg import beneath, plain
 from rushlight.core.modes import current, recording
 from rushlight.core.origin import here
-from rushlight.core.shaped import Shaped
-from rushlight.core.unresolved import beneath, plain
+from rushlight.core.shape_queries import Shaped
 
 TO_NUMBER = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"

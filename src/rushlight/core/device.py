@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from rushlight.core.errors import type_name
-from rushlight.core.unresolved import beneath, plain
+from rushlight.core.lazy_conj_neg import beneath, plain
 
 KINDS = ("cpu", "cuda", "meta")
 # Names that PyTorch knows and a program may write, which no rushlight tensor can live on.

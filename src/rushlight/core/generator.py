@@ -21,7 +21,7 @@ import numpy as np
 
 from rushlight.core.device import BACKENDS, CPU, device
 from rushlight.core.errors import noted, type_name
-from rushlight.core.forking import in_every_child
+from rushlight.core.fork_locks import in_every_child
 from rushlight.core.tensor import Tensor, wrap
 
 BLOCK = 624

@@ -17,8 +17,8 @@ from numpy import ndarray
 
 from rushlight.core.clock import tick
 from rushlight.core.display import DESCRIBED, node_view
-from rushlight.core.noting import NOTING
 from rushlight.core.origin import Made
+from rushlight.core.source_lines import NOTING
 
 
 class Released:
@@ -45,7 +45,7 @@ SEVERAL, WIDER = 2, 3
 
 
 class NodeKind(type):
-    # The class of node classes: programs cannot make nodes by calling them, `core.maker` can. What would be its
+    # The class of node classes: programs cannot make nodes by calling them, `core.fast_new` can. What would be its
     # docstring is what describes the classes that have none.
     __doc__ = DESCRIBED  # type: ignore[assignment]
 
@@ -137,7 +137,7 @@ class Node(Recorded):
 
     @property
     def _place(self) -> tuple | None:
-        """(code, instruction) that made it, if it saves anything; see `core.noting`."""
+        """(code, instruction) that made it, if it saves anything; see `core.source_lines`."""
         noted = getattr(self, "noted", None)
         return (noted, self.offset) if type(noted) is CodeType else noted
 
@@ -154,8 +154,8 @@ class Saving(Node):
     """A node of an operation that saves something for its backward."""
 
     # Of the saved arrays, with their versions at the time: the two tell a stale value. Once the values are freed, the
-    # first is ((code, instruction), time) of the call that freed them; see `core.noting`. Where lines are noted: the
-    # code that made it and the instruction, or both as a tuple in the place of the code.
+    # first is ((code, instruction), time) of the call that freed them; see `core.source_lines`. Where lines are noted:
+    # the code that made it and the instruction, or both as a tuple in the place of the code.
     __slots__ = ("storages", "versions", *(("noted", "offset") if NOTING else ()))
 
     storages: tuple

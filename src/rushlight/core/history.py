@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rushlight.core.graph import Leaf, function_and_number
+from rushlight.core.inplace_errors import OVERTAKEN, refusal
 from rushlight.core.modes import MODE, change
-from rushlight.core.refused_writes import OVERTAKEN, refusal
 
 
 def viewed(base) -> int:

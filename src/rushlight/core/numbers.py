@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 
 # A program may use any number of numbers; it gets quick ones for this many at a time.
 MANY = 1000

@@ -14,7 +14,7 @@ import numpy as np
 from rushlight.core.device import BACKENDS
 from rushlight.core.dtype import DEFAULTS, int64
 from rushlight.core.dtype import bool as torch_bool
-from rushlight.core.unresolved import plain
+from rushlight.core.lazy_conj_neg import plain
 
 
 class PrintOptions(NamedTuple):

@@ -8,9 +8,9 @@ import numpy as np
 
 from rushlight.core.clock import LAST_WRITE, mark_write
 from rushlight.core.errors import noted
-from rushlight.core.maker import maker_of
-from rushlight.core.noting import NOTING, note_writes
-from rushlight.core.unresolved import Unresolved
+from rushlight.core.fast_new import maker_of
+from rushlight.core.lazy_conj_neg import Unresolved
+from rushlight.core.source_lines import NOTING, note_writes
 
 
 class Storage:
@@ -31,7 +31,7 @@ class Storage:
     inference = False
     cut: tuple = ()  # (array, time) of results that were detached in place
     borrowed = False
-    last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.noting`
+    last: tuple | None = None  # the last write as (version, (code, instruction), operation); see `core.source_lines`
     writes: tuple = ()  # the last ones, as (version, place, operation), where lines are recorded
 
     def __init__(self):

@@ -14,10 +14,10 @@ from rushlight.core.convertible import Convertible
 from rushlight.core.display import tensor_view
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted, type_name
+from rushlight.core.fast_new import maker_of
 from rushlight.core.graph import SAME, Leaf, Node, Output, leaf_of, result_of
 from rushlight.core.history import edge_of
 from rushlight.core.large import MEDIUM, WAITING, notice
-from rushlight.core.maker import maker_of
 from rushlight.core.modes import MODE, NEVER, change, current
 from rushlight.core.origin import Made
 from rushlight.core.printing import object_format, tensor_format, tensor_repr

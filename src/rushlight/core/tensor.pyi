@@ -10,7 +10,7 @@ from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.formats import memory_format as _memory_format
 from rushlight.core.generator import Generator as _Generator
-from rushlight.core.shaped import layout as _layout
+from rushlight.core.shape_queries import layout as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.declarations import results as _results
 

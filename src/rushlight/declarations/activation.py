@@ -10,7 +10,7 @@ from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, REDUCED, SCAL
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
 from rushlight.declarations.declare import OPS, Direct, composite, elementwise, op
-from rushlight.declarations.kinds import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
 from rushlight.declarations.shapes import wrapped
 

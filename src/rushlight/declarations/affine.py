@@ -6,7 +6,7 @@ from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.kinds import cpp_names, scalar_names
+from rushlight.declarations.dtype_rules import cpp_names, scalar_names
 from rushlight.declarations.products import (
     FLOAT32,
     FLOAT64,

@@ -19,7 +19,7 @@ from rushlight.core.dtype import (
 )
 from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.kinds import refuse, unimplemented
+from rushlight.declarations.dtype_rules import refuse, unimplemented
 from rushlight.declarations.shapes import broadcast, dims
 
 TO_FLOAT = "Convert integers to floating point first: input.float(), or dtype= where there is one."

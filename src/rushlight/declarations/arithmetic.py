@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import Direct, composite, elementwise
-from rushlight.declarations.kinds import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
 from rushlight.declarations.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
 NO_MASK = (

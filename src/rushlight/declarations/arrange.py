@@ -9,8 +9,8 @@ import numpy as np
 from rushlight.arrays.room import check_room
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
+from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.unresolved import plain
 from rushlight.declarations.declare import composite, linear
 from rushlight.declarations.shapes import integers, unpacked, wrapped
 

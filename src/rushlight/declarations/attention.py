@@ -10,7 +10,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import composite, op
-from rushlight.declarations.kinds import cpp_names, raw_dtype, refuse, scalar_names
+from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.declarations.shapes import broadcast, length
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)

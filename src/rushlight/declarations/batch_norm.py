@@ -10,7 +10,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.kinds import refuse
+from rushlight.declarations.dtype_rules import refuse
 from rushlight.declarations.normalize import (
     Statistics,
     as_shown,

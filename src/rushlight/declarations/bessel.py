@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import COMPLEX
 from rushlight.declarations.declare import elementwise
-from rushlight.declarations.kinds import unimplemented, wide_floats_only
+from rushlight.declarations.dtype_rules import unimplemented, wide_floats_only
 from rushlight.declarations.samples import POSITIVE, UNARY
 
 # ---- the modified functions I with derivatives

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, FLOAT, FLOAT8, LIMITED_UNSIGNED
 from rushlight.declarations.declare import composite, elementwise, op
-from rushlight.declarations.kinds import FOUND_DTYPE, raw_dtype, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, raw_dtype, unimplemented
 from rushlight.declarations.samples import BINARY, INTEGERS, UNARY
 from rushlight.declarations.shapes import filled
 

@@ -15,7 +15,7 @@ from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
 from rushlight.core.errors import about
 from rushlight.core.tensor import wrap
 from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.kinds import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
 from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
 
 # ---- classes

@@ -8,7 +8,7 @@ from rushlight.core.device import moved
 from rushlight.core.formats import in_format
 from rushlight.core.strides import preserving
 from rushlight.declarations.declare import composite, linear
-from rushlight.declarations.kinds import raw_dtype
+from rushlight.declarations.dtype_rules import raw_dtype
 
 
 @linear(exact=True, out=False)

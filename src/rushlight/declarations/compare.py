@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.arrays.totals import MANY
+from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import (
     BOOL,
     BY_NUMPY,
@@ -22,7 +22,7 @@ from rushlight.core.dtype import (
 )
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import Direct, composite, elementwise
-from rushlight.declarations.kinds import category_of, raw_dtype, refusal, unimplemented
+from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
 from rushlight.declarations.promote import result_type
 from rushlight.declarations.results import no_numbers
 from rushlight.declarations.samples import BINARY, UNARY, WITH_NUMBER

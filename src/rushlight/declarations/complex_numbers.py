@@ -5,10 +5,10 @@ from __future__ import annotations
 from numbers import Number
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.declarations.declare import composite, elementwise, linear
-from rushlight.declarations.kinds import FOUND_DTYPE, is_complex, raw_dtype, refuse, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, raw_dtype, refuse, unimplemented
 from rushlight.declarations.samples import UNARY
 
 # ---- conjugates and negatives that are not computed before somebody reads them

@@ -10,10 +10,10 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.contraction_plan import followed, matrices_of, outlined
 from rushlight.declarations.declare import Direct, composite, multilinear
+from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.declarations.equation import of_arguments
-from rushlight.declarations.kinds import cpp_names, raw_dtype, refuse, scalar_names
-from rushlight.declarations.outline import followed, matrices_of, outlined
 from rushlight.declarations.shapes import axis_of, broadcast, integers, wrapped
 from rushlight.declarations.shapes import dims as checked_dims
 

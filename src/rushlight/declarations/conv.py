@@ -16,7 +16,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, int64
 from rushlight.core.errors import noted
 from rushlight.declarations.declare import composite, linear, multilinear
-from rushlight.declarations.kinds import cpp_names, raw_dtype, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, scalar_names, unimplemented
 from rushlight.declarations.shapes import one_or_each
 
 FLOAT32 = np.dtype(np.float32)

@@ -87,8 +87,8 @@ class Op:
     result may be on another device. `overlap`: what of an operand's memory `out=` may be: "full", all of it in the same
     order; "first", all of the first operand's; "none", nothing; None, anything; "any", that in place too. `overwrites`:
     what takes the place of every element in place; `writes`: the function that changes numbers in place where nothing
-    else does; `places`: one of `arrays.overwriting` does so where positions or a mask say. `same_dtype`: `out=` must be
-    of the result's dtype; True, the complaint, what makes it of both dtypes, or one for each result; `same_dtypes`,
+    else does; `places`: one of `arrays.inplace_scatter` does so where positions or a mask say. `same_dtype`: `out=` has
+    the result's dtype; True, the complaint, its maker from both dtypes, or one for each result; `same_dtypes`,
     the same where there are several results of an operator that also has one. `frees`: plain arguments, such as index
     arrays, that backward frees with the saved tensors. `computes_in_out`: `out=` says in which dtype is computed, where
     no `dtype=` does; True, or the complaint if both do and differ. `unmixed`: operands of half precision are not

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations.declare import Direct, composite, linear
-from rushlight.declarations.kinds import raw_dtype
+from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.shapes import one_by_one, plain, wrapped
 
 # ---- dimensions in another order

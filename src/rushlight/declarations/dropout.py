@@ -11,7 +11,7 @@ from rushlight.core.dtype import BY_NUMPY
 from rushlight.core.errors import noted
 from rushlight.core.generator import default_generator
 from rushlight.declarations.declare import composite, op
-from rushlight.declarations.kinds import raw_dtype, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
 
 # The limit of selu for very negative numbers, negated: its scale times its alpha.
 ALPHA = 1.7580993408473766

@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.declarations.declare import composite, linear, multilinear, op
-from rushlight.declarations.kinds import INT64, category_of, raw_dtype, scalar_names, type_of
+from rushlight.declarations.dtype_rules import INT64, category_of, raw_dtype, scalar_names, type_of
 
 # ---- rows
 

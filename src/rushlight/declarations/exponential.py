@@ -7,7 +7,7 @@ import math
 from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
 from rushlight.declarations.declare import elementwise
-from rushlight.declarations.kinds import unimplemented
+from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.samples import BINARY, POSITIVE, UNARY
 
 LOG_2, LOG_10 = math.log(2), math.log(10)

@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.arguments import must_be_tensor
 from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.kinds import INT64, raw_dtype, refuse
+from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.shapes import filled, kept
 
 OVER_DIMS = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), 1), (r.distinct(2, 3, 2), (0, -1), True), (r(), 0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.core.errors import LinAlgError, noted
-from rushlight.declarations.kinds import is_complex
+from rushlight.declarations.dtype_rules import is_complex
 
 
 def check_pivoting(pivot: bool) -> None:

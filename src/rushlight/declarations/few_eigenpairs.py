@@ -10,8 +10,8 @@ from rushlight.arrays import mt19937
 from rushlight.core.generator import default_generator
 from rushlight.declarations.cholesky import NOT_POSITIVE
 from rushlight.declarations.declare import composite, op
+from rushlight.declarations.dtype_rules import raw_dtype, scalar_names
 from rushlight.declarations.factors import check_info
-from rushlight.declarations.kinds import raw_dtype, scalar_names
 from rushlight.declarations.spectral import needs_vectors
 
 EPSILON = {"f": 1.2e-07, "d": 2.23e-16}

@@ -11,7 +11,7 @@ from rushlight.arrays.elementwise import WIDE_FLOATS, element
 from rushlight.core.dtype import BOOL, C_NAMES, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.declare import composite, elementwise, op
-from rushlight.declarations.kinds import raw_dtype
+from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import number_dtype
 
 WHOLE = range(-(2**63), 2**63)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.declarations.declare import composite, op
-from rushlight.declarations.kinds import INT64, refuse
+from rushlight.declarations.dtype_rules import INT64, refuse
 from rushlight.declarations.pool_arguments import batched, hollow, unbatched
 from rushlight.declarations.shapes import one_or_each
 

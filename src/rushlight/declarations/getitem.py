@@ -17,10 +17,10 @@ from rushlight.arrays.indexing import FEW, indexed_without_numbers, places_of
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import moved
 from rushlight.core.errors import noted
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.core.unresolved import beneath
 from rushlight.declarations.declare import OPS, Direct, composite, linear
-from rushlight.declarations.kinds import INT64, raw_dtype
+from rushlight.declarations.dtype_rules import INT64, raw_dtype
 from rushlight.declarations.shapes import wrapped
 
 READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy takes for the same

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rushlight.arrays.grouped import grouped_shape
+from rushlight.arrays.grouped_mm import grouped_shape
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.declarations.declare import composite, multilinear
-from rushlight.declarations.kinds import INT32, cpp_names, raw_dtype, scalar_names
+from rushlight.declarations.dtype_rules import INT32, cpp_names, raw_dtype, scalar_names
 from rushlight.declarations.results import MetaArray
 
 ALIGNMENT = 16  # bytes

@@ -9,13 +9,13 @@ from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
-from rushlight.core.shaped import check_layout
+from rushlight.core.lazy_conj_neg import plain
+from rushlight.core.shape_queries import check_layout
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.unresolved import plain
-from rushlight.core.warned import warn_once
+from rushlight.core.warn_once import warn_once
 from rushlight.declarations import results
 from rushlight.declarations.declare import composite, linear, op
-from rushlight.declarations.kinds import raw_dtype, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 from rushlight.declarations.promote import result_type
 from rushlight.declarations.shapes import broadcast, integers, wrapped
 

@@ -14,7 +14,7 @@ from rushlight.arrays.room import LIMIT, check_room
 from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.declarations.declare import composite, linear
-from rushlight.declarations.kinds import raw_dtype, refuse, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented
 from rushlight.declarations.pool_arguments import fitting, once
 
 # Which kernel a mode stands for, and for how many spatial dimensions it is.

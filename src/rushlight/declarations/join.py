@@ -6,7 +6,7 @@ from operator import index as as_integer
 
 import numpy as np
 
-from rushlight.arrays.joining import undivided
+from rushlight.arrays.concat import undivided
 from rushlight.arrays.room import check_room
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
 from rushlight.core.errors import type_name

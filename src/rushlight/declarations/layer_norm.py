@@ -8,7 +8,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import float32
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import Direct, composite, op
-from rushlight.declarations.kinds import raw_dtype, refuse
+from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.normalize import (
     Statistics,
     as_shown,

@@ -11,9 +11,9 @@ from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations import results
 from rushlight.declarations.arguments import TO_FLOAT
 from rushlight.declarations.declare import composite, op
+from rushlight.declarations.dtype_rules import INT32, INT64, is_complex, raw_dtype, scalar_names
 from rushlight.declarations.factors import check_info
-from rushlight.declarations.kinds import INT32, INT64, is_complex, raw_dtype, scalar_names
-from rushlight.declarations.matrices import check_matrix
+from rushlight.declarations.matrix_shapes import check_matrix
 from rushlight.declarations.shapes import broadcast
 from rushlight.declarations.solve import as_columns, is_vector
 from rushlight.declarations.spectral import check_hermitian, check_svd

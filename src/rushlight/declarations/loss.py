@@ -14,7 +14,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
 from rushlight.core.errors import about, noted
 from rushlight.declarations.declare import OPS, composite, elementwise, op
-from rushlight.declarations.kinds import is_complex, raw_dtype, refuse, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import is_complex, raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.declarations.shapes import broadcast
 

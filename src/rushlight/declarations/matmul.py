@@ -7,7 +7,7 @@ import math
 from rushlight.core.errors import type_name
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.declarations.declare import Direct, composite, multilinear
-from rushlight.declarations.kinds import cpp_names
+from rushlight.declarations.dtype_rules import cpp_names
 from rushlight.declarations.shapes import broadcast
 
 RANKS = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == {} and other._array.ndim == {}"

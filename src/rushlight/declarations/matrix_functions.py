@@ -6,8 +6,8 @@ from rushlight.core.dtype import BOOL, INTEGER, REDUCED, SCALAR_NAMES
 from rushlight.core.errors import type_name
 from rushlight.declarations import results
 from rushlight.declarations.declare import composite, op
-from rushlight.declarations.kinds import INT64
-from rushlight.declarations.matrices import check_floating, check_square
+from rushlight.declarations.dtype_rules import INT64
+from rushlight.declarations.matrix_shapes import check_floating, check_square
 
 # ---- exponential
 

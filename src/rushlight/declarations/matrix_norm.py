@@ -7,8 +7,8 @@ import math
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.declarations.arguments import check_norm_dtype
 from rushlight.declarations.declare import composite
-from rushlight.declarations.kinds import raw_dtype
-from rushlight.declarations.matrices import check_floating, check_matrix, check_square
+from rushlight.declarations.dtype_rules import raw_dtype
+from rushlight.declarations.matrix_shapes import check_floating, check_matrix, check_square
 from rushlight.declarations.shapes import wrapped
 
 SPECTRAL = ("nuc", 2, -2)  # those of the singular values

@@ -10,7 +10,7 @@ from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
 from rushlight.declarations.declare import composite, linear, op
-from rushlight.declarations.kinds import converted, raw_dtype
+from rushlight.declarations.dtype_rules import converted, raw_dtype
 from rushlight.declarations.shapes import broadcast, dims, kept, length, whole, wrapped
 
 ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)

@@ -6,7 +6,7 @@ import math
 
 from rushlight.arrays.special import DENSITY
 from rushlight.declarations.declare import composite, elementwise
-from rushlight.declarations.kinds import wide_floats_only
+from rushlight.declarations.dtype_rules import wide_floats_only
 from rushlight.declarations.samples import UNARY
 
 # Between 0 and 1, where the inverse lives.

@@ -17,7 +17,7 @@ from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.declare import composite, op
-from rushlight.declarations.kinds import raw_dtype, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 from rushlight.declarations.shapes import integers
 
 FLOAT32 = np.dtype(np.float32)

@@ -10,9 +10,9 @@ import warnings
 
 from rushlight.declarations import results
 from rushlight.declarations.declare import composite, op
+from rushlight.declarations.dtype_rules import scalar_names
 from rushlight.declarations.factors import solved, triangle_reflected
-from rushlight.declarations.kinds import scalar_names
-from rushlight.declarations.matrices import check_floating, check_kernel, check_matrix
+from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix
 from rushlight.declarations.shapes import length
 
 MODES = ("reduced", "complete", "r")

@@ -7,7 +7,7 @@ them: the results do not require grad.
 from __future__ import annotations
 
 from rushlight.declarations.declare import elementwise
-from rushlight.declarations.kinds import wide_floats_only
+from rushlight.declarations.dtype_rules import wide_floats_only
 
 DEGREES = (-1, 0, 1, 2, 5, 9, 12)
 # Near 0 and beyond 1; degrees of every sort, as a tensor and as a number.

@@ -14,7 +14,7 @@ from rushlight.core.determinism import alert
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import Direct, composite, linear, op
-from rushlight.declarations.kinds import INT64, raw_dtype, refuse
+from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.pool_arguments import (
     batched,
     boxes,

@@ -10,7 +10,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.pooling import pooled_size
 from rushlight.arrays.room import LIMIT, check_room
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
-from rushlight.declarations.kinds import raw_dtype, refuse, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.declarations.shapes import length, one_or_each
 
 COUNTS = {1: "one", 2: "two", 3: "three"}

@@ -12,7 +12,7 @@ from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES, 
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.arithmetic import NO_MASK
 from rushlight.declarations.declare import composite, elementwise
-from rushlight.declarations.kinds import category_of, is_complex, raw_dtype, unimplemented
+from rushlight.declarations.dtype_rules import category_of, is_complex, raw_dtype, unimplemented
 from rushlight.declarations.samples import BINARY, POSITIVE
 
 NUMBERS = (int, float, complex)

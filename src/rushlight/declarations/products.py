@@ -13,7 +13,7 @@ from numpy import ndarray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.core.errors import about
 from rushlight.declarations.declare import multilinear, op
-from rushlight.declarations.kinds import cpp_names, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import cpp_names, scalar_names, unimplemented
 
 BLAS = "fdFD"
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)

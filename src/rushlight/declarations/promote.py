@@ -11,7 +11,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, DEFAULTS, FLOAT, dtype, promote_types
 from rushlight.core.errors import noted, type_name
-from rushlight.core.warned import COMPLEX_HALF, warn_once
+from rushlight.core.warn_once import COMPLEX_HALF, warn_once
 
 # The types of Python numbers stand for dtypes, where a dtype is asked for.
 PYTHON_DTYPES = {bool: dtypes.bool, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}

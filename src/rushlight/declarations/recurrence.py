@@ -15,7 +15,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import op
-from rushlight.declarations.kinds import is_complex, refusal, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import is_complex, refusal, scalar_names, unimplemented
 from rushlight.declarations.products import mismatch, not_one_dtype
 
 # ---- sequences

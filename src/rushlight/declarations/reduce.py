@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from rushlight.arrays.totals import MANY
+from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.declarations.arguments import TO_FLOAT, check_mean
 from rushlight.declarations.declare import Direct, composite, linear, op
-from rushlight.declarations.kinds import INT64, accumulated, converted, numpy_of, refuse
+from rushlight.declarations.dtype_rules import INT64, accumulated, converted, numpy_of, refuse
 from rushlight.declarations.shapes import dims, kept, one_by_one, one_dim, sizes
 
 OVER_DIMS = lambda r: [

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations.declare import composite
-from rushlight.declarations.kinds import INT64
+from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.shapes import kept, wrapped
 
 

@@ -8,7 +8,7 @@ from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.declare import composite, elementwise, op
-from rushlight.declarations.kinds import FOUND_DTYPE, category_of, refusal, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, category_of, refusal, unimplemented
 from rushlight.declarations.samples import BINARY, UNARY
 
 LOG_2 = math.log(2)

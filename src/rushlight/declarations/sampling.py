@@ -12,7 +12,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.core.errors import noted
 from rushlight.declarations.declare import composite, linear, op
-from rushlight.declarations.kinds import raw_dtype, refuse, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented
 
 MODES = ("bilinear", "nearest", "bicubic")
 PADDINGS = ("zeros", "border", "reflection")

@@ -9,7 +9,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.arguments import check_gradient, check_parts, check_spacing, refuse_bools
 from rushlight.declarations.declare import composite, linear, multilinear, op
-from rushlight.declarations.kinds import accumulated, converted, refuse, unimplemented
+from rushlight.declarations.dtype_rules import accumulated, converted, refuse, unimplemented
 from rushlight.declarations.shapes import axis_of, wrapped
 
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(4), -1), (r(), 0), (r(0, 3), 0), (r(2, 0), 1)]

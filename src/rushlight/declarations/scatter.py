@@ -7,9 +7,9 @@ import numpy as np
 from rushlight.arrays.elementwise import element
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.warned import warn_once
+from rushlight.core.warn_once import warn_once
 from rushlight.declarations.declare import Direct, composite, linear, op
-from rushlight.declarations.kinds import raw_dtype, refuse
+from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.shapes import broadcast
 
 # ---- scatter: `index` has the shape of what is written

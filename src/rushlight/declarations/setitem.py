@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import meta, overwriting
+from rushlight.arrays import inplace_scatter, meta
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.index_items import MASKS, check_mask, checked, places_where
 from rushlight.arrays.index_items import simple as simple_index
@@ -13,16 +13,16 @@ from rushlight.core.device import moved
 from rushlight.core.dtype import C_NAMES, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf
+from rushlight.core.lazy_conj_neg import Unresolved, beneath, marks_of
 from rushlight.core.modes import MODE
-from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
+from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.storage import address
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
-from rushlight.core.unresolved import Unresolved, beneath, marks_of
 from rushlight.declarations.declare import composite, op
+from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.getitem import indices_of, located, on_the_device_of, positions_in
-from rushlight.declarations.kinds import raw_dtype
 
 
 @composite(spaces=(), method="__setitem__")
@@ -80,7 +80,7 @@ def _written(input, index, basic, value) -> bool:
         return False
     try:
         if basic is None and type(key) is np.ndarray and (type(found) is not np.ndarray or not found.ndim):
-            overwriting.fill_where(array, key, found)
+            inplace_scatter.fill_where(array, key, found)
         elif basic is None or type(found) is not np.ndarray or found.size < MANY:
             array[key] = found
         else:

@@ -13,7 +13,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.room import LIMIT
 from rushlight.core.errors import noted
 from rushlight.declarations.declare import composite, linear
-from rushlight.declarations.kinds import refuse
+from rushlight.declarations.dtype_rules import refuse
 
 # ---- channels and pixels
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, COMPLEX
 from rushlight.declarations.declare import composite, elementwise
-from rushlight.declarations.kinds import FOUND_DTYPE, is_complex, refusal, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, refusal, unimplemented
 from rushlight.declarations.samples import UNARY, WITH_NUMBER
 
 

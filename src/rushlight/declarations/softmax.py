@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import REDUCED_NUMPY, float32, float64
 from rushlight.declarations.declare import composite, op
-from rushlight.declarations.kinds import converted, refuse
+from rushlight.declarations.dtype_rules import converted, refuse
 from rushlight.declarations.shapes import one_dim
 
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy

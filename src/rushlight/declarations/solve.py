@@ -7,9 +7,9 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations import results
 from rushlight.declarations.declare import composite, op
+from rushlight.declarations.dtype_rules import INT32, raw_dtype
 from rushlight.declarations.factors import check_info
-from rushlight.declarations.kinds import INT32, raw_dtype
-from rushlight.declarations.matrices import (
+from rushlight.declarations.matrix_shapes import (
     check_floating,
     check_kernel,
     check_matrix,

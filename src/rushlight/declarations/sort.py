@@ -10,8 +10,8 @@ from rushlight.core.strides import preserving
 from rushlight.declarations import results
 from rushlight.declarations.arguments import check_rank, check_top, must_be_tensor, refuse_complex
 from rushlight.declarations.declare import composite, op
+from rushlight.declarations.dtype_rules import category_of, refuse
 from rushlight.declarations.extreme import placed_at, shared_by_all
-from rushlight.declarations.kinds import category_of, refuse
 from rushlight.declarations.promote import number_dtype
 from rushlight.declarations.shapes import filled, wrapped
 

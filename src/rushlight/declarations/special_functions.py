@@ -7,7 +7,7 @@ import math
 from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.declarations.declare import composite, elementwise
-from rushlight.declarations.kinds import refusal, unimplemented, wide_floats_only
+from rushlight.declarations.dtype_rules import refusal, unimplemented, wide_floats_only
 from rushlight.declarations.samples import BINARY, POSITIVE, UNARY, UNIT
 from rushlight.declarations.shapes import whole
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from rushlight.declarations import results
 from rushlight.declarations.declare import composite, op
+from rushlight.declarations.dtype_rules import is_complex, scalar_names
 from rushlight.declarations.factors import check_phase, gaps, skew
-from rushlight.declarations.kinds import is_complex, scalar_names
-from rushlight.declarations.matrices import check_floating, check_kernel, check_matrix, check_square
+from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix, check_square
 
 FREE_PHASE = (
     "The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function "

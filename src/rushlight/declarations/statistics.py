@@ -21,7 +21,7 @@ from rushlight.declarations.arguments import (
     check_weight,
 )
 from rushlight.declarations.declare import composite, op
-from rushlight.declarations.kinds import INT64, refuse
+from rushlight.declarations.dtype_rules import INT64, refuse
 from rushlight.declarations.reduce import count
 from rushlight.declarations.shapes import dims, kept, wrapped
 

@@ -14,7 +14,7 @@ from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.arguments import not_a_tensor
 from rushlight.declarations.declare import composite
-from rushlight.declarations.kinds import type_of
+from rushlight.declarations.dtype_rules import type_of
 from rushlight.declarations.shapes import whole, wrapped
 
 SMALLEST = 1e-11  # of a sum of squared windows that can be divided by

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.core.unresolved import Unresolved
+from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.declarations.declare import OPS, composite, linear
 
 # Views that depend on how the memory lies, and what reads the same from elements that lie otherwise.

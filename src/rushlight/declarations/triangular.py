@@ -11,8 +11,8 @@ from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import wrap
 from rushlight.declarations import results
 from rushlight.declarations.declare import composite, op
-from rushlight.declarations.kinds import INT32, OTHER_SCALAR, raw_dtype, scalar_names
-from rushlight.declarations.matrices import (
+from rushlight.declarations.dtype_rules import INT32, OTHER_SCALAR, raw_dtype, scalar_names
+from rushlight.declarations.matrix_shapes import (
     check_floating,
     check_kernel,
     check_matrix,

@@ -11,9 +11,9 @@ import warnings
 
 from rushlight.declarations import results
 from rushlight.declarations.declare import composite, op
+from rushlight.declarations.dtype_rules import INT32, scalar_names
 from rushlight.declarations.factors import check_info, check_pivoting, solved
-from rushlight.declarations.kinds import INT32, scalar_names
-from rushlight.declarations.matrices import check_floating, check_kernel, check_square
+from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
 from rushlight.declarations.shapes import broadcast, wrapped
 
 ZERO_PIVOT = (

@@ -6,7 +6,7 @@ import math
 
 from rushlight.core.dtype import COMPLEX
 from rushlight.declarations.declare import elementwise
-from rushlight.declarations.kinds import is_complex, refusal, unimplemented
+from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
 from rushlight.declarations.samples import BINARY, UNARY, UNIT
 
 # ---- of an angle

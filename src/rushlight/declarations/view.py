@@ -9,8 +9,8 @@ import numpy as np
 from rushlight.arrays.strided import needs_copy
 from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS
+from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.size import Size
-from rushlight.core.unresolved import marks_of
 from rushlight.declarations.declare import Direct, composite, linear
 from rushlight.declarations.shapes import broadcast, integers, plain, wrapped
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rushlight._as_torch import distribution, finder
 from rushlight.describe import golden, operators, stubs
-from rushlight.dispatch.books import open_all
+from rushlight.dispatch.lazy_modules import open_all
 
 PACKAGE = Path(__file__).resolve().parents[1]
 DOCS = PACKAGE.parents[1] / "docs"

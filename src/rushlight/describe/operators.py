@@ -10,8 +10,8 @@ from rushlight.core.dtype import bfloat16, complex64, dtype, float32, int64
 from rushlight.core.dtype import bool as bool_
 from rushlight.declarations import library
 from rushlight.declarations.declare import DIFFERENTIABLE, OPS, Op
-from rushlight.dispatch.books import open_all
 from rushlight.dispatch.generate import Plan
+from rushlight.dispatch.lazy_modules import open_all
 from rushlight.testing.declared import Case, cases
 
 # One dtype for all that are treated alike.

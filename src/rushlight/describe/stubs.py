@@ -21,7 +21,7 @@ from rushlight.declarations import results
 from rushlight.declarations.declare import NOTHING, OPS, VARIADIC, Op
 from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETURNS, SETTERS, SPELLED_OUT
 from rushlight.describe.types import SIZES, parameter_type, plain_type, returned, spelled
-from rushlight.dispatch.calls import takes_names_of_numpy
+from rushlight.dispatch.call_forms import takes_names_of_numpy
 from rushlight.dispatch.methods import LaterMethod
 from rushlight.dispatch.typed_storage import LegacyStorage
 
@@ -37,7 +37,7 @@ from rushlight.core.device import device as _device
 from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.formats import memory_format as _memory_format
 from rushlight.core.generator import Generator as _Generator
-from rushlight.core.shaped import layout as _layout
+from rushlight.core.shape_queries import layout as _layout
 from rushlight.core.size import Size as _Size
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results as _results

@@ -18,10 +18,10 @@ from rushlight.core.errors import noted
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, check_format, is_in_format
 from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
+from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, new, wrap
-from rushlight.core.unresolved import marks_of, unresolved
-from rushlight.core.warned import COMPLEX_HALF, warn_once
+from rushlight.core.warn_once import COMPLEX_HALF, warn_once
 from rushlight.declarations.promote import PYTHON_DTYPES, as_dtype
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.memory import bytes_of, copied_memory, in_memory, memory_and_layout

@@ -19,7 +19,7 @@ from rushlight.core.device import CPU, as_device, host
 from rushlight.core.dtype import DEFAULTS, complex32, complex64
 from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED, check_layout
+from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.declarations.promote import as_dtype, number_dtype

@@ -19,8 +19,8 @@ from rushlight.core.errors import noted
 from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.promote import number_dtype
-from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.numpy_errors import cast
 
 MOST_DIMENSIONS = 128
 WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}

@@ -27,8 +27,8 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import device, host
 from rushlight.core.errors import noted
+from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.unresolved import marks_of
 
 CPU = (1, 0)
 VERSION = (1, 0)

@@ -12,8 +12,8 @@ import numpy as np
 import rushlight._generated.functions as F
 from rushlight.core.device import host
 from rushlight.core.modes import announce_write
-from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
+from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.in_place_numbers import EASY, written_with
 from rushlight.dispatch.message import type_name

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from rushlight.core.determinism import levels_to_the_program
-from rushlight.core.refused_writes import is_expanded
+from rushlight.core.inplace_errors import is_expanded
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.declarations.declare import Op
 

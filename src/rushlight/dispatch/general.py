@@ -15,14 +15,14 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.errors import TELLER, about, is_about, noted
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
-from rushlight.core.noting import ENTRY, NOTING, enter
 from rushlight.core.numbers import NO_NUMBERS, python_number
+from rushlight.core.source_lines import ENTRY, NOTING, enter
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.declarations.declare import DIFFERENTIABLE
 from rushlight.declarations.promote import result_type
 from rushlight.dispatch.autocast import cast_arguments, uncast
-from rushlight.dispatch.errors_of_numpy import FAILURES, out_of_memory
 from rushlight.dispatch.interpreter import Call
+from rushlight.dispatch.numpy_errors import FAILURES, out_of_memory
 from rushlight.dispatch.operands import NUMBERS, adopted
 from rushlight.dispatch.out import in_dtype_of, into
 from rushlight.dispatch.override import ABSENT, overridden
@@ -141,12 +141,12 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
 
 def explain_arguments(op, arguments: tuple) -> None:
     """Raises TypeError if a call has failed for the kinds of its arguments, whatever it ran into."""
-    import_module("rushlight.dispatch.misuse").check_arguments(op, arguments)
+    import_module("rushlight.dispatch.argument_errors").check_arguments(op, arguments)
 
 
 def accepted(op, arguments: tuple) -> tuple:
     """The arguments of a call with numbers made Python's. Raises TypeError for what PyTorch refuses."""
-    return import_module("rushlight.dispatch.accepted").accepted(op, arguments)
+    return import_module("rushlight.dispatch.python_arguments").accepted(op, arguments)
 
 
 def operated(function, input, other):

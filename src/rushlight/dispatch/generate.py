@@ -17,7 +17,7 @@ from rushlight.declarations import library
 from rushlight.declarations.declare import OPS, asked_by, check
 from rushlight.dispatch import generated_files
 from rushlight.dispatch import generated_modules as modules
-from rushlight.dispatch.pieces import BUILTINS, handed, is_one_step
+from rushlight.dispatch.source_pieces import BUILTINS, handed, is_one_step
 
 HEADER = '"""Written by `scripts/generate` from the declarations in `declarations/`: do not edit."""\n'
 SPACES = ("fft", "linalg", "special")

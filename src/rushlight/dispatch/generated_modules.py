@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from rushlight.arrays import cpu
-from rushlight.dispatch.pieces import call, signature
 from rushlight.dispatch.saved import shown_names
+from rushlight.dispatch.source_pieces import call, signature
 from rushlight.dispatch.templates import composite, is_reflected, primitive, refuses_arrays, seen_as
 
 FUNCTIONS_HEAD = """
@@ -25,24 +25,24 @@ import numpy as np
 
 import rushlight._generated.raw as raw
 import rushlight.arrays.cpu as xp
-import rushlight.arrays.overwriting as overwriting
+import rushlight.arrays.inplace_scatter as overwriting
 from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
 from rushlight.core.clock import tick
 from rushlight.core.formats import in_order
 from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
-from rushlight.core.maker import maker_of
+from rushlight.core.fast_new import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
-from rushlight.core.noting import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.source_lines import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.size import Size
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.strides import pointwise
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
 from rushlight.dispatch.autocast import autocasted, uncast
-from rushlight.dispatch.calls import renamed, reordered
+from rushlight.dispatch.call_forms import renamed, reordered
 from rushlight.dispatch.general import accepted, explain_arguments, general, operated
 from rushlight.dispatch.in_place_formulas import ALIKE, PLACES, computed_into, placed_into
 from rushlight.dispatch.in_place_numbers import EASY, MOVED, cleared, filled, overwritten, written_by, written_with
@@ -50,7 +50,7 @@ from rushlight.dispatch.inplace import reshape_in_place, write
 from rushlight.dispatch.methods import Operators, documented, show_arguments
 from rushlight.dispatch.override import ABSENT, taken_over
 from rushlight.dispatch.out import all_written_to, into, written_to
-from rushlight.dispatch.parts import give_outputs, parts_of
+from rushlight.dispatch.split_views import give_outputs, parts_of
 from rushlight.declarations import library
 from rushlight.declarations.declare import NOTHING, OPS
 from rushlight.declarations.normalize import Statistics
@@ -90,7 +90,7 @@ from rushlight.declarations.declare import OPS
 # The first two find what stands in a book when they are asked for it; in a book, F is one of them.
 ALWAYS_THERE = """import sys
 from functools import partial
-from rushlight.dispatch.books import later
+from rushlight.dispatch.lazy_modules import later
 
 library.load()
 F = sys.modules[__name__]

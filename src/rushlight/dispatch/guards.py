@@ -1,14 +1,14 @@
 """What generated functions ask of their arguments before they begin: are they of the types that they commonly are?
 
-A wrong kind mostly fails by itself and is explained then (`misuse.py`). What is computed may take more kinds than
-PyTorch does, though: any truth for `keepdim`, True for a dimension. Such arguments are looked at, by comparisons that
-cost a few nanoseconds; what PyTorch takes is let through.
+A wrong kind mostly fails by itself and is explained then (`argument_errors.py`). What is computed may take more kinds
+than PyTorch does, though: any truth for `keepdim`, True for a dimension. Such arguments are looked at, by comparisons
+that cost a few nanoseconds; what PyTorch takes is let through.
 """
 
 from __future__ import annotations
 
 from rushlight.declarations.declare import VARIADIC
-from rushlight.dispatch import misuse
+from rushlight.dispatch import argument_errors
 
 
 def looked_at(op, *, fast: bool) -> str:
@@ -16,20 +16,22 @@ def looked_at(op, *, fast: bool) -> str:
 
     In the place of a dimension only truths are looked for, which costs less than asking for a type.
     """
-    if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in misuse.IN_PYTHON:
+    if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in argument_errors.IN_PYTHON:
         return ""
     if op.name.startswith("fft_"):
         return ""  # which look at their arguments themselves
     tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
     found = " or ".join(
-        f"{each.name} is not None and ({test})" if misuse.may_be_none(each) else test for each, test in tests if test
+        f"{each.name} is not None and ({test})" if argument_errors.may_be_none(each) else test
+        for each, test in tests
+        if test
     )
     return f"    if {found}:\n        {made_python(op)}\n" if found else ""
 
 
 def looked_at_first(op) -> str:
     """The line that looks at what is no plain tensor, and nothing that answers calls itself, in the first place."""
-    if op.name in OF_NUMBERS or misuse.kind_of(op, op.arguments[0]) != "Tensor":
+    if op.name in OF_NUMBERS or argument_errors.kind_of(op, op.arguments[0]) != "Tensor":
         return ""
     return f"        {explained(op)}\n"
 
@@ -38,11 +40,11 @@ def is_offered(op) -> str:
     """Whether somebody else may answer the call of a composite, a mode or an operand, as an expression."""
     tests = ["type(get_mode()) is Modes and get_mode().function_modes"]
     for each in op.arguments:
-        name, kinds = each.name, (misuse.kind_of(op, each) or "").split(" or ")
+        name, kinds = each.name, (argument_errors.kind_of(op, each) or "").split(" or ")
         if "tuple of Tensors" in kinds or each.role == VARIADIC and name in ("operands", "tensors"):
             tests.append(f"type({name}) in SEQUENCES and not ORDINARY.issuperset(map(type, {name}))")
         if "Tensor" in kinds:
-            given = f"{name} is not None and " if misuse.may_be_none(each) else ""
+            given = f"{name} is not None and " if argument_errors.may_be_none(each) else ""
             tests.append(f"{given}type({name}) not in PLAIN_TYPES and hasattr({name}, '__torch_function__')")
     return " or ".join(tests)
 
@@ -51,8 +53,8 @@ def operands_looked_at(op) -> str:
     """The lines that look at operands, behind all short cuts, that are neither plain tensors nor Python's numbers."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
         return ""
-    taken = [each for each in op.arguments if misuse.kind_of(op, each) == "Tensor or Number"]
-    if len(taken) > 1 and not any(misuse.may_be_none(each) for each in taken):
+    taken = [each for each in op.arguments if argument_errors.kind_of(op, each) == "Tensor or Number"]
+    if len(taken) > 1 and not any(argument_errors.may_be_none(each) for each in taken):
         return ""  # both go to a primitive, which refuses by itself
     found = " or ".join(f"type({each.name}) not in OPERANDS" for each in taken)
     return f"    if {found}:\n        {made_python(op)}\n" if found else ""
@@ -64,11 +66,11 @@ SETTLED = frozenset(f"conv{kind}{rank}d" for kind in ("", "_transpose") for rank
 
 def elements_looked_at(op) -> list[str]:
     """The lines that look into the sequences of a composite. Dimensions are looked at one by one anyway."""
-    if op.name in misuse.IN_PYTHON or op.name in SETTLED:
+    if op.name in argument_errors.IN_PYTHON or op.name in SETTLED:
         return []
     tests = []
     for each in op.arguments:
-        kinds = (misuse.kind_of(op, each) or "").split(" or ")
+        kinds = (argument_errors.kind_of(op, each) or "").split(" or ")
         if {"tuple of ints", "sizes"}.isdisjoint(kinds) or "tuple of Tensors" in kinds:
             continue
         if not each.name.startswith(DIMENSIONS):
@@ -121,7 +123,7 @@ NO_TRUTH = "{0} is not True and {0} is not False"
 
 def uncommon(op, argument, *, fast: bool) -> str:
     """Whether an argument is of another type than it is commonly of, as an expression."""
-    name, kinds = argument.name, (misuse.kind_of(op, argument) or "None").split(" or ")
+    name, kinds = argument.name, (argument_errors.kind_of(op, argument) or "None").split(" or ")
     if kinds == ["bool"]:
         return UNCOMMON["bool"].format(name)
     if kinds == ["Number"]:

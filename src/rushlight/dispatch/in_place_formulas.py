@@ -1,6 +1,6 @@
 """In place, by formulas of several steps: few numbers are computed and put where they came from, and nothing else.
 
-Or some are put where positions and masks say, by the functions of `arrays.overwriting`.
+Or some are put where positions and masks say, by the functions of `arrays.inplace_scatter`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import numpy as np
 
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import float32, float64, int8, int16, int64, uint8
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.large import MEDIUM
-from rushlight.core.noting import NOTING, note_write
+from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.dispatch.errors_of_numpy import FAILURES
 from rushlight.dispatch.in_place_numbers import ANY, EASY, free_array, is_apart, overwritten_by
+from rushlight.dispatch.numpy_errors import FAILURES
 
 FLOATS = frozenset((float32.numpy, float64.numpy))
 PLACES = frozenset((int64.numpy, bool_.numpy))  # the dtypes of indices and masks

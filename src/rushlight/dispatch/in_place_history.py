@@ -9,10 +9,10 @@ import numpy as np
 from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf, Node, make_node, node_of
 from rushlight.core.history import edge_of, move_retained, replayed, viewed
+from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.modes import MODE
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, alias
-from rushlight.core.unresolved import Unresolved
 from rushlight.declarations.declare import OPS
 
 

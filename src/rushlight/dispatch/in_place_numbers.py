@@ -12,15 +12,15 @@ import numpy as np
 
 from rushlight.arrays.elementwise import FITTING_NUMBERS, scaled
 from rushlight.core import dtype as dtypes
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.history import edge_of
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
-from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.declare import NOTHING, OPS
-from rushlight.dispatch.errors_of_numpy import cast_into
+from rushlight.dispatch.numpy_errors import cast_into
 from rushlight.dispatch.short import FITTED, FLOAT32, number_beside
 
 get_mode = MODE.get

@@ -23,14 +23,13 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.errors import about, noted, type_name
 from rushlight.core.graph import Leaf, Node, make_node, node_of
 from rushlight.core.history import edge_of, move_retained
+from rushlight.core.inplace_errors import WRITTEN, refusal, refuse_expanded, written_outside
 from rushlight.core.modes import MODE, announce_write, current
-from rushlight.core.noting import NOTING, note_write
-from rushlight.core.refused_writes import WRITTEN, refusal, refuse_expanded, written_outside
+from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
 from rushlight.declarations.declare import OPS, Machine, Op
 from rushlight.dispatch import message
-from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.expanded_writes import DEPRECATED, may_write_expanded, write_expanded
 from rushlight.dispatch.general import explain_arguments
 from rushlight.dispatch.in_place_history import (
@@ -43,6 +42,7 @@ from rushlight.dispatch.in_place_history import (
     share_result,
 )
 from rushlight.dispatch.in_place_numbers import free_array, is_untracked
+from rushlight.dispatch.numpy_errors import cast
 from rushlight.dispatch.operands import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered

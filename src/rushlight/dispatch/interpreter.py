@@ -7,17 +7,17 @@ import numpy as np
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core.formats import laid_out
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.graph import SEVERAL, WIDER, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import MEDIUM
-from rushlight.core.noting import NOTING, entered, place_at
+from rushlight.core.lazy_conj_neg import Unresolved, unresolved
 from rushlight.core.origin import call_site
+from rushlight.core.source_lines import NOTING, entered, place_at
 from rushlight.core.storage import InferenceStorage, Storage
 from rushlight.core.tensor import Tensor, new_tensor
-from rushlight.core.unresolved import Unresolved, unresolved
 from rushlight.dispatch import message
-from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.numpy_errors import cast
 from rushlight.dispatch.operands import Operands
 from rushlight.dispatch.saved import pack
 

@@ -11,8 +11,8 @@ from rushlight.core.device import BACKENDS, CPU, as_device
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.promote import as_dtype
-from rushlight.dispatch.errors_of_numpy import cast
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.numpy_errors import cast
 from rushlight.dispatch.out import fill, prepare
 
 
@@ -68,7 +68,7 @@ def lengths(name: str, sizes, *, together: bool = True) -> tuple:
     if found and min(found) < 0:
         raise _negative(name, found)
     if found and max(found) >= LIMIT:
-        raise import_module("rushlight.dispatch.misuse").unpacking(name, "size", found)
+        raise import_module("rushlight.dispatch.argument_errors").unpacking(name, "size", found)
     return found
 
 
@@ -85,7 +85,7 @@ def _length(name: str, place: int, value, sizes, together: bool) -> int:
         )
     if len(sizes) == 1 and not together:
         raise not_a_size(name, value)
-    raise import_module("rushlight.dispatch.misuse").several_numbers(name, "size", sizes)
+    raise import_module("rushlight.dispatch.argument_errors").several_numbers(name, "size", sizes)
 
 
 def _negative(name: str, size: tuple) -> RuntimeError:

@@ -10,9 +10,9 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.strided import extent
 from rushlight.core.graph import Leaf
+from rushlight.core.lazy_conj_neg import beneath, marks_of, unresolved
 from rushlight.core.storage import Storage, address, flat
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.core.unresolved import beneath, marks_of, unresolved
 
 
 def bytes_of(root):

@@ -10,14 +10,14 @@ from rushlight.arrays.elementwise import check_size
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS
 from rushlight.core.history import edge_of
+from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.numbers import python_number
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import Tensor, new_tensor
-from rushlight.core.unresolved import Unresolved
 from rushlight.declarations.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
 from rushlight.declarations.promote import computed_in, floating, number_dtype, result_type
 from rushlight.dispatch import message
-from rushlight.dispatch.errors_of_numpy import cast
+from rushlight.dispatch.numpy_errors import cast
 
 NUMBERS = (bool, int, float, complex, np.number, np.bool_, *{each.type for each in dtypes.REDUCED_NUMPY})
 # The operators whose kernels take a number beside small floats as it is, in float32.

@@ -13,12 +13,12 @@ from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
 from rushlight.core.formats import laid_out
 from rushlight.core.history import edge_of
+from rushlight.core.inplace_errors import refuse_expanded, written_outside
+from rushlight.core.lazy_conj_neg import beneath, plain, showing
 from rushlight.core.modes import MODE, announce_write, current
-from rushlight.core.noting import NOTING, note_write
-from rushlight.core.refused_writes import refuse_expanded, written_outside
+from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, look_at, wrap
-from rushlight.core.unresolved import beneath, plain, showing
 from rushlight.declarations.results import result_type
 from rushlight.dispatch import message
 from rushlight.dispatch.overlap import check_out
@@ -191,7 +191,7 @@ def _wrong_out(out, name: str, kind: str, op, arguments: tuple) -> TypeError:
     words = f"argument 'out' must be {kind}, not {message.type_name(out)}"
     if op is None:
         return TypeError(f"{name}(): {words}")
-    return import_module("rushlight.dispatch.misuse").wrong_out(op, arguments, out, words)
+    return import_module("rushlight.dispatch.argument_errors").wrong_out(op, arguments, out, words)
 
 
 def _before_write(out: Tensor) -> None:

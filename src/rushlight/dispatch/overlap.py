@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.core.refused_writes import refuse_expanded
+from rushlight.core.inplace_errors import refuse_expanded
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.strides import is_dense
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import beneath
 from rushlight.declarations.declare import OPS
 
 FULL, PARTIAL = "full", "partial"

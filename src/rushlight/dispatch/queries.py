@@ -8,7 +8,7 @@ from rushlight.core.device import DEFAULT, as_device, device
 from rushlight.core.dtype import set_default_dtype
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
-from rushlight.core.warned import REPETITION
+from rushlight.core.warn_once import REPETITION
 from rushlight.declarations.promote import number_dtype
 from rushlight.declarations.promote import result_type as promoted
 from rushlight.dispatch.convert import dtype_of_type

@@ -22,12 +22,12 @@ from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import Generator, default_generator
-from rushlight.core.noting import NOTING, note_write
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED, check_layout
+from rushlight.core.shape_queries import STRIDED, check_layout
+from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.kinds import unimplemented
+from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import broadcast, whole
 from rushlight.dispatch import in_place_numbers, inplace

@@ -6,7 +6,7 @@ from functools import cache
 
 from rushlight.core.graph import WIDER, make_node
 from rushlight.core.history import edge_of
-from rushlight.core.noting import NOTING, entered, place_at
+from rushlight.core.source_lines import NOTING, entered, place_at
 from rushlight.core.tensor import Tensor
 
 FOLLOWED = "fcV"  # NumPy's kinds of dtypes that have gradients; bfloat16 is of kind V to it

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.storage import flat
 from rushlight.core.strides import inverse, is_dense, outermost_first
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.core.unresolved import marks_of, unresolved
 
 
 def resize(tensor: Tensor, size: tuple, like=None) -> None:

@@ -16,8 +16,8 @@ import numpy as np
 
 from rushlight.core.dtype import BY_NAME
 from rushlight.core.errors import noted
+from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.tensor import Parameter, Tensor, alias, wrap
-from rushlight.core.unresolved import marks_of, unresolved
 from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
 from rushlight.dispatch.mapped import described_memory, mapped_file, mapping_of
 from rushlight.dispatch.memory import in_memory, memory_and_layout

@@ -17,15 +17,15 @@ from rushlight.arrays import cpu
 from rushlight.arrays.elementwise import largest
 from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, REDUCED_NUMPY, dtype
 from rushlight.core.formats import laid_out
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.history import edge_of
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
+from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS, MANY
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
-from rushlight.core.unresolved import Unresolved
 from rushlight.declarations.declare import CONSTANT, OPERANDS, OPS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
-from rushlight.dispatch.errors_of_numpy import FAILURES, cast
+from rushlight.dispatch.numpy_errors import FAILURES, cast
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
 from rushlight.dispatch.recording import FOLLOWED, record
 

@@ -18,9 +18,9 @@ from rushlight.core.device import as_device
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.errors import noted
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED, check_layout
+from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.kinds import unimplemented
+from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.making import kind_of, made, made_in

@@ -12,13 +12,13 @@ from rushlight.arrays.room import LIMIT, check_extent, check_room
 from rushlight.core.determinism import fill_unset, fills
 from rushlight.core.dtype import C_NAMES, DEFAULTS, SCALAR_NAMES
 from rushlight.core.formats import PRESERVE, format_strides
+from rushlight.core.inplace_errors import written_outside
+from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.modes import current
-from rushlight.core.refused_writes import written_outside
-from rushlight.core.shaped import STRIDED, check_layout
+from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import marks_of
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import is_whole
 from rushlight.dispatch.inplace import check_history

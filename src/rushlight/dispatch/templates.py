@@ -11,7 +11,7 @@ import re
 
 from rushlight.declarations import autocast
 from rushlight.declarations.declare import OPS, TENSORS, Direct, asked_by
-from rushlight.dispatch.fast import WHEN, Fast
+from rushlight.dispatch.fast_path_source import WHEN, Fast
 from rushlight.dispatch.guards import (
     elements_looked_at,
     is_offered,
@@ -20,7 +20,8 @@ from rushlight.dispatch.guards import (
     named_by_type,
     operands_looked_at,
 )
-from rushlight.dispatch.pieces import (
+from rushlight.dispatch.inplace_source import variants, written_at_once
+from rushlight.dispatch.source_pieces import (
     call,
     docstring,
     node_expression,
@@ -31,7 +32,6 @@ from rushlight.dispatch.pieces import (
     signature,
     tuple_text,
 )  # fmt: skip
-from rushlight.dispatch.twins import variants, written_at_once
 
 
 def backward(plan, derivative_text, *, real: bool) -> str:

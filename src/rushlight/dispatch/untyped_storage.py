@@ -23,10 +23,10 @@ from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import AnyStorage, Storage, address, owner
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.errors_of_numpy import out_of_memory
 from rushlight.dispatch.mapped import mapped_file, mapping_of, shared_memory
 from rushlight.dispatch.memory import alone, bytes_of, copied_memory, elements_of, move, tensors_beside, tensors_on
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.numpy_errors import out_of_memory
 
 # One storage for each piece of memory that a program has asked for, by the identity of the array that holds it.
 STORAGES: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()

@@ -9,7 +9,7 @@ import math
 
 import rushlight._generated.functions as F
 from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
-from rushlight.core.shaped import STRIDED, check_layout
+from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole

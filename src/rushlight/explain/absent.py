@@ -9,10 +9,10 @@ from typing import Any
 from rushlight.core.dtype import FLOAT
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.history import edge_of
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import beneath
 from rushlight.explain.graph import Graph, graph_of, memory_of
 from rushlight.explain.records import record_of
 from rushlight.explain.result import Explanation, counted

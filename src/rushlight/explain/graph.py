@@ -17,10 +17,10 @@ from rushlight.autograd.function_context import node_behind
 from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import RELEASED, Leaf, Node, function_and_number, node_of
 from rushlight.core.history import edge_of
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.origin import Made, Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import beneath
 from rushlight.declarations.declare import TENSORS
 from rushlight.explain.records import made_of, op_name
 from rushlight.nn.modules.module import Module

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import beneath
 from rushlight.dispatch.memory import live_tensors
 from rushlight.explain.graph import named_tensors
 

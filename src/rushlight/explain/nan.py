@@ -12,8 +12,8 @@ from rushlight.autograd.gradients import grad
 from rushlight.core.device import BACKENDS
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.graph import Leaf, Node
+from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import plain
 from rushlight.declarations.declare import OPS
 from rushlight.explain.derivatives import derivative_text
 from rushlight.explain.graph import Graph, Step, graph_of

@@ -1,11 +1,11 @@
 """How each tensor came about, and what wrote to it: recorded while it is switched on, free while it is off.
 
 Tensors are made by one function, `new`, which the generated functions look up in their module, and nodes by functions
-of `core.maker`, one for each class, or by calls of the classes, which have no `__init__`. Writes are counted by
+of `core.fast_new`, one for each class, or by calls of the classes, which have no `__init__`. Writes are counted by
 `Storage.written` and `count_writes`. Switching lines on puts functions of this file in their places, in every module
 that has them, and switching off puts the old ones back: so a program that does not ask pays nothing, and one that does
 keeps the fast paths. (Making the fast paths step aside, as anomaly mode does, costs ten to twenty times a small
-operation.) The little that is noted at all times is described in `core.noting`.
+operation.) The little that is noted at all times is described in `core.source_lines`.
 
 What is recorded is a code object and the number of an instruction, never a frame, so no variable is kept alive.
 """
@@ -19,12 +19,12 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any
 
-import rushlight.core.noting as noting
+import rushlight.core.source_lines as noting
 import rushlight.core.storage as storage
 import rushlight.core.tensor as tensors
 from rushlight.core.errors import TELLER
+from rushlight.core.fast_new import maker_of as plain_maker_of
 from rushlight.core.graph import Node, NodeKind
-from rushlight.core.maker import maker_of as plain_maker_of
 from rushlight.core.modes import MODE
 from rushlight.core.origin import NOBODY, PACKAGE, Made, place_of
 from rushlight.core.storage import Storage
@@ -77,7 +77,7 @@ def _note(tensor: Tensor, frame) -> None:
 
 
 class NodeMaker:
-    """Makes nodes of a class and notes on them: what stands in the place of a function by `core.maker.maker_of`."""
+    """Makes nodes of a class and notes on them: what stands in the place of a function by `core.fast_new.maker_of`."""
 
     __slots__ = ("plain",)
 

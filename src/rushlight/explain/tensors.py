@@ -8,8 +8,8 @@ from typing import Any
 from rushlight.core.dtype import FLOAT
 from rushlight.core.graph import Leaf
 from rushlight.core.history import edge_of
+from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.core.unresolved import marks_of
 from rushlight.declarations.declare import OPS
 from rushlight.explain.graph import Graph, Step, graph_of, named_tensors, nearest_cut
 from rushlight.explain.memory import relatives

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from rushlight.core.device import device
 from rushlight.core.dtype import dtype
 from rushlight.core.formats import memory_format
-from rushlight.core.shaped import layout
+from rushlight.core.shape_queries import layout
 from rushlight.fx.naming import public_place, qualified, root, type_in_words
 from rushlight.fx.node import Argument, Node, nodes_of
 

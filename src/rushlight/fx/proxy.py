@@ -12,7 +12,7 @@ from rushlight.core.device import device
 from rushlight.core.dtype import dtype
 from rushlight.core.errors import noted
 from rushlight.core.formats import memory_format
-from rushlight.core.shaped import layout
+from rushlight.core.shape_queries import layout
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.torch_function import offer_to_modes
 from rushlight.fx.graph import Graph

@@ -9,10 +9,10 @@ computed.
 from typing import NamedTuple
 
 from rushlight.arrays.threads import WANTED
-from rushlight.kernels.functions import decay
-from rushlight.kernels.multiplying import is_array
-from rushlight.kernels.products import FEW, few_rows
-from rushlight.kernels.tile_product import COLUMNS, ROWS, tile_product
+from rushlight.kernels.elementary import decay
+from rushlight.kernels.gemm import FEW, few_rows
+from rushlight.kernels.gemm_tile import COLUMNS, ROWS, tile_product
+from rushlight.kernels.matmul import is_array
 from rushlight.kernels.vectors import (
     LANES,
     anywhere,

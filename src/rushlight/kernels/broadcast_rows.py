@@ -28,8 +28,8 @@ from rushlight.kernels.loops import (
 )
 from rushlight.kernels.vectors import LANES as WHOLE
 from rushlight.kernels.vectors import load_some, spread, store
-from rushlight.lower.deferred import address_in, deferred
 from rushlight.lower.language import local, offset
+from rushlight.lower.lazy_compile import address_in, deferred
 from rushlight.lower.native import Element, boolean, int64, native, pointer, uint8, uint32, uint64
 from rushlight.lower.parallel import parallel_for
 from rushlight.lower.sizes import GRAIN, SHARED

@@ -14,13 +14,13 @@ from functools import cache
 
 import numpy as np
 
-from rushlight.kernels import loops, sharing
+from rushlight.kernels import loops, numpy_loops
 from rushlight.kernels.broadcast_rows import DIMENSIONS, fill_rows
 from rushlight.kernels.loops import ARRAYS, MOST, WIDTHS
-from rushlight.kernels.orders import in_one_order
-from rushlight.lower.calling import HEAD
-from rushlight.lower.deferred import deferred
+from rushlight.kernels.operand_layout import in_one_order
+from rushlight.lower.builtin_calls import HEAD
 from rushlight.lower.language import Imported, local
+from rushlight.lower.lazy_compile import deferred
 from rushlight.lower.native import boolean, function, int8, int32, int64, native, pointer, together
 from rushlight.lower.objects import (
     ADD_REFERENCE,
@@ -323,14 +323,14 @@ def original() -> int:
 @cache
 def loop() -> int:
     """Where the loop is that NumPy calls; no ufunc is without what Python calls, which is compiled with it."""
-    together(loops.run, sharing.share, call, passes=call.passes, called=False)
+    together(loops.run, numpy_loops.share, call, passes=call.passes, called=False)
     return loops.run.address()
 
 
 def sharing_loop() -> int:
     """Where the loop is that NumPy calls for one of its own."""
     loop()
-    return sharing.share.address()
+    return numpy_loops.share.address()
 
 
 def attach(made: np.ufunc) -> None:

@@ -7,8 +7,8 @@ import operator
 
 import numpy as np
 
-from rushlight.kernels.laid_out import laid_out, planned
-from rushlight.kernels.reducing import ORDERED, in_order, line_of, plain
+from rushlight.kernels.extreme_calls import laid_out, planned
+from rushlight.kernels.reduce import ORDERED, in_order, line_of, plain
 from rushlight.kernels.replacing import replaces
 from rushlight.kernels.vectors import (
     LANES,
@@ -121,7 +121,7 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
     return values, places
 
 
-@replaces("order", "extreme", least=SPREAD)
+@replaces("sort", "extreme", least=SPREAD)
 def extreme(array, axis, keepdims, largest):
     return extremes(array, axis, keepdims, largest)
 

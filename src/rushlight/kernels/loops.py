@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import platform
 
-from rushlight.lower import streams
-from rushlight.lower.deferred import address_in, deferred
+from rushlight.lower import nontemporal
 from rushlight.lower.language import compiled_as, local, offset
+from rushlight.lower.lazy_compile import address_in, deferred
 from rushlight.lower.machine_text import Value
 from rushlight.lower.machine_types import (
     Element,
@@ -39,7 +39,7 @@ T = Element("T")
 HEART, _, OPERANDS, ARRAYS, LANES, LARGEST, WIDTHS = range(7)
 MOST = 16  # operands and results
 BLOCK = 512  # elements
-LINE = streams.LINE  # bytes
+LINE = nontemporal.LINE  # bytes
 WORDS = MOST * BLOCK
 VECTORS = 16  # in a block, of 32 lanes at most
 

@@ -6,11 +6,11 @@ last one may be filled up. Of a few sequences nearly all time is that of reading
 it is, and a job takes some of its lines.
 """
 
-from rushlight.kernels.functions import sigmoid, tanh
-from rushlight.kernels.packing import pack_turned
-from rushlight.kernels.product_shapes import WORTH
-from rushlight.kernels.products import few_rows
-from rushlight.kernels.tile_product import COLUMNS, ROWS, tile_product
+from rushlight.kernels.elementary import sigmoid, tanh
+from rushlight.kernels.gemm import few_rows
+from rushlight.kernels.gemm_packing import pack_turned
+from rushlight.kernels.gemm_shapes import WORTH
+from rushlight.kernels.gemm_tile import COLUMNS, ROWS, tile_product
 from rushlight.kernels.vectors import LANES, chosen, load_some, store_some
 from rushlight.lower.language import offset
 from rushlight.lower.native import boolean, float32, int64, native, pointer

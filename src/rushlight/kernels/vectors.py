@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from rushlight.kernels.pieces import store_first
+from rushlight.kernels.masked_store import store_first
 from rushlight.lower.language import compiled_as
 from rushlight.lower.llvm import host
 from rushlight.lower.machine_text import Value
@@ -28,7 +28,7 @@ from rushlight.lower.machine_types import (
     void,
 )
 from rushlight.lower.native import native
-from rushlight.lower.streams import LINE, PREFETCH
+from rushlight.lower.nontemporal import LINE, PREFETCH
 
 LANES = host().lanes
 MEMORY = f"<{LANES} x float>"

@@ -16,7 +16,7 @@ plain sum gives, so that these are looked for on the way: `doubt`.
 
 from typing import NamedTuple
 
-from rushlight.kernels.tile_product import COLUMNS, ROWS, tile_product
+from rushlight.kernels.gemm_tile import COLUMNS, ROWS, tile_product
 from rushlight.kernels.vectors import (
     LANES,
     even,

@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 
-from rushlight.core.collecting import paused
+from rushlight.core.gc_pause import paused
 from rushlight.core.large import LARGE, WAITING, notice
 from rushlight.lower import trials
 

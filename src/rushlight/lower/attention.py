@@ -8,7 +8,7 @@ from rushlight.arrays import attention as plain
 from rushlight.arrays.threads import get_num_threads
 from rushlight.core.storage import address
 from rushlight.kernels import attention as kernels
-from rushlight.kernels.tile_product import COLUMNS
+from rushlight.kernels.gemm_tile import COLUMNS
 from rushlight.lower.convolution import aligned
 
 FLOAT32 = np.dtype(np.float32)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from rushlight.lower import mathematics as m
+from rushlight.lower import elementary as m
 from rushlight.lower.ir import Value, fma, unary, where
 
 SPLIT, END = 8.0, 709.782712893384

@@ -12,12 +12,12 @@ import numpy as np
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
 from rushlight.arrays.threads import get_num_threads
-from rushlight.kernels import depthwise, depthwise_planes, windows, winograd
-from rushlight.kernels.multiplying import multiply
+from rushlight.kernels import conv, depthwise, depthwise_planes, winograd
+from rushlight.kernels.gemm_tile import COLUMNS, LISTED_ROWS
+from rushlight.kernels.matmul import multiply
 from rushlight.kernels.replacing import packed
-from rushlight.kernels.tile_product import COLUMNS, LISTED_ROWS
 from rushlight.kernels.vectors import LANES
-from rushlight.lower.geometry import (
+from rushlight.lower.conv_tiling import (
     backward_plan,
     forward_plan,
     plane_shape,
@@ -26,8 +26,8 @@ from rushlight.lower.geometry import (
     tap_spans,
     window_spans,
 )
+from rushlight.lower.half_precision import by_float32
 from rushlight.lower.sizes import GRAIN, Patience
-from rushlight.lower.small_floats import by_float32
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has begun
@@ -369,16 +369,16 @@ def sums_of_windows(input, weight, bias, plan, out_shape, by_filter):
     """All parts of a plan; the taps of the result's channels lie `by_filter` apart."""
     out, input, weight = np.empty(out_shape, FLOAT32), packed(input), packed(weight)
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, 0))
-    work = aligned(shape.jobs * (shape.copied + shape.wide * shape.span) + windows.GAP)
+    work = aligned(shape.jobs * (shape.copied + shape.wide * shape.span) + conv.GAP)
     told, taps = flat(shape), weight
     if shape.unit > 1:
         taps = (np.empty if shape.wide == shape.filters else np.zeros)(plan.taps, FLOAT32)
         by_group = weight.size // shape.groups
         grain = -(-GRAIN * shape.groups * shape.wide // (LISTED_ROWS * max(1, plan.taps)))
-        windows.pack.machine()(
+        conv.pack.machine()(
             weight, plan.sources, taps, plan.parts, told, len(plan.parts), by_group, by_filter, grain
         )  # fmt: skip
-    windows.convolve.machine()(
+    conv.convolve.machine()(
         input, taps, plan.places, numbers(bias, out_shape[1]), out, work, plan.phases, plan.parts, plan.blocks, told
     )
     return out
@@ -396,8 +396,8 @@ def convolve_weight_windows(grad, input, weight_shape, stride, padding, dilation
     tall, wide = len(plan.places), plan.shape.wide
     shape = plan.shape._replace(jobs=jobs_for(plan.shape.pieces, groups * tall * wide))
     out, totals = np.empty(weight_shape, FLOAT32), np.zeros((shape.jobs, groups, tall, wide), FLOAT32)
-    work = aligned(shape.jobs * (shape.copied + 2 * min(wide, COLUMNS) * shape.span) + windows.GAP)
-    windows.convolve_weight.machine()(
+    work = aligned(shape.jobs * (shape.copied + 2 * min(wide, COLUMNS) * shape.span) + conv.GAP)
+    conv.convolve_weight.machine()(
         grad, input, out, plan.places, totals, work, plan.phases, plan.parts, plan.blocks, flat(shape)
     )
     return out if np.isfinite(out).all() else None

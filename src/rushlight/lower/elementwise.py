@@ -10,7 +10,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.kernels import loops
-from rushlight.lower import conversions, hearts, ir, llvm, trace, ufunc
+from rushlight.lower import conversions, inner_loop, ir, llvm, trace, ufunc
 from rushlight.lower.emit import reached
 from rushlight.lower.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
 
@@ -122,11 +122,11 @@ def compiled(
         if not plan.computed:
             break
         alike = {each for each, known in zip(plan.operands, takes, strict=True) if known in numbers}
-        make = partial(hearts.compiled, plan.operands, plan.computed, alike)
+        make = partial(inner_loop.compiled, plan.operands, plan.computed, alike)
         kinds = [dtype_in(each, arguments) for each in plan.operands]
         kinds += [conversions.RESULTS[each.type] for each in plan.computed]
         single = [each in alike for each in plan.operands]
-        kernels.append(ufunc.Loop(make, hearts.lanes_of(plan.computed), kinds, single))
+        kernels.append(ufunc.Loop(make, inner_loop.lanes_of(plan.computed), kinds, single))
     assert plan is not None
     known = dict(zip(plan.operands, takes, strict=True))
     places = {each: number for number, each in enumerate(plan.computed)}

@@ -1,4 +1,4 @@
-"""Expressions as the text of an LLVM module, of whole vectors (`hearts.py`, `row_loops.py`) or of single elements."""
+"""Expressions as LLVM text: of whole vectors (`inner_loop.py`, `row_nest_loop.py`) or of single elements."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import struct
 from collections.abc import Sequence
 
 from rushlight.lower.ir import BIT, F32, F64, FLOATS, HALF, I8, I16, I32, I64, Value
-from rushlight.lower.streams import LINE
+from rushlight.lower.nontemporal import LINE
 
 STORED = {BIT: I8}  # how a type lies in memory, where that differs
 SIZES = {F32: 4, F64: 8, HALF: 2, I8: 1, I16: 2, I32: 4, I64: 8}  # in bytes there

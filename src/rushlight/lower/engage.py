@@ -22,19 +22,19 @@ import numpy as np
 from rushlight._generated import functions, raw
 from rushlight._generated.later import BOOK_OF
 from rushlight.arrays import cpu, memory
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE
 from rushlight.declarations.declare import OPS, TENSORS
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 from rushlight.kernels import replacing
 from rushlight.lower import (
     alignment,
     conversions,
     elementwise,
+    half_precision,
     in_place,
     llvm,
-    row_kernels,
-    small_floats,
+    row_formulas,
     trace,
     ufunc,
 )  # fmt: skip
@@ -61,12 +61,12 @@ def engage() -> None:
     vars(cpu)["negative"] = negatives(np.negative)
     vars(cpu)["limit"] = limits(cpu.limit)
     vars(cpu.clip)["overwrite"] = clipped
-    for name, made in row_kernels.FUNCTIONS.items():
+    for name, made in row_formulas.FUNCTIONS.items():
         setattr(cpu, name, made(getattr(cpu, name)))
     bind_operators()
     OPS["fill"].machine.writing = OPS["zeroed"].machine.writing = in_place.fill
     OPS["copy_values"].machine.writing = in_place.copy
-    books.FOLLOWERS.append(bind_book)
+    lazy_modules.FOLLOWERS.append(bind_book)
 
 
 def bind_book(book: str) -> None:
@@ -98,17 +98,17 @@ def bind_operators() -> None:
             bind_backward(op)
         elif op.pointwise:
             getattr(raw, op.name).__globals__[f"forward_{op.name}"] = with_language(op, ways_of(op), raw)
-        elif op.name in row_kernels.BACKWARDS:
+        elif op.name in row_formulas.BACKWARDS:
             for node in op.nodes:
-                node.backward = staticmethod(row_kernels.BACKWARDS[op.name](op, node, raw, node.backward))
+                node.backward = staticmethod(row_formulas.BACKWARDS[op.name](op, node, raw, node.backward))
         elif len(op.derivatives) == 1 and "dim" in op.asks[next(iter(op.derivatives))]:
             for node in op.nodes:
-                made = row_kernels.rows_backward(op, node, raw, node.backward)
+                made = row_formulas.rows_backward(op, node, raw, node.backward)
                 node.backward, node.converting = map(staticmethod, made)
-        if op.name in row_kernels.FORMULAS:
-            op.machine.converting = row_kernels.converting(op.name)
-        elif op.name in small_floats.FUNCTIONS:
-            op.machine.converting = small_floats.converting(op.name)
+        if op.name in row_formulas.FORMULAS:
+            op.machine.converting = row_formulas.converting(op.name)
+        elif op.name in half_precision.FUNCTIONS:
+            op.machine.converting = half_precision.converting(op.name)
 
 
 # ---- functions of the array language
@@ -173,7 +173,7 @@ def sums(original: Callable) -> Callable:
             if first.size < LARGE:
                 return None
             return kernels.run({"a": first, "b": second}, first.dtype, None, out)
-        if first.dtype in small_floats.DTYPES and type(second) is ndarray and second.dtype == first.dtype:
+        if first.dtype in half_precision.DTYPES and type(second) is ndarray and second.dtype == first.dtype:
             return kernels.run({"a": first, "b": second}, FLOAT32, (first.dtype,), out)
         return None
 

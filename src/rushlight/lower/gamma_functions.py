@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import math
 
-from rushlight.lower import angles
-from rushlight.lower import mathematics as m
+from rushlight.lower import elementary as m
+from rushlight.lower import trigonometry
 from rushlight.lower.ir import F32, F64, Untraceable, Value, cast, fma, rarely, unary, where
 
 STEPS_OF_LGAMMA, STEPS_OF_TRIGAMMA = 7, 8
@@ -222,7 +222,7 @@ def polygamma(n, x) -> Value:
 
 def trigamma(x) -> Value:
     """The derivative of digamma; below zero `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
-    slope = math.pi / angles.sin(x * math.pi)
+    slope = math.pi / trigonometry.sin(x * math.pi)
     return rarely(x < 0, positive_trigamma(x), slope * slope - positive_trigamma(1.0 - x))
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from rushlight._generated import functions as generated
 from rushlight.arrays import cpu
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.history import edge_of
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import ARRAY_NUMBERS
@@ -21,7 +21,7 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.declare import OPERANDS, OPS
 from rushlight.dispatch.inplace import check_writable
 from rushlight.dispatch.interpreter import Call
-from rushlight.kernels.moving import overwrite
+from rushlight.kernels.copies import overwrite
 from rushlight.lower.conversions import words
 from rushlight.lower.elementwise import FLOATS, Kernels, result_of
 from rushlight.lower.sizes import PREPARED, WRITTEN

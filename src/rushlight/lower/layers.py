@@ -71,7 +71,7 @@ def multiplied_where_large(original: Callable) -> Callable:
     def product(one, other):
         plain = type(one) is np.ndarray and one.dtype == np.float32 and 2 <= one.ndim == other.ndim <= 3
         if plain and one.size * other.shape[-1] >= WORTH:
-            multiply = import_module("rushlight.kernels.multiplying").multiply.machine()
+            multiply = import_module("rushlight.kernels.matmul").multiply.machine()
             found = multiply(one, other, None, one.ndim)
             if found is not None:
                 return found
@@ -110,7 +110,7 @@ def compile_if_worth(left, right) -> None:
     if not all([type(each) is np.ndarray and each.dtype == np.float32 for each in (left, right)]):
         return
     if left.size * max(right.shape) >= WORTH:
-        multiply = import_module("rushlight.kernels.multiplying").multiply.machine()
+        multiply = import_module("rushlight.kernels.matmul").multiply.machine()
         bind_forward({name: made(OPS[name].forward, multiply) for name, made in PRODUCTS.items()})
 
 

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight.core.forking import LockAcrossForks
+from rushlight.core.fork_locks import LockAcrossForks
 from rushlight.lower import cache
 
 # Instead of those of O2, for what says by itself where there are vectors: a twentieth of their time, or a third where

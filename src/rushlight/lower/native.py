@@ -29,8 +29,8 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
-from rushlight.core.collecting import paused
-from rushlight.lower import calling, language
+from rushlight.core.gc_pause import paused
+from rushlight.lower import builtin_calls, language
 from rushlight.lower.llvm import BARE, COLD, COMPILING, INLINED, LIGHT, UNROLLED, build, host
 from rushlight.lower.machine_text import NotTranslated, Value
 from rushlight.lower.machine_types import (
@@ -219,7 +219,7 @@ class Native:
 
     def compiled(self, types: tuple[Type, ...]) -> Callable:
         written = self.written(types)
-        return calling.function(self.__name__, loaded(written, self.passes)[written.called[0]])
+        return builtin_calls.function(self.__name__, loaded(written, self.passes)[written.called[0]])
 
     def written(self, types: tuple[Type, ...], called: bool = True) -> Written:
         """Its module, before LLVM has seen it; `called`, with what Python calls."""
@@ -266,11 +266,11 @@ def module(functions: Sequence[Native], bound: dict, called: bool, inlined=False
     if not called:
         return Written(text, symbols, symbols, unit.imported)
     outer = [f"{each}.called" for each in symbols]
-    text += calling.SUPPORT
+    text += builtin_calls.SUPPORT
     for each, inside, outside in zip(functions, symbols, outer, strict=True):
         parameters = [resolved(kind, bound).loaded for kind in each.declared.values()]
-        text += calling.text(f'"{outside}"', f'"{inside}"', parameters, resolved(each.returns, bound).loaded)
-    return Written(text, symbols, outer, {**unit.imported, **calling.OBJECTS})
+        text += builtin_calls.text(f'"{outside}"', f'"{inside}"', parameters, resolved(each.returns, bound).loaded)
+    return Written(text, symbols, outer, {**unit.imported, **builtin_calls.OBJECTS})
 
 
 def loaded(written: Written, passes: tuple[str, ...]) -> dict[str, int]:
@@ -289,7 +289,7 @@ def together(*functions: Native, passes: tuple[str, ...] = COLD, called: bool = 
         for each, inside, outside in zip(functions, written.symbols, written.called, strict=True):
             each.addresses[()] = addresses[inside]
             if called:
-                each.kernels[()] = calling.function(each.__name__, addresses[outside])
+                each.kernels[()] = builtin_calls.function(each.__name__, addresses[outside])
 
 
 @functools.cache

@@ -8,12 +8,12 @@ from rushlight.arrays import cpu
 from rushlight.arrays import normalization as plain
 from rushlight.arrays.layouts import channels_are_last, channels_inside
 from rushlight.core.dtype import HALVES
-from rushlight.kernels import batch_columns, group_columns, group_normalization
-from rushlight.kernels import normalization as kernels
+from rushlight.kernels import batch_norm as kernels
+from rushlight.kernels import batch_norm_columns, group_norm, group_norm_columns
 from rushlight.kernels.replacing import number_of, packed
 from rushlight.lower.elementwise import FLOATS, Kernels
+from rushlight.lower.half_precision import by_float32
 from rushlight.lower.sizes import GRAIN, LAYER, Patience
-from rushlight.lower.small_floats import by_float32
 
 PATIENCE = Patience(passes=16)
 SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
@@ -70,7 +70,7 @@ def normalized(array, weight, bias, mean, variance, scale, eps, fixed):
     array, out = packed(array), np.empty(array.shape, array.dtype)
     weight, bias = numbers(weight, 1, array), numbers(bias, 0, array)
     work, factors = np.empty(2 * array.shape[1]), np.empty(array.shape[1], array.dtype)
-    kernel = batch_columns.columns_normalized if array.shape[2] == 1 else kernels.batch_normalized
+    kernel = batch_norm_columns.columns_normalized if array.shape[2] == 1 else kernels.batch_normalized
     kernel.machine(number_of(array))(
         array, weight, bias, out, mean, variance, scale, work, factors, eps, fixed, *array.shape, grain(array.shape)
     )  # fmt: skip
@@ -98,7 +98,7 @@ def gradients(grad, array, weight, mean, scale, fixed):
     weight, work, factors = numbers(weight, 1, array), np.empty(2 * channels), np.empty(3 * channels, array.dtype)
     out, (to_weight, to_bias) = np.empty_like(array), np.empty((2, channels), array.dtype)
     columns = array.shape[2] == 1
-    kernel = batch_columns.columns_normalized_gradients if columns else kernels.batch_normalized_gradients
+    kernel = batch_norm_columns.columns_normalized_gradients if columns else kernels.batch_normalized_gradients
     kernel.machine(number_of(array))(
         grad, array, weight, mean, scale, out, to_weight, to_bias, work, factors, fixed, *array.shape,
         grain(array.shape),
@@ -121,13 +121,13 @@ def group_normalized(array, groups, eps, weight, bias):
             np.empty(2 * batch * channels),
             np.empty(2 * batch * channels, array.dtype),
         )
-        group_columns.group_columns_normalized.machine(number_of(array))(
+        group_norm_columns.group_columns_normalized.machine(number_of(array))(
             lines, weight, bias, out, mean, scale, work, room, eps, batch, groups, each, inner,
             -(-GRAIN // (channels * inner)),
         )  # fmt: skip
         return out.swapaxes(1, 2), mean, scale
     array, out = packed(array), np.empty(array.shape, array.dtype)
-    group_normalization.group_normalized.machine(number_of(array))(
+    group_norm.group_normalized.machine(number_of(array))(
         array, weight, bias, out, mean, scale, eps, len(mean), groups, each, inner, -(-GRAIN // (each * inner))
     )
     return out, mean, scale
@@ -142,14 +142,14 @@ def group_normalized_gradients(grad, array, groups, weight, mean, scale):
     if are_columns(array):
         lines, slopes = array.swapaxes(1, 2), packed(grad.swapaxes(1, 2))
         out, room = np.empty(lines.shape, array.dtype), np.zeros(4 * batch * channels, array.dtype)
-        group_columns.group_columns_gradients.machine(number_of(array))(
+        group_norm_columns.group_columns_gradients.machine(number_of(array))(
             slopes, lines, numbers(weight, 1, array), mean, scale, out, products, sums, room, batch, groups, each,
             inner, -(-GRAIN // (channels * inner)),
         )  # fmt: skip
         return out.swapaxes(1, 2), products.sum(0).astype(array.dtype), sums.sum(0).astype(array.dtype)
     array, grad = packed(array), packed(grad)
     out = np.empty_like(array)
-    group_normalization.group_normalized_gradients.machine(number_of(array))(
+    group_norm.group_normalized_gradients.machine(number_of(array))(
         grad, array, numbers(weight, 1, array), mean, scale, out, products, sums, len(mean), groups, each, inner,
         -(-GRAIN // (each * inner)),
     )  # fmt: skip
@@ -164,7 +164,7 @@ def are_columns(array) -> bool:
 def grain(shape) -> int:
     """How many channels a thread takes at least."""
     least = -(-GRAIN // (shape[0] * shape[2]))
-    return least if shape[2] > 1 else max(least, batch_columns.BLOCK // 4)
+    return least if shape[2] > 1 else max(least, batch_norm_columns.BLOCK // 4)
 
 
 def suits(array, *others) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.lower.calling import HEAD
+from rushlight.lower.builtin_calls import HEAD
 from rushlight.lower.language import Imported
 from rushlight.lower.machine_types import boolean, float64, function, int32, int64, pointer, void
 from rushlight.lower.native import native

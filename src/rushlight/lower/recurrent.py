@@ -6,10 +6,10 @@ import numpy as np
 
 from rushlight.arrays import recurrent as plain
 from rushlight.kernels import recurrent as kernels
-from rushlight.kernels.multiplying import multiply
-from rushlight.kernels.products import FEW
+from rushlight.kernels.gemm import FEW
+from rushlight.kernels.gemm_tile import COLUMNS
+from rushlight.kernels.matmul import multiply
 from rushlight.kernels.replacing import packed
-from rushlight.kernels.tile_product import COLUMNS
 from rushlight.kernels.vectors import LANES
 from rushlight.lower.sizes import STEPS
 

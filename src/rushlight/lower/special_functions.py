@@ -1,8 +1,8 @@
-"""Special functions as formulas: what `mathematics.py` is for the elementary ones, and as right as those.
+"""Special functions as formulas: what `elementary.py` is for the elementary ones, and as right as those.
 
 The inverse of the error function bends hardly at all by `-log(1 - x^2)` (Giles, GPU Computing Gems, Jade edition, 2011,
 chapter 10); the polynomials are printed by `scripts/fit_polynomials`. The scaled `erfc`, and with it the logarithm of
-the normal distribution, is what `mathematics.py` has for `erfc` without its exponential.
+the normal distribution, is what `elementary.py` has for `erfc` without its exponential.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays import special
-from rushlight.lower import mathematics as m
+from rushlight.lower import elementary as m
 from rushlight.lower.ir import F32, F64, Value, copysign, fma, integer, rarely, unary, where
 
 ERFINV = {

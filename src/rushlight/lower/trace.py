@@ -16,8 +16,9 @@ import numpy as np
 from rushlight._generated.later import BOOK_OF
 from rushlight.declarations import library
 from rushlight.declarations.declare import OPS
-from rushlight.lower import angles, bessel_functions, gamma_functions, ir, special_functions
-from rushlight.lower import mathematics as m
+from rushlight.lower import bessel_functions, gamma_functions, ir, special_functions
+from rushlight.lower import elementary as m
+from rushlight.lower import trigonometry as t
 from rushlight.lower.ir import BIT, FLOATS, Untraceable, Value, binary, copysign, is_nan, unary, where
 
 
@@ -168,7 +169,7 @@ def heaviside(array, values) -> Value:
 def sinc(array) -> Value:
     """`sin(pi * x) / (pi * x)`, and 1 at zero."""
     turned = where(array == 0, 1.0, array * math.pi)
-    return where(array == 0, 1.0, angles.sin(turned) / turned)
+    return where(array == 0, 1.0, t.sin(turned) / turned)
 
 
 def largest_in(array) -> float:
@@ -269,8 +270,8 @@ COMPOSED: dict[str, Callable] = {
 INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
-    m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, angles.sin, angles.cos,
-    angles.tan, angles.asin, angles.acos, angles.atan, angles.atan2, angles.hypot, special_functions.erfinv,
+    m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, t.sin, t.cos,
+    t.tan, t.asin, t.acos, t.atan, t.atan2, t.hypot, special_functions.erfinv,
     special_functions.erfcx, special_functions.log_ndtr, special_functions.slope_of_gelu,
     gamma_functions.lgamma, gamma_functions.digamma, gamma_functions.polygamma,
     bessel_functions.i0, bessel_functions.i0e, bessel_functions.i1, bessel_functions.i1e,

@@ -14,7 +14,7 @@ from types import ModuleType
 import numpy as np
 
 from rushlight.core.large import MEDIUM, notice
-from rushlight.dispatch import books
+from rushlight.dispatch import lazy_modules
 
 FUNCTIONS = "rushlight._generated.functions"
 COMPUTING = ("xp_", "kernel_", "forward_")  # what the names of functions begin with that give results
@@ -59,7 +59,7 @@ def begin() -> None:
     """Puts on trial what there is, and what comes with books that are opened."""
     for path in [each for each in sys.modules if each.startswith(FUNCTIONS)]:
         try_all(sys.modules[path])
-    books.FOLLOWERS.append(follow)
+    lazy_modules.FOLLOWERS.append(follow)
 
 
 def follow(book: str) -> None:
@@ -90,6 +90,6 @@ def gains(function: Callable) -> bool:
 def end() -> None:
     """Everything is as it was before."""
     if ON_TRIAL:
-        books.FOLLOWERS.remove(follow)
+        lazy_modules.FOLLOWERS.remove(follow)
     while ON_TRIAL:
         ON_TRIAL.pop().end()

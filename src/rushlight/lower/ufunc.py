@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.kernels import broadcasting
-from rushlight.lower import streams
-from rushlight.lower.deferred import Cell
+from rushlight.lower import nontemporal
+from rushlight.lower.lazy_compile import Cell
 from rushlight.lower.numpy_table import FROM_FUNCTIONS, of_ufuncs
 
 NO_IDENTITY = -1
@@ -47,7 +47,7 @@ class Loop(NamedTuple):
     def cell(self) -> Cell:
         """What `loops.run` is told of it."""
         widths = [0 if alike else each.itemsize for each, alike in zip_longest(self.kinds, self.alike)]
-        return Cell(self.make, len(self.alike), len(widths), self.lanes or 1, streams.LARGEST_KEPT, *widths)
+        return Cell(self.make, len(self.alike), len(widths), self.lanes or 1, nontemporal.LARGEST_KEPT, *widths)
 
 
 KEPT: list = []  # NumPy holds the addresses of these cells, arrays and strings, for good

@@ -20,8 +20,8 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.arrays import blas
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.graph import Leaf
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import recording
 from rushlight.core.storage import count_writes

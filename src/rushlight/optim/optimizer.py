@@ -20,8 +20,8 @@ from rushlight.core.annotations import Params
 from rushlight.core.dtype import DEFAULTS, dtype, float32, float64
 from rushlight.core.handle import Hooks, RemovableHandle, active, register
 from rushlight.core.modes import MODE, change
-from rushlight.core.noting import ENTRY, NOTING, enter
 from rushlight.core.numbers import python_number
+from rushlight.core.source_lines import ENTRY, NOTING, enter
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import scalar_tensor
 from rushlight.optim import helpers

@@ -11,10 +11,10 @@ from pickle import UnpicklingError
 
 from rushlight.core.device import resolved
 from rushlight.core.dtype import dtype
-from rushlight.core.shaped import named_layout
+from rushlight.core.lazy_conj_neg import unresolved
+from rushlight.core.shape_queries import named_layout
 from rushlight.core.size import Size
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at
-from rushlight.core.unresolved import unresolved
 from rushlight.dispatch.convert import converted
 from rushlight.dispatch.create import empty
 from rushlight.dispatch.typed_storage import TypedStorage

@@ -19,11 +19,11 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import STORAGE_NAMES, dtype
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
-from rushlight.core.shaped import layout
+from rushlight.core.lazy_conj_neg import marks_of
+from rushlight.core.shape_queries import layout
 from rushlight.core.size import Size
 from rushlight.core.storage import address
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
-from rushlight.core.unresolved import marks_of
 from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
 from rushlight.dispatch.memory import bytes_of, elements_of
 from rushlight.dispatch.typed_storage import TypedStorage

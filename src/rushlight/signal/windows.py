@@ -17,7 +17,7 @@ from rushlight.core.annotations import Device
 from rushlight.core.dtype import DEFAULTS, float32, float64
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.numbers import python_number
-from rushlight.core.shaped import STRIDED
+from rushlight.core.shape_queries import STRIDED
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import empty, ones
 from rushlight.dispatch.from_data import tensor

@@ -16,9 +16,9 @@ from rushlight.autograd.gradients import grad
 from rushlight.core.dtype import can_cast
 from rushlight.core.generator import default_generator
 from rushlight.core.graph import Output
+from rushlight.core.lazy_conj_neg import beneath, plain
 from rushlight.core.modes import MODE, change
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.unresolved import beneath, plain
 from rushlight.declarations.declare import CONSTANT, OPTIONAL_CONSTANT, Op
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.draw import Draw

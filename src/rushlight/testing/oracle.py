@@ -12,8 +12,8 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import device as Device
 from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.formats import memory_format as MemoryFormat
+from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.core.unresolved import plain
 from rushlight.declarations.declare import Op
 from rushlight.nn import functional
 from rushlight.testing.comparison import assert_close

@@ -5,8 +5,8 @@ from numpy import float32, float64, int64
 
 from rushlight.arrays.mt19937.normals import exponential
 from rushlight.arrays.mt19937.numbers import doubles
-from rushlight.arrays.totals import highest, lowest
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.arrays.reduce import highest, lowest
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 
 SOME = 4  # times as many numbers of a row as are wanted, of which not all are put in order
 

@@ -23,7 +23,7 @@ from rushlight.arrays.mt19937.numbers import (
     wide,
     wide_unit,
 )
-from rushlight.arrays.totals import highest, is_between
+from rushlight.arrays.reduce import highest, is_between
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.numbers import ARRAY_NUMBERS

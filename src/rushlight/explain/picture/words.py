@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from rushlight.core.device import BACKENDS
-from rushlight.core.unresolved import plain
+from rushlight.core.lazy_conj_neg import plain
 
 FEW = 6  # elements up to which a short form spells a tensor out
 SOME = 24  # and a long one

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.origin import Place
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import beneath
 from rushlight.explain.words import assigned
 
 SAMPLE = 64  # elements that are compared

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.graph import Leaf
+from rushlight.core.lazy_conj_neg import beneath, plain
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.core.unresolved import beneath, plain
 from rushlight.nn.modules.module import Module
 from rushlight.optim.optimizer import Optimizer
 

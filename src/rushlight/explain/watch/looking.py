@@ -21,10 +21,10 @@ from rushlight.arrays import cpu
 from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk
 from rushlight.core.large import WAITING
+from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import plain
 from rushlight.declarations.declare import OPS, Op
-from rushlight.dispatch import books, short
+from rushlight.dispatch import lazy_modules, short
 from rushlight.dispatch.interpreter import Call
 from rushlight.explain.nan import is_bad
 from rushlight.explain.watch.taps import Taps
@@ -78,7 +78,7 @@ class Looking:
 
     def _end(self) -> None:
         self.on = False
-        for waiting, each in ((WAITING, self.lay), (WAITING, self.lift), (books.FOLLOWERS, self.follow)):
+        for waiting, each in ((WAITING, self.lay), (WAITING, self.lift), (lazy_modules.FOLLOWERS, self.follow)):
             if each in waiting:
                 waiting.remove(each)
         self.lift()
@@ -96,9 +96,9 @@ class Looking:
         self.taps.attribute(cpu, "plus", self._around_plus)
         for each in (Task, walk):
             self.taps.attribute(sys.modules[each.__module__], "fitted", self._around_fitted)
-        if self.follow in books.FOLLOWERS:
-            books.FOLLOWERS.remove(self.follow)
-        books.FOLLOWERS.append(self.follow)  # after those that bind kernels
+        if self.follow in lazy_modules.FOLLOWERS:
+            lazy_modules.FOLLOWERS.remove(self.follow)
+        lazy_modules.FOLLOWERS.append(self.follow)  # after those that bind kernels
 
     def _follow(self, book: str) -> None:
         """A book of operators has been opened."""

@@ -11,8 +11,8 @@ from rushlight.autograd.accumulate import clear
 from rushlight.core.display import module_view
 from rushlight.core.errors import noted
 from rushlight.core.modes import MODE
-from rushlight.core.noting import ENTRY, NOTING, enter, entered
 from rushlight.core.origin import is_ours
+from rushlight.core.source_lines import ENTRY, NOTING, enter, entered
 from rushlight.core.tensor import Parameter, Tensor
 from rushlight.dispatch.queries import typename
 

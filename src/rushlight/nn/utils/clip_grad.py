@@ -10,9 +10,9 @@ from collections.abc import Callable, Container, Iterable
 import numpy as np
 
 from rushlight._generated import functions
-from rushlight.arrays import cpu, totals
+from rushlight.arrays import cpu, reduce
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core.ignoring import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE
 from rushlight.core.storage import count_writes
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
@@ -70,8 +70,8 @@ def euclidean_norm(tensors) -> Tensor | None:
     kind = arrays[0].dtype
     if kind not in FLOATS or not all([type(each) is np.ndarray and each.dtype is kind for each in arrays]):
         return None
-    norms = np.sqrt(np.array([totals.total_of_squares(each, None, False) for each in arrays], kind))
-    return wrap(np.asarray(np.sqrt(totals.total_of_squares(norms, None, False))))
+    norms = np.sqrt(np.array([reduce.total_of_squares(each, None, False) for each in arrays], kind))
+    return wrap(np.asarray(np.sqrt(reduce.total_of_squares(norms, None, False))))
 
 
 @no_grad()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rushlight.amp.grad_scaler import GradScaler
+from rushlight.core.fp_errors import IGNORED
 from rushlight.core.graph import Leaf
-from rushlight.core.ignoring import IGNORED
 from rushlight.core.origin import Place
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from rushlight.core.graph import Node, node_of
 from rushlight.core.history import edge_of
+from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.modes import recording
 from rushlight.core.origin import Place, here
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.core.unresolved import beneath
 from rushlight.explain.watch.moods import in_training
 from rushlight.explain.watch.passes import Pass
 from rushlight.explain.watch.patterns import saved_arrays

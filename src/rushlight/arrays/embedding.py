@@ -1,0 +1,128 @@
+"""Rows of a table by number, and the two transposes that derivatives of every order need."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rushlight.arrays.indexing import is_rare
+from rushlight.arrays.reduce import highest, lowest
+from rushlight.arrays.scatter import add_scaled_rows
+
+
+def check_rows(table, indices) -> None:
+    """Raises IndexError for a row that is not there."""
+    if not are_rows(table, indices):
+        raise IndexError("index out of range in self")
+
+
+def are_rows(table, indices) -> bool:
+    """Whether all are numbers of rows, from 0 on."""
+    unsigned = np.uint64 if indices.itemsize == 8 else np.uint32  # as such, negative numbers are the largest
+    return not indices.size or highest(indices.view(unsigned)) < table.shape[0]
+
+
+def check_rows_of_bags(table, indices) -> None:
+    """Raises PyTorch's RuntimeError for a row that is not there."""
+    if not are_rows(table, indices):
+        wrong = indices[(indices < 0) | (indices >= table.shape[0])][0]
+        raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {wrong}")
+
+
+def rows_of(table, indices):
+    """The rows that `indices` name. Raises IndexError for a row that is not there."""
+    check_rows(table, indices)
+    if is_rare(table, table.shape[1] * indices.size):
+        return np.ascontiguousarray(table[indices])
+    return table.take(indices, 0)
+
+
+def embedding_again(table, indices, padding_index, scale_by_frequency):
+    """The transpose of `embedding_gradient`."""
+    found = np.take(table, indices, axis=0)
+    if padding_index >= 0:
+        found[indices == padding_index] = 0
+    if scale_by_frequency:
+        counts = np.bincount(indices.reshape(-1), minlength=table.shape[0])
+        found = found / counts[indices].astype(found.dtype)[..., None]
+    return found
+
+
+def bag_of_each(offsets, length, count):
+    """The number of the bag that each of `length` rows is in, where bags begin at `offsets`.
+
+    >>> bag_of_each(np.array([0, 2, 2]), 4, 3)
+    array([0, 0, 2, 2])
+    """
+    sizes = np.empty(count, np.int64)
+    sizes[: count - 1] = offsets[1:count]
+    sizes[-1:] = length
+    sizes -= offsets[:count]
+    if count and offsets[0] == 0 and np.minimum.reduce(sizes) >= 0:
+        return np.repeat(np.arange(count), sizes)
+    return np.searchsorted(offsets[:count], np.arange(length), "right") - 1
+
+
+def bag_sums(table, factors, indices, bags, count):
+    """The sums of the rows that `indices` name, times their factors, over each of `count` bags.
+
+    >>> bag_sums(np.array([[1.0, 9.0], [5.0, 2.0]]), np.array([1.0, 2.0]), np.array([0, 1]), np.array([0, 0]), 2)
+    array([[11., 13.],
+           [ 0.,  0.]])
+    """
+    check_rows_of_bags(table, indices)
+    length = len(bags) // max(count, 1)
+    if length and len(bags) == count * length and table.dtype.char in "fd" and table.dtype == factors.dtype:
+        if (bags.reshape(count, length) == np.arange(count)[:, None]).all():
+            rows = np.take(table, indices, axis=0).reshape(count, length, table.shape[1])
+            return np.vecmat(factors.reshape(count, length), rows)
+    return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+
+
+def bag_factors(indices, bags, padding, count, mean, dtype):
+    """What the rows of a table are multiplied by before they are added up: 0 for padding, 1, or 1 over their number.
+
+    >>> bag_factors(np.array([4, 1, 4]), np.array([0, 0, 1]), 1, 2, True, np.float64)
+    array([1., 0., 1.])
+    """
+    if padding < 0:
+        factors = np.ones(len(indices), dtype)
+    else:
+        factors = (indices != padding).astype(dtype)
+    if mean:
+        sizes = np.bincount(bags, None if padding < 0 else factors, count)
+        factors /= np.maximum(sizes, 1).astype(dtype)[bags]
+    return factors
+
+
+def bag_winners(table, indices, bags, counted, count):
+    """For each bag and column the row of the table with the largest element, the first of equals; -1 for an empty bag.
+
+    >>> bag_winners(np.array([[1.0, 9.0], [5.0, 2.0]]), np.array([0, 1]), np.array([0, 0]), np.array([True, True]), 2)
+    array([[ 1,  0],
+           [-1, -1]])
+    """
+    check_rows_of_bags(table, indices)
+    winners = np.full((count, table.shape[1]), -1)
+    for bag in np.unique(bags[counted]):
+        rows = indices[counted & (bags == bag)]
+        winners[bag] = rows[table[rows].argmax(0)]
+    return winners
+
+
+def ones_at(places, count):
+    """A 1 in the place that each whole number names, among `count` zeros; among as few as there is room in for -1.
+
+    >>> ones_at(np.array([0, 2]), 3)
+    array([[1, 0, 0],
+           [0, 0, 1]])
+    """
+    if lowest(places) < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    largest = int(highest(places))
+    if count == -1:
+        count = largest + 1
+    if largest >= count:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    out = np.zeros((*places.shape, count), places.dtype)
+    out.reshape(-1)[np.arange(0, out.size, count) + places.reshape(-1)] = 1
+    return out

@@ -1,0 +1,236 @@
+"""Elements of a raw array overwritten, or added to, where an index or a mask says: in place, the common cases of few.
+
+An array that is written to lies in C order, may be of any size, and shares no memory with the others. What does not
+fit, is less common, or goes to many places raises before anything is written: `scatter.py` and `index_put.py` make
+copies of any kind and have the words.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from rushlight.arrays.elementwise import element
+from rushlight.arrays.indexing import ALL
+from rushlight.arrays.reduce import highest
+from rushlight.arrays.scatter import ACCUMULATIONS, INTP, MANY, add_at, steps_of
+from rushlight.core.determinism import DETERMINISM
+from rushlight.core.numbers import ARRAY_NUMBERS
+
+UINTP = np.dtype(np.uintp)
+
+
+# ---- along one dimension, by an index of the source's shape
+
+
+def scatter_into(array, dim, index, source=None, value=None, reduce=None) -> None:
+    """Writes an array, or a number, to the places that `index` names along a dimension.
+
+    Of an array that is longer than `index` somewhere, what lies beside that is left.
+
+    >>> x = np.zeros(3); scatter_into(x, 0, np.array([2, 0]), np.array([4.0, 5.0])); x
+    array([5., 0., 4.])
+    """
+    if reduce is not None:
+        raise TypeError
+    places = places_along(array, dim, index)
+    if value is None and type(source) is np.ndarray:
+        array.reshape(-1)[places] = part_of(array, source, index.shape)
+    else:
+        array.reshape(-1)[places] = number_of(array, source if value is None else value)
+
+
+def scatter_add_into(array, dim, index, source) -> None:
+    """Adds an array at the places that `index` names along a dimension."""
+    scatter_reduce_into(array, dim, index, source, "sum")
+
+
+def scatter_reduce_into(array, dim, index, source, reduce, include_self=True) -> None:
+    """Reduces it into them: by "sum", "prod", "amax" or "amin". Raises KeyError for the mean."""
+    if not include_self or array.dtype.kind == "b":
+        raise TypeError
+    places, values = places_along(array, dim, index), part_of(array, source, index.shape)
+    ACCUMULATIONS[reduce].at(array.reshape(-1), places.reshape(-1), values.reshape(-1))
+
+
+def places_along(array, dim: int, index):
+    """Where each element of an index points in the flat array, for reading. Raises IndexError where it does not fit."""
+    refuse_many(index.size)
+    step, others, length = steps_that_fit(index.shape, array.shape, dim)
+    check_places(index, length)
+    if array.ndim == 1:
+        return index
+    return (index if step == 1 else index * ARRAY_NUMBERS[INTP][step]) + others
+
+
+def refuse_many(count: int) -> None:
+    """Raises IndexError for many places, which have better ways, and whose steps nobody should keep."""
+    if count >= MANY:
+        raise IndexError
+
+
+@lru_cache(maxsize=256)
+def steps_that_fit(index_shape: tuple, shape: tuple, dim: int) -> tuple:
+    """The steps of `scatter.steps_of`, and the size of the dimension. Raises IndexError where shapes do not fit."""
+    if type(dim) is not int or len(index_shape) != len(shape) or not -len(shape) <= dim < len(shape):
+        raise IndexError
+    dim %= len(shape)
+    if any([size > shape[at] and at != dim for at, size in enumerate(index_shape)]) or 0 in index_shape:
+        raise IndexError
+    return *steps_of(index_shape, shape, dim), shape[dim]
+
+
+def check_places(index, length: int) -> None:
+    """Raises IndexError for positions that are not there."""
+    if index.dtype is not INTP:
+        raise IndexError
+    if highest(index.view(UINTP)) >= length:  # seen as unsigned, negative positions are the largest
+        raise IndexError
+
+
+def fitted(array, source, shape: tuple):
+    """What is written. Raises TypeError for another dtype, ValueError for another shape."""
+    if source.dtype is not array.dtype:
+        raise TypeError
+    if source.shape != shape:
+        raise ValueError
+    return source
+
+
+def part_of(array, source, shape: tuple):
+    """What is written of a source that may be longer than the index. Raises as `fitted`."""
+    if source.shape != shape and source.ndim == len(shape):
+        source = source[tuple(map(slice, shape))]
+    return fitted(array, source, shape)
+
+
+def number_of(array, value):
+    """What is written in many places: a number, or the only one of an array without dimensions."""
+    if type(value) is np.ndarray:
+        return fitted(array, value, ())
+    return element(value, array.dtype)
+
+
+# ---- slices, by a vector
+
+
+def index_add_into(array, dim, index, source, alpha=1) -> None:
+    """Adds `alpha` times the slices of `source` to those that a vector names along a dimension."""
+    if array.dtype.kind == "b":
+        raise TypeError
+    places, values = places_of_slices(array, dim, index, source), source.reshape(-1)
+    np.add.at(array.reshape(-1), places.reshape(-1), values if alpha == 1 else values * element(alpha, array.dtype))
+
+
+def index_copy_into(array, dim, index, source) -> None:
+    """Writes the slices of `source` over those that a vector names along a dimension: any number of whole rows."""
+    if source.dtype is not array.dtype:
+        raise TypeError
+    if type(dim) is not int or index.ndim != 1 or not -array.ndim <= dim < array.ndim:
+        raise IndexError
+    dim %= array.ndim
+    if dim:
+        refuse_many(source.size)
+    if source.shape != (*array.shape[:dim], *index.shape, *array.shape[dim + 1 :]):
+        raise ValueError
+    check_places(index, array.shape[dim])
+    array[(ALL,) * dim + (index,)] = source
+
+
+def places_of_slices(array, dim: int, index, source):
+    """Where each element of `source` goes in the flat array, for reading. Raises what does not fit."""
+    step, others, _, spread = steps_to_slices(array, dim, index, source)
+    if array.ndim == 1:
+        return index
+    return (index if step == 1 else index * ARRAY_NUMBERS[INTP][step]).reshape(spread) + others
+
+
+def steps_to_slices(array, dim: int, index, source) -> tuple:
+    """The steps of `steps_of_slices`, where these slices are there. Raises what does not fit."""
+    if source.dtype is not array.dtype:
+        raise TypeError
+    refuse_many(source.size)
+    steps = steps_of_slices(index.shape, source.shape, array.shape, dim)
+    check_places(index, steps[2])
+    return steps
+
+
+@lru_cache(maxsize=256)
+def steps_of_slices(index_shape: tuple, source_shape: tuple, shape: tuple, dim: int) -> tuple:
+    """What `steps_that_fit` tells, and the shape in which a vector lies along the dimension."""
+    step, others, length = steps_that_fit(source_shape, shape, dim)
+    before, after = shape[: dim % len(shape)], shape[dim % len(shape) + 1 :]
+    if len(index_shape) != 1 or source_shape != (*before, *index_shape, *after):
+        raise IndexError
+    return step, others, length, (*(1,) * len(before), -1, *(1,) * len(after))
+
+
+def index_fill_into(array, dim, index, value) -> None:
+    """Writes a number over the slices that a vector names along a dimension, some perhaps from the end."""
+    rank = array.ndim
+    if index.dtype is not INTP or index.ndim != 1 or type(dim) is not int or not -rank <= dim < rank:
+        raise IndexError
+    array[(ALL,) * (dim % rank) + (index,)] = number_of(array, value)
+
+
+# ---- flat positions, general indices, and masks
+
+
+def put_into(array, index, source, accumulate=False) -> None:
+    """Writes an array to positions in the flat one, or adds it there.
+
+    >>> x = np.zeros((2, 2)); put_into(x, np.array([3, 0]), np.array([4.0, 5.0])); x
+    array([[5., 0.],
+           [0., 4.]])
+    """
+    if source.dtype is not array.dtype or index.dtype is not INTP or (accumulate and array.dtype.kind == "b"):
+        raise TypeError
+    if DETERMINISM.wanted and not accumulate:
+        raise TypeError  # which the long way refuses in words
+    if source.size != index.size or not index.size:
+        raise ValueError
+    refuse_many(index.size)
+    check_places(index, array.size)
+    if accumulate:
+        np.add.at(array.reshape(-1), index.reshape(-1), source.reshape(-1))
+    else:
+        array.reshape(-1)[index.reshape(-1)] = source.reshape(-1)
+
+
+def index_put_into(array, indices, values, accumulate=False) -> None:
+    """Writes values to what arrays of positions select together, or adds them there.
+
+    >>> x = np.zeros(3); index_put_into(x, (np.array([1, 1]),), np.array([2.0, 3.0]), True); x
+    array([0., 5., 0.])
+    """
+    if values.dtype is not array.dtype:
+        raise TypeError
+    key = tuple(indices)
+    if not all([each.dtype is INTP and each.ndim for each in key]):
+        raise IndexError
+    refuse_many(max([values.size, *[each.size for each in key]]))
+    if not accumulate:
+        array[key] = values
+    elif array.dtype.kind == "b":
+        raise TypeError
+    else:
+        add_at(array, key, values)
+
+
+def fill_where(array, mask, value) -> None:
+    """Writes one number where a mask of the array's shape is true; any array may be written to."""
+    if mask.dtype.char != "?":
+        raise TypeError
+    array[mask] = value
+
+
+def masked_scatter_into(array, mask, source) -> None:
+    """Writes the first elements of `source`, in order, where a mask of the array's shape is true."""
+    refuse_many(mask.size)
+    if mask.dtype.char != "?" or mask.shape != array.shape or source.dtype is not array.dtype:
+        raise TypeError
+    count = np.count_nonzero(mask)
+    if source.size < count:
+        raise ValueError
+    array[mask] = source.reshape(-1)[:count]

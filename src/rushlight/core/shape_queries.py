@@ -1,0 +1,188 @@
+"""What can be asked of a tensor without reading a number: shape, dtype, device, and where its memory lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rushlight.core import dtype as dtypes
+from rushlight.core.device import BACKENDS, CPU, device
+from rushlight.core.dtype import BY_NUMPY
+from rushlight.core.errors import no_dim, noted, type_name
+from rushlight.core.lazy_conj_neg import beneath, marks_of
+from rushlight.core.size import SIZES, Size
+from rushlight.core.storage import address, owner
+from rushlight.core.strides import contiguous_strides, element_strides
+
+
+class layout:
+    """How a tensor keeps its elements. https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch-layout"""
+
+    __slots__ = ("name",)
+    __module__ = "torch"
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self):
+        return f"torch.{self.name}"
+
+    def __reduce__(self):
+        return named_layout, (self.name,)
+
+
+STRIDED = layout("strided")  # that of every tensor; programs compare with the others, to find that it is none of them
+SPARSE_COO, SPARSE_CSR, SPARSE_CSC = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
+SPARSE_BSR, SPARSE_BSC, JAGGED = layout("sparse_bsr"), layout("sparse_bsc"), layout("jagged")
+MKLDNN = layout("_mkldnn")
+LAYOUTS = STRIDED, SPARSE_COO, SPARSE_CSR, SPARSE_CSC, SPARSE_BSR, SPARSE_BSC, JAGGED, MKLDNN
+
+
+def named_layout(name: str) -> layout | None:
+    """The layout of that name; None if there is none."""
+    return next((each for each in LAYOUTS if each.name == name), None)
+
+
+def check_layout(name: str, asked) -> None:
+    """Refuses what is no layout, and the layouts that no tensor has here."""
+    if asked is None or asked is STRIDED:
+        return
+    if not isinstance(asked, layout):
+        raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type_name(asked)}")
+    raise noted(
+        NotImplementedError(f"{name}(): rushlight has no tensors of layout {asked}"),
+        "Leave `layout` out: every tensor is dense.",
+    )
+
+
+class Shaped:
+    """The part of Tensor that looks at its array from outside."""
+
+    _array: np.ndarray
+    _storage: Any
+
+    @property
+    def shape(self) -> Size:
+        return SIZES[self._array.shape]
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        return BY_NUMPY[self._array.dtype]
+
+    @property
+    def device(self) -> device:
+        array = self._array
+        return CPU if type(array) is np.ndarray else BACKENDS.of(array).device_of(array)
+
+    @property
+    def layout(self):
+        return STRIDED
+
+    @property
+    def ndim(self) -> int:
+        return self._array.ndim
+
+    @property
+    def itemsize(self) -> int:
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return self._array.nbytes
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.device.type == "cuda"
+
+    @property
+    def is_cpu(self) -> bool:
+        return self.device.type == "cpu"
+
+    @property
+    def is_meta(self) -> bool:
+        return self.device.type == "meta"
+
+    # Layouts and devices that PyTorch has beside those that are here.
+    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = False
+    is_ipu = is_maia = is_mps = is_mtia = is_vulkan = is_xla = is_xpu = False
+    names = property(lambda self: (None,) * self._array.ndim)
+
+    def get_device(self) -> int:
+        """The index of the device, -1 on the CPU."""
+        return -1 if self.device.type == "cpu" else self.device.index or 0
+
+    def size(self, dim: int | None = None):
+        """The shape, or its entry `dim`.
+
+        Raises IndexError if there is no such dimension.
+        """
+        if dim is None:
+            return SIZES[self._array.shape]
+        try:
+            return self._array.shape[dim]
+        except (IndexError, TypeError):
+            raise no_dim("size", dim, self._array.ndim) from None
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self._array.itemsize
+
+    def stride(self, dim: int | None = None):
+        """The steps, in elements, from one entry to the next along each dimension."""
+        array = self._array
+        strides = element_strides(array)
+        if array.flags.c_contiguous and (not array.size or 0 in strides):
+            # NumPy forgets the strides of dimensions without or with one element; PyTorch has those of a fresh tensor.
+            strides = contiguous_strides(array.shape)
+        try:
+            return strides if dim is None else strides[dim]
+        except (IndexError, TypeError):
+            raise no_dim("stride", dim, array.ndim) from None
+
+    def storage_offset(self) -> int:
+        """Where in its memory the tensor begins, in elements."""
+        array = self._array
+        if type(array) is np.ndarray and array.base is None and self._storage.memory is None:
+            return 0  # it is all of its memory
+        return (address(array) - address(self._memory())) // array.itemsize if array.size else 0
+
+    def _memory(self) -> np.ndarray:
+        """The array that holds all the memory that the tensor looks into."""
+        return owner(beneath(self._array)) if self._storage.memory is None else self._storage.memory
+
+    def data_ptr(self) -> int:
+        """The address of the first element; 0 where there is none."""
+        return address(self._array) if self._array.size and not self.is_meta else 0
+
+    def is_floating_point(self) -> bool:
+        """Whether the dtype is a floating-point one."""
+        return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether the dtype is a complex one."""
+        return self.dtype.is_complex
+
+    def is_signed(self) -> bool:
+        """Whether the dtype has a sign."""
+        return self.dtype.is_signed
+
+    def is_conj(self) -> bool:
+        """Whether the numbers are the conjugates of those in memory."""
+        return marks_of(self._array)[0]
+
+    def is_neg(self) -> bool:
+        """Whether the numbers are the negatives of those in memory."""
+        return marks_of(self._array)[1]

@@ -1,0 +1,231 @@
+"""The end of a fast path, as text: the memory of the results, their edge, and the node with what it saves."""
+
+from __future__ import annotations
+
+from rushlight.declarations.declare import OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS, Direct
+from rushlight.dispatch.source_pieces import default_text, new_node, tuple_text
+
+CONSTANTS = frozenset(("0", "1", "True"))  # in a `Direct`: the arguments that are no names
+# What keeps the line of a step that may be met stale or freed; a step that saves nothing cannot be. It stands in each
+# function, for a call would cost half as much again. A thread may start in the function: then there is no frame. The
+# two halves of the commonest place are kept apart: a tuple of them takes 0.02 us, and the collector has to look at it.
+NOTED = [
+    "if NOTING:",
+    "    if (_place := ENTRY.place) is None or _place[2] != get_ident():",
+    "        try:",
+    "            if (_place := (_frame := frame_at(1)).f_code) is ENTRY.code or _place.co_filename in PROGRAM:",
+    "                ENTRY.code = _place",
+    "                _node.offset = _frame.f_lasti",
+    "            else:",
+    "                _place = outside(_frame)",
+    "        except ValueError:",
+    "            _place = NOWHERE",
+    "    _node.noted = _place",
+]
+
+
+class Results:
+    """What becomes of the raw results of one primitive; `Fast` writes what stands before it."""
+
+    def __init__(self, plan, forward_text, *, operator: bool = False, direct: Direct | None = None, called=None):
+        self.direct = direct
+        self.called = called or plan.op  # the operator that is called, a composite maybe
+        self.plan, self.op, self.forward_text = plan, plan.op, forward_text
+        self.out = self.called.out and not operator
+        fixed = [each for each in self.op.arguments if each.keyword_only] if operator else []
+        self.fixed = {each.name: default_text(each.default) for each in fixed}
+        if direct is not None:
+            self.fixed |= {name: text for name, text in direct.arguments.items() if text in CONSTANTS}
+        self.operands = self.op.operands()
+        self.tensors = [each for each in self.operands if each.role in (TENSOR, OPTIONAL)]
+        self.edges = [each.name for each in self.tensors if each.name in self.op.derivatives]
+        # The names that raw results and the tensors on them have in the generated code.
+        several = len(self.op.results) > 1
+        self.raw = {each: f"_{each}" if several else "_result" for each in self.op.results}
+        self.wrapped = {each: f"_{each}_tensor" if several else "_tensor" for each in self.op.results}
+        # Whether tensors that are alike, and nothing else, are worth a shorter way; see `Tensor._alike`
+        self.alike = self.op.kind == "elementwise" and {each.role for each in self.operands} == {TENSOR}
+
+    def _given(self, pad: str, numbers: set) -> list[str]:
+        """What writes the results to `out`; whatever stands in the way, the long way begins."""
+        if not self.out or self.op.view:
+            return []
+        operands = [f"*{each.name}" if each.role == TENSORS else each.name for each in self.operands]
+        rest = ", ".join([f"OP_{self.called.name}", *(each for each in operands if each not in numbers)])
+        call = f"written_to(out, {self.raw[self.op.results[0]]}, {rest})"
+        if len(self.raw) > 1:
+            returned = f"OP_{self.op.name}.returned" if self.op.returned else "tuple"
+            call = f"all_written_to(out, {tuple_text(self.raw.values())}, {returned}, {rest})"
+        return [f"{pad}if out is not None:", f"{pad}    return {call}"]
+
+    def _memory(self, pad: str) -> list[str]:
+        if not self.op.view:
+            return [f"{pad}{self.wrapped[each]}._store = None" for each in self.wrapped]
+        source = self.tensors[0].name
+        rest = [self.fixed.get(each.name, each.name) for each in self.op.arguments if each.name != source]
+        step = (self.direct and self.direct.step) or f"({self.op.name}, {tuple_text(rest)})"
+        edge = [f"{source}_edge = "] if source in self.edges else []
+        return [
+            f"{pad}_tensor._store = {source}._store or {source}._storage",
+            f"{pad}_base = {source}._base",
+            f"{pad}if _base is None:",
+            f"{pad}    _tensor._base = {source}",
+            f"{pad}    _tensor._steps = {step}",
+            *(f"{pad}    {each}{source}._edge" for each in edge),
+            f"{pad}    _generation = {source}._generation",
+            f"{pad}    if _generation is None:",
+            f"{pad}        {source}._generation = _generation = 0",
+            f"{pad}    _tensor._generation = _generation",
+            f"{pad}else:",
+            f"{pad}    {''.join(edge)}edge_of({source})",  # which brings it up to date, its base too
+            f"{pad}    _tensor._base = _base = {source}._base",
+            f"{pad}    _tensor._steps = {source}._steps + {step}",
+            f"{pad}    if {source}._creation is not None:",
+            f"{pad}        _tensor._creation = {source}._creation",
+            f"{pad}    _tensor._generation = _base._generation",
+        ]
+
+    def _record(self, pad: str, names: dict, numbers: set) -> list[str]:
+        if self.operands[0].role == TENSORS:
+            return self._record_sequence(pad, self.operands[0].name)
+        edges = [each for each in self.edges if each not in numbers]
+        if not edges:
+            return [each.removeprefix("    ") for each in self._unrecorded(pad)[1:]]
+        found = {} if self.op.view else {each: self._edge_of(each) for each in edges}
+        if len(found) == 1:
+            lines = [f"{pad}if _mode and ({edges[0]}_edge := {found[edges[0]]}) is not None:"]
+        else:
+            # Where nothing is recorded, nobody asks for edges
+            lines = [f"{pad}if _mode:"] if found else []
+            lines += [f"{pad}    {name}_edge = {text}" for name, text in found.items()]
+            some = " or ".join(f"{name}_edge is not None" for name in edges)
+            lines.append(f"{pad}if _mode and {some if len(edges) == 1 else f'({some})'}:")
+        lines += [f"{pad}    {each}" for each in (*self._node(names, numbers, edges), *self._results_edges())]
+        return lines + self._unrecorded(pad)
+
+    def _edge_of(self, name: str) -> str:
+        """The expression that finds the edge of an operand."""
+        # The second is the first line of `edge_of`, which it spares most views
+        newest = f"(_base := {name}._base) is None or {name}._generation == _base._generation"
+        found = f"{name}._edge if {newest} else edge_of({name})"
+        return f"None if {name} is None else ({found})" if self.plan.roles[name] == OPTIONAL else found
+
+    def _results_edges(self) -> list[str]:
+        """The node as the edge of its one result with a gradient, or one of its outputs for each of several."""
+        followed = self.op.followed
+        ends = [f"{each}._edge = None" for name, each in self.wrapped.items() if name not in followed]
+        if len(followed) == 1:
+            return [f"{self.wrapped[followed[0]]}._edge = _node", *ends]
+        metas = tuple_text(f"({self.raw[each]}.shape, {self.raw[each]}.dtype)" for each in followed)
+        edges = [f"{self.wrapped[each]}._edge = Output(_node, {number})" for number, each in enumerate(followed)]
+        return [f"_node.outputs = {len(followed)}", f"_node.result_metas = {metas}", *edges, *ends]
+
+    def _unrecorded(self, pad: str) -> list[str]:
+        """Else a result has no edge; what was made without recording is marked."""
+        lines = [f"{pad}else:", *(f"{pad}    {each}._edge = None" for each in self.wrapped.values())]
+        if self.op.view:
+            lines.append(f"{pad}    if not _mode:")
+            lines.append(f'{pad}        _tensor._creation = "no_grad" if _mode is False else "inference"')
+        else:
+            lines.append(f"{pad}    if _mode is INFERENCE:")
+            lines += [f"{pad}        {each}._store = InferenceStorage()" for each in self.wrapped.values()]
+        return lines
+
+    def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
+        plan = self.plan
+        lines = [f"_node = {new_node(self.op)}(None)", "_node.created = tick(None)"]
+        lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
+        if plan.saved:
+            lines += NOTED
+            lines.append(f"_node.saved = {tuple_text(self._saved(each, names, numbers, edges) for each in plan.saved)}")
+            storages = [self._storage_of(each, numbers) for each in plan.saved]
+            lines += [line for _, _, made in storages for line in made]
+            lines.append(f"_node.storages = {tuple_text(name for name, _, _ in storages)}")
+            lines.append(f"_node.versions = {tuple_text(version for _, version, _ in storages)}")
+        else:
+            lines.append("_node.saved = ()")
+        lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
+        lines += self._metas(numbers, edges)
+        lines.append(f"_node.special = {'SEVERAL' if len(self.op.followed) > 1 else False}")
+        return lines
+
+    def _saved(self, name: str, names: dict, numbers: set, edges: list[str]) -> str:
+        value = self.raw[name] if name in self.op.results else names.get(name, name)
+        wanted = [each for each in self.plan.wanted_by(name) if each in edges]
+        if not wanted:
+            return "None"
+        if set(wanted) == set(edges):
+            return value
+        return f"None if {' and '.join(f'{each}_edge is None' for each in wanted)} else {value}"
+
+    def _storage_of(self, name: str, numbers: set) -> tuple[str, str, list[str]]:
+        """The storage of a saved value, its version, and the lines that find the one, or make it."""
+        if name in numbers or name in self.op.frees:
+            return "None", "0", []
+        storage = f"{name}_storage"
+        if name in self.op.results:
+            made = f"{self.wrapped[name]}._store = {storage} = new_storage(None)"
+            return storage, "0", [made, f"{storage}.version = 0"]
+        if self.plan.roles[name] in (OPTIONAL, OPTIONAL_CONSTANT):
+            found = f"{storage} = None if {name} is None else {name}._store or {name}._storage"
+            return storage, f"0 if {storage} is None else {storage}.version", [found]
+        # As `Tensor._storage` does, without the call
+        made = f"    {storage} = {name}._store = new_storage(None)"
+        lines = [f"if ({storage} := {name}._store) is None:", made, f"    {storage}.version = 0"]
+        return storage, f"{storage}.version", lines
+
+    def _param(self, name: str, names: dict, numbers: set) -> str:
+        if name.removesuffix("_device") in self.plan.roles and name.endswith("_device"):
+            return f"{name.removesuffix('_device')}.device"
+        for place, attribute in enumerate(("shape", "dtype")):
+            source = name.removesuffix(f"_{attribute}")
+            if source != name and source in self.plan.roles:
+                if source in numbers:
+                    return "()"
+                if self.plan.roles[source] != TENSOR:
+                    absent = f"None if {source} is None else " if self.plan.roles[source] == OPTIONAL else ""
+                    return f"{absent}{names[source]}.{attribute}"
+                # A tensor that is alike to another knows what NumPy would make anew
+                return f"{names[source]}.{attribute} if {source}._alike is None else {source}._alike[{place}]"
+        return self.fixed.get(name, name)
+
+    def _metas(self, numbers: set, edges: list[str]) -> list[str]:
+        """Broadcasting is looked at only where gradients may have to be summed."""
+        if self.op.kind != "elementwise" or len(self.operands) - len(numbers) < 2:
+            return ["_node.metas = None"]
+        optional = {each.name for each in self.operands if each.role in (OPTIONAL, OPTIONAL_CONSTANT)}
+        shapes = {each: f"{each}_array.shape" for each in edges}
+        metas = (f"({shapes[each]}, {each}_array.dtype)" if each in edges else "None" for each in self.edges)
+        absent = (f"None if {each} is None else " if each in optional else "" for each in self.edges)
+        unfit = tuple_text(map("".join, zip(absent, metas, strict=True)))
+        if optional or len(self.edges) < len(self.operands):
+            present = {each: f"{each} is None or " if each in optional else "" for each in self.edges}
+            fit = " and ".join(f"({present[each]}{shapes[each]} == _result.shape)" for each in edges)
+            return [f"_node.metas = None if {fit} else {unfit}"]
+        first, *others = shapes.values()
+        if numbers or len(self.op.results) > 1:
+            return [f"_node.metas = None if {' == '.join([first, *others])} else {unfit}"]
+        contiguous = " and ".join(f"{each}_array.flags.c_contiguous" for each in self.edges)
+        return [
+            "_node.metas = None",
+            "if _alike is None:",
+            f"    if {' == '.join([f'(_shape := {first})', *others])} and (len(_shape) < 3 or {contiguous}):",
+            f"        {' = '.join(f'{each}._alike' for each in (*edges, '_tensor'))} = (_shape, _dtype)",
+            "    else:",
+            f"        _node.metas = {unfit}",
+        ]
+
+    def _record_sequence(self, pad: str, name: str) -> list[str]:
+        shapes = {f"{name}_shapes": "tuple([each.shape for each in _arrays])"}
+        params = [shapes.get(each, each) for each in self.plan.params]
+        return [
+            f"{pad}if _mode and _edges is None:",
+            f"{pad}    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
+            f"{pad}if _mode and any_of(_edges):",
+            f"{pad}    _node = {new_node(self.op)}(None)",
+            f"{pad}    _node.created = tick(None)",
+            f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
+            f"{pad}    _node.params = {tuple_text(params)}",
+            f"{pad}    _tensor._edge = _node",
+            *self._unrecorded(pad),
+        ]

@@ -1,0 +1,290 @@
+"""The fast path of one primitive, as text: plain tensors of one floating dtype, or one of them beside a number."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import FLOAT, float32
+from rushlight.declarations.declare import CONSTANT, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
+from rushlight.dispatch.fast_path_results import Results
+from rushlight.dispatch.source_pieces import (
+    OTHERS,
+    accepts,
+    handed,
+    is_one_step,
+    is_ufunc_call,
+    tuple_text,
+    with_looked_up,
+)
+
+WHEN = "WHEN"  # in a `Direct`: what stands for the condition until names have been exchanged
+
+
+class Fast(Results):
+    """Writes the fast path of one primitive; for an operator, which has positional arguments only."""
+
+    def text(self) -> str:
+        if [each.role for each in self.operands] == [TENSORS] and len(self.op.results) == 1:
+            return self._sequence(self.operands[0].name)
+        if any(each.role == TENSORS for each in self.operands):
+            return ""
+        if not self.tensors and (self.op.refuses or not self.operands):
+            return ""
+        if self.op.many:
+            return self._parts(self.tensors[0].name) if self.op.view else ""
+        return self._tensors() + self._scalar()
+
+    # every operand a plain tensor
+
+    def _tensors(self) -> str:
+        lines = [f"    if {' and '.join(self._types())}:"]
+        for each in self.operands:
+            absent = "None if {0} is None else " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else ""
+            lines.append(f"        {each.name}_array = {absent}{each.name}._array".replace("{0}", each.name))
+        lines.append("        _mode = get_mode()")
+        lines += self._alikes()
+        lines.append(f"        if {self._dtypes()}(_mode is True or _mode is False or _mode is INFERENCE):")
+        if self.direct is not None:
+            named = self.direct.arguments.keys() - self.fixed.keys() - {each.name for each in self.operands}
+            lines += [f"            {each} = {self.direct.arguments[each]}" for each in sorted(named)]
+        lines += self._compute({each.name: f"{each.name}_array" for each in self.operands}, set())
+        return "\n".join(lines) + "\n"
+
+    def _types(self) -> list[str]:
+        out = ["out is None"] if self.out and self.op.view else []
+        if self.direct is not None:
+            out.append(WHEN)
+        if any(each.name == "dtype" and each.default is None for each in self.op.arguments):
+            out.append("dtype is None")  # another dtype for the result means another for the gradient
+        return out + [
+            # Most tensors are of the first type, and to ask for it alone takes half as long.
+            f"(type({each.name}) is Tensor or type({each.name}) in PLAIN_TYPES)"
+            if each.role in (TENSOR, CONSTANT)
+            else f"({each.name} is None or type({each.name}) in PLAIN_TYPES)"
+            for each in self.operands
+        ]
+
+    def _dtypes(self) -> str:
+        """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
+        # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
+        if self.op.exact and self.op.quiet and len(self.tensors) == 1:
+            return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
+        if not self.tensors:
+            return "".join(f"{self._is_easy(each)} and " for each in self.operands)
+        first, *others = self.tensors
+        kinds = " or ".join(f"_dtype is {each}" for each in ("FLOAT32", "FLOAT64", *self._others()))
+        parts = [f"({kinds})".replace("_dtype", f"(_dtype := {first.name}_array.dtype)", 1)]
+        for each in others:
+            same = f"_dtype is {each.name}_array.dtype"
+            parts.append(same if each.role == TENSOR else f"({each.name} is None or {same})")
+        same = " and ".join(parts)
+        return f"(_alike is not None or {same}) and " if self.alike else f"{same} and "
+
+    def _alikes(self) -> list[str]:
+        """The line that finds out whether the tensors are known to be alike, which spares looking at their arrays."""
+        if not self.alike:
+            return []
+        first, *others = (f"{each.name}._alike" for each in self.tensors)
+        if not others:
+            return [f"        _alike = {first}"]
+        return [
+            f"        if {' or '.join(f'(_alike := {first}) is not {each}' for each in others)}:",
+            "            _alike = None",
+        ]
+
+    @staticmethod
+    def _is_easy(operand) -> str:
+        """The condition that a tensor which is never differentiated is an array that needs no conversion."""
+        absent = f"{operand.name} is None or " if operand.role == OPTIONAL_CONSTANT else ""
+        found = f"type({operand.name}_array) is ndarray and {operand.name}_array.dtype in EASY"
+        return f"({absent}{found})" if absent else found
+
+    def _others(self) -> list[str]:
+        """The dtypes beside floats of which nothing more has to be thought: the raw call treats them as it should."""
+        op = self.op
+        if op.common or op.many or op.view or any(each.role == CONSTANT for each in self.operands):
+            return []
+        if op.dtype not in (("promote", "bool") if op.kind == "elementwise" else ("keep", "bool")):
+            return []
+        # What NumPy adds up of numbers without a sign has none either, and PyTorch's has.
+        signed = op.kind not in ("elementwise", "multilinear")
+        return [name for name, kind in OTHERS.items() if accepts(op, kind) and not (signed and kind.kind == "u")]
+
+    def _compute(self, names: dict, numbers: set, indent: int = 12) -> list[str]:
+        pad = " " * indent
+        text = self._formula({**names, **self.fixed})
+        array = is_ufunc_call(text)
+        if array:
+            text = with_looked_up(text)[:-1] + ", out=...)"
+        lines = []
+        quiet = self.op.quiet or (self.direct is not None and self.direct.quiet)
+        if not quiet:
+            lines.append(f"{pad}_token = set_errors(IGNORED)")
+        lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
+        lines += self._given(f"{pad}    ", numbers)
+        # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
+        lines += [f"{pad}except Exception:", f"{pad}    pass", f"{pad}else:"]
+        inner = pad + "    "
+        for name, raw in self.raw.items():
+            if not array and not self.op.view:
+                lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
+                lines.append(f"{inner}    {raw} = as_array({raw})")
+            lines += self._layout(inner, raw, names, numbers)
+            lines.append(f"{inner}{self.wrapped[name]} = new_tensor(None)")
+            lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
+            lines.append(f"{inner}{self.wrapped[name]}._alike = {self._alike_of_result(numbers)}")
+            if not self.op.view:
+                lines.append(f"{inner}{self.wrapped[name]}._base = None")
+                lines.append(f"{inner}{self.wrapped[name]}._generation = None")
+        lines += self._memory(inner)
+        lines += self._record(inner, names, numbers)
+        lines.append(f"{inner}return {self._returned()}")
+        if not quiet:
+            lines += [f"{pad}finally:", f"{pad}    reset_errors(_token)"]
+        return lines
+
+    def _layout(self, pad: str, raw: str, names: dict, numbers: set) -> list[str]:
+        """What lays a result out as PyTorch does. NumPy does so of contiguous operands; tensors that are alike are."""
+        if self.op.kind != "elementwise" or self.op.view:
+            return []
+        arrays = [(each, names[each.name]) for each in self.operands if each.name not in numbers]
+        absent = {
+            name: f"{name} is None or " if each.role in (OPTIONAL, OPTIONAL_CONSTANT) else "" for each, name in arrays
+        }
+        inside = [
+            f"({absent[name]}{name}.flags.c_contiguous)" if absent[name] else f"{name}.flags.c_contiguous"
+            for _, name in arrays
+        ]
+        known = "_alike is None and " if self.alike and not numbers else ""
+        contiguous = inside[0] if len(inside) == 1 else f"({' and '.join(inside)})"
+        return [
+            f"{pad}if {known}{raw}.ndim > 2 and not {contiguous}:",
+            f"{pad}    {raw} = {self._laid_out(raw, [names[each.name] for each in self.operands])}",
+        ]
+
+    def _laid_out(self, raw: str, operands: list) -> str:
+        return f"in_order({raw})" if self.op.ordered else f"pointwise({', '.join([raw, *operands])})"
+
+    def _alike_of_result(self, numbers: set) -> str:
+        if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:
+            return "None"
+        if self.alike and not numbers:
+            return "_alike"
+        beside = [each.name for each in self.operands if each.name not in numbers]
+        return f"{beside[0]}._alike" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
+
+    def _formula(self, names: dict) -> str:
+        """The text of `forward`; several steps, which one kernel could do, stand behind a name that can be rebound."""
+        if self.direct is not None and self.direct.forward:
+            return self.direct.forward
+        text = self.forward_text(self.op, names)
+        if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.quiet):
+            return text
+        return f"kernel_{self.op.name}({handed(self.op, names)})"
+
+    def _returned(self) -> str:
+        if len(self.op.results) == 1:
+            return "_tensor"
+        return (
+            f"OP_{self.op.name}.returned{tuple_text(self.wrapped.values())}"
+            if self.op.returned
+            else tuple_text(self.wrapped.values())
+        )
+
+    # the results views of parts
+
+    def _parts(self, name: str) -> str:
+        rest = tuple_text(each.name for each in self.op.arguments if each.name != name)
+        lines = [
+            f"    if type({name}) in PLAIN_TYPES:",
+            f"        {name}_array = {name}._array",
+            "        _mode = get_mode()",
+            "        if _mode is True or _mode is False or _mode is INFERENCE:",
+            "            try:",
+            f"                _arrays = {self.forward_text(self.op, {name: f'{name}_array'})}",
+            "            except Exception:",
+            "                pass",
+            "            else:",
+            f"                _parts = parts_of({name}, _arrays, ({self.op.name}, {rest}), _mode)",
+            f"                {name}_edge = {name}._edge if {name}._base is None else edge_of({name})",
+            f"                if _mode and {name}_edge is not None:",
+            *(f"                    {each}" for each in self._node({name: f"{name}_array"}, set(), [name])),
+            "                    give_outputs(_node, _parts)",
+            "                return _parts",
+        ]
+        return "\n".join(lines) + "\n"
+
+    # the operand a sequence of plain tensors
+
+    def _sequence(self, name: str) -> str:
+        """One loop over the tensors: each list that is made of them by itself costs 0.15 us."""
+        out = f"{WHEN} and " if self.direct is not None else ""
+        moved = " or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)" if self.op.exact else ""
+        kinds = f"(_dtype is FLOAT32 or _dtype is FLOAT64{moved})"
+        return "\n".join(
+            [
+                f"    if {out}type({name}) in SEQUENCES:",
+                "        _arrays, _dtype, _edges, _mode = [], None, (), get_mode()",
+                f"        for _each in {name}:",
+                "            if type(_each) not in PLAIN_TYPES:",
+                "                break",
+                "            _arrays.append(_array := _each._array)",
+                "            if (_kind := _array.dtype) is not _dtype:",
+                "                if _dtype is not None:",
+                "                    break",
+                "                _dtype = _kind",
+                "            if _each._edge is not None or _each._base is not None:",
+                "                _edges = None  # to be found",
+                "        else:",
+                f"            if {kinds} and (_mode is True or _mode is False or _mode is INFERENCE):",
+                *self._compute({name: "_arrays"}, set(), 16),
+                "",
+            ]
+        )
+
+    # one operand a Python number
+
+    def _scalar(self) -> str:
+        """Beside it a tensor; of two tensors of a choice, either may be the number."""
+        if (
+            self.op.kind != "elementwise"
+            or len(self.tensors) != 2
+            or any(each.role == OPTIONAL for each in self.tensors)
+        ):
+            return ""
+        first, second = (each.name for each in self.tensors)
+        if any(each.role not in (TENSOR, CONSTANT) for each in self.operands):
+            return ""
+        ways = [(tensor, number) for tensor, number in ((first, second), (second, first)) if self._is_common(number)]
+        return "".join(self._beside(tensor, number) for tensor, number in ways)
+
+    def _is_common(self, number: str) -> bool:
+        """Whether an operand is often a number: the first one, of two tensors, where the declaration names it."""
+        first = number == self.operands[0].name and len(self.operands) == 2
+        return self.op.takes_number(number) and not (first and self.op.numbers is True)
+
+    def _beside(self, tensor: str, number: str) -> str:
+        constants = [each.name for each in self.operands if each.role == CONSTANT]
+        plain = " and ".join(f"type({each}) in PLAIN_TYPES" for each in (tensor, *constants))
+        when = f"{WHEN} and " if self.direct is not None else ""
+        lines = [f"    elif {when}type({number}) in NUMBERS and {plain}:"]
+        lines += [f"        {each}_array = {each}._array" for each in (tensor, *constants)]
+        lines.append("        _mode = get_mode()")
+        whole = "INT64" in self._others()
+        range_of = "SMALL" if accepts(self.op, OTHERS["INT64"], {number: -1}) else "COUNTS"
+        small = f"type({number}) is int and {number} in {range_of}"
+        # What is true or false is compared as 1 or 0 with any whole number.
+        compared = self.op.dtype == "bool" and "BOOL" in self._others()
+        kinds = "_dtype is INT64 or _dtype is INT32" + " or _dtype is BOOL" * compared
+        integers = f" or (({kinds}) and {small})" if whole else ""
+        lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
+                     "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
+        of_others = "raw.numbers[INT64 if _dtype is BOOL else _dtype]" if compared else "raw.numbers[_dtype]"
+        wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if whole else "NUMBERS_64"
+        narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.fits.get(number, ())) else "NUMBERS_32"
+        lines.append(f"            _number = ({narrow} if _dtype is FLOAT32 else {wide})[{number}]")
+        arrays = {each: f"{each}_array" for each in (tensor, *constants)}
+        lines += self._compute({**arrays, number: "_number"}, {number})
+        return "\n".join(lines) + "\n"
+
+    def _general(self) -> str:
+        arguments = tuple_text(each.name for each in self.op.arguments)
+        return f"general(OP_{self.op.name}, {arguments}{', out' if self.op.out else ''})"

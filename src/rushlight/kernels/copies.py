@@ -1,0 +1,542 @@
+"""Copies: of arrays whose dimensions lie in another order, and into another dtype.
+
+A transposed copy goes through square blocks, so that both the lines that are read and those that are written stay in
+the cache until they are done with. Inside of them squares are turned over in registers: these read and write many
+numbers of a line at once, and a cache need not keep many lines at addresses that differ by a power of two.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from rushlight.arrays.strided import within_corners
+from rushlight.core.dtype import HALVES
+from rushlight.core.strides import inverse, laid_out_like, outermost_first
+from rushlight.kernels.loops import fence
+from rushlight.kernels.replacing import number_of, packed, replaces, word_of
+from rushlight.kernels.vectors import (
+    LANES,
+    load,
+    prefetch,
+    prefetch_lines,
+    side,
+    spread,
+    store,
+    turn,
+    turn_past_caches,
+    turned,
+)
+from rushlight.lower.language import clear, copy, offset
+from rushlight.lower.native import OF_NUMPY, Element, int64, native, pointer, uint8, uint64
+from rushlight.lower.nontemporal import LARGEST_KEPT, LINE, ahead
+from rushlight.lower.parallel import parallel_for
+from rushlight.lower.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
+
+T = Element("T")
+S = Element("S")
+
+BLOCK = 64  # rows and columns of the result that are written together
+PART = 1024  # columns of a strip that are a thread's at least
+SHORT = 128  # elements that are moved sooner than a function is called
+FEW = 8  # places in each of which a copy is made by itself
+RUN = 8  # elements of a run that NumPy copies in less time than it takes to begin with it
+AT_ONCE = 4 * LANES  # numbers that are cast at a time
+AHEAD = ahead()
+MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
+STEP = 11  # where a plan says how far apart the elements of a row lie in the array
+NARROW, WORD = 4, 8  # bytes of elements of which a vector fills no register, and of words that they are moved in
+ROWS_AHEAD = 1024  # elements that are asked for before they are read: rows too far apart for processors to foresee
+
+
+# ---- into another order
+
+
+def blocks(turning):
+    """The kernel that copies blocks, whose squares are turned in one of two ways."""
+
+    @native(alone=True)
+    def turn_square(source: pointer(T), apart: int64, out: pointer(T), out_apart: int64):
+        turning(source, apart, out, out_apart)
+
+    @native
+    def copy_squares(out: pointer(T), array: pointer(T), rows: int64, columns: int64, row_to: int64,
+                     column_from: int64):  # fmt: skip
+        """The last squares in both directions overlap those before them."""
+        many = side(out)
+        for above in range((rows + many - 1) // many):
+            row = min(above * many, rows - many)
+            for left in range((columns + many - 1) // many):
+                column = min(left * many, columns - many)
+                source, to = offset(array, column * column_from + row), offset(out, row * row_to + column)
+                turn_square(source, column_from, to, row_to)
+
+    @native(inlined=True)
+    def copy_blocks(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
+        """Parts [begin, end) of strips.
+
+        `plan` holds lengths and steps, of two outer dimensions and of the blocks, and where these begin.
+        """
+        second, rows, columns, strips, parts = plan[1], plan[2], plan[3], plan[4], parts_of(plan[3])
+        row_to, row_from, column_from = plan[9], plan[10], plan[11]
+        part, block = begin % parts, begin // parts // strips
+        strip, rest = begin // parts % strips * BLOCK, block % second
+        block //= second
+        for _ in range(begin, end):  # counted up, as divisions take longer than a small block
+            start = part * PART
+            line = offset(out, plan[12] + block * plan[5] + rest * plan[6] + strip * row_to + start)
+            from_row = plan[13] + block * plan[7] + rest * plan[8] + strip * row_from
+            given = offset(array, from_row + start * column_from)
+            high, length = min(BLOCK, rows - strip), PART if part < parts - 1 else columns - start
+            for left in range(0, length, BLOCK):
+                column = max(0, min(left, length - side(out)))  # what is too narrow overlaps the block before it
+                wide = min(BLOCK, length - column)
+                to, source = offset(line, column), offset(given, column * column_from)
+                if row_from == 1 and high >= side(out) and wide >= side(out):
+                    copy_squares(to, source, high, wide, row_to, column_from)
+                elif wide < high:
+                    for k in range(wide):
+                        copy_apart(offset(to, k), offset(source, k * column_from), high, row_to, row_from)
+                else:
+                    for i in range(high):
+                        copy_apart(offset(to, i * row_to), offset(source, i * row_from), wide, 1, column_from)
+            part += 1
+            if part == parts:
+                part = 0
+                strip += BLOCK
+                if strip >= rows:
+                    strip = 0
+                    rest += 1
+                    if rest == second:
+                        rest = 0
+                        block += 1
+        fence()
+
+    @native(light=True)
+    def all_blocks(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
+        outer, columns = plan[0] * plan[1], plan[3]
+        pieces = outer * plan[4] * parts_of(columns)
+        parallel_for(copy_blocks, pieces, max(1, grain // (BLOCK * min(PART, columns))), out, array, plan)
+
+    return all_blocks
+
+
+@native(inlined=True)
+def parts_of(columns: int64) -> int64:
+    """In which a strip is cut, the last of which has what is left."""
+    return max(1, columns // PART)
+
+
+@native
+def copy_apart(out: pointer(T), array: pointer(T), count: int64, to: int64, apart: int64):
+    whole, to_third, third = count - count % 4, 3 * to, 3 * apart
+    for i in range(0, whole, 4):
+        line, source = offset(out, i * to), offset(array, i * apart)
+        line[0], line[to], line[2 * to], line[to_third] = source[0], source[apart], source[2 * apart], source[third]
+    for i in range(whole, count):
+        out[i * to] = array[i * apart]
+
+
+in_blocks, in_blocks_past_caches = blocks(turn), blocks(turn_past_caches)
+
+
+@native(inlined=True)
+def copy_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
+    """Rows [begin, end) that are whole in both, turned round, or one element repeated; `plan` as for blocks."""
+    second, rows, columns, to, apart, step = plan[1], plan[2], plan[3], plan[9], plan[10], plan[11]
+    piece = begin
+    while piece < end:
+        first, row = piece // rows, piece % rows
+        block, rest, count = first // second, first % second, min(end - piece, rows - row)
+        line = offset(out, block * plan[5] + rest * plan[6] + row * to)
+        source = offset(array, block * plan[7] + rest * plan[8] + row * apart)
+        if step == 1 and columns % LANES == 0 and columns <= MEDIUM:
+            copy_vectors(line, source, count, columns, to, apart)
+        else:
+            for _ in range(count):
+                if columns < LANES:
+                    copy_some(line, source, columns, step)
+                else:
+                    copy_row(line, source, columns, step)
+                line, source = offset(line, to), offset(source, apart)
+        piece += count
+
+
+@native(inlined=True)
+def copy_vectors(out: pointer(T), array: pointer(T), rows: int64, columns: int64, to: int64, apart: int64):
+    """Rows of a few whole vectors."""
+    place, soon = 0, ROWS_AHEAD // columns * apart
+    for row in range(rows):
+        for k in range(row * apart, row * apart + columns, LANES):
+            prefetch(array, k + soon)
+            store(out, place, load(array, k))
+            place += LANES
+        place += to - columns
+
+
+@native(inlined=True)
+def copy_some(out: pointer(T), array: pointer(T), columns: int64, step: int64):
+    for k in range(columns):
+        out[k] = array[k * step]
+
+
+@native(inlined=True)
+def copy_row(out: pointer(T), array: pointer(T), columns: int64, step: int64):
+    """In vectors, the last of which overlaps the one before it unless little is left."""
+    last, covered, rest = columns - LANES, columns, columns % LANES
+    if 2 * rest < LANES:
+        covered -= rest
+    if step == 1 and columns > SHORT:
+        copy(out, array, columns)
+        return
+    if step == 0:
+        value = spread(array[0])
+        for k in range(0, covered, LANES):
+            store(out, min(k, last), value)
+    elif step == 1:
+        for k in range(0, covered, LANES):
+            store(out, min(k, last), load(array, min(k, last)))
+    else:
+        for k in range(0, covered, LANES):
+            store(out, min(k, last), turned(load(array, 1 - LANES - min(k, last))))
+    copy_some(offset(out, covered), offset(array, covered * step), columns - covered, step)
+
+
+@native(light=True)
+def all_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: int64):
+    outer, rows, columns = plan[0] * plan[1], plan[2], plan[3]
+    parallel_for(copy_rows, outer * rows, max(1, grain // columns), out, array, plan)
+
+
+def merged(shape, target, source) -> list[tuple[int, int, int]]:
+    """(length, step in the copy, step in the array) of the dimensions, joined where they lie one in the other."""
+    found: list[tuple[int, int, int]] = []
+    for length, to, step in sorted(zip(shape, target, source, strict=True), key=lambda dim: -abs(dim[1])):
+        if length == 1:
+            continue
+        if found and found[-1][1:] == (length * to, length * step):
+            found[-1] = (found[-1][0] * length, to, step)
+        else:
+            found.append((length, to, step))
+    if len(found) == 1:  # so that threads share it
+        ((length, to, step),) = found
+        part = next((each for each in (PART, *range(2 * PART, PART // 4, -WORD)) if length % each == 0), length)
+        return [(length // part, part * to, part * step), (part, to, step)]
+    return found
+
+
+@lru_cache(maxsize=256)
+def planned(shape, to, steps, size: int) -> tuple[np.ndarray, bool] | None:
+    """The plan of a copy from strides to others, and whether it is by rows; None where there is no kernel.
+
+    Blocks lie in the last dimension of the copy and the one in which the array's elements are nearest.
+    """
+    dims = merged(shape, to, steps) or [(1, size, size)]
+    if len(dims) > 4 or dims[-1][1] != size or any([not at or at % size or step % size for _, at, step in dims]):
+        return None
+    *rest, last = [(1, 0, 0)] * (4 - len(dims)) + [(length, to // size, step // size) for length, to, step in dims]
+    by_rows, start_to, start_from = last[2] in (-1, 0, 1), 0, 0
+    nearest = rest[-1] if by_rows else min(rest, key=lambda each: abs(each[2]) if each[0] > 1 else math.inf)
+    rest.remove(nearest)
+    first, second = rest
+    if nearest[2] == -1 and not by_rows:  # backwards in both
+        start_to, start_from = (nearest[0] - 1) * nearest[1], 1 - nearest[0]
+        nearest = (nearest[0], -nearest[1], 1)
+    plan = [first[0], second[0], nearest[0], last[0], -(-nearest[0] // BLOCK)]
+    plan += [first[1], second[1], first[2], second[2], nearest[1], nearest[2], last[2], start_to, start_from]
+    return np.array(plan, np.int64), by_rows
+
+
+def least(array) -> int:
+    """From how many elements on a copy in C order is a kernel's: NumPy begins anew with each of very short runs."""
+    return RUNS if array.ndim > 1 and array.shape[-1] <= RUN and 0 <= array.strides[-1] <= array.itemsize else LARGE
+
+
+def copied(array, out=None, steps=None):
+    """The array, or what of it lies so many bytes apart, in C order or in `out`; None where there is no kernel."""
+    kind = word_of(array)
+    size = array.size if out is None else out.size
+    if (
+        size < (LARGE if out is not None else least(array))
+        or type(array) is not np.ndarray
+        or kind is None
+        or not array.flags.aligned
+    ):
+        return None
+    out = np.empty(array.shape, array.dtype) if out is None else out
+    given = array, out, array.strides if steps is None else steps
+    source, target, lying = given if array.itemsize >= NARROW else in_words(*given)
+    found = planned(target.shape, target.strides, lying, target.itemsize)
+    if found is None:
+        return None if steps is not None else in_slices(array, out)
+    plan, by_rows = found
+    if by_rows:
+        kernel = all_rows
+    else:
+        kernel = in_blocks_past_caches if is_past(target, int(plan[3])) else in_blocks
+    kernel.machine(word_of(target))(target, source, plan, GRAIN)
+    return out
+
+
+def in_words(array, out, steps) -> tuple:
+    """An array, its copy and the steps, as words of eight bytes, of which a vector is a whole register.
+
+    They stay as they are where rows are not neighbours in both, or not made of such words.
+    """
+    size, given = array.itemsize, (array, out, steps)
+    if not (array.ndim and out.ndim and out.strides[-1] == steps[-1] == size) or out.shape[-1] != array.shape[-1]:
+        return given
+    parts = (*out.strides[:-1], *steps[:-1], out.shape[-1] * size, out.ctypes.data, array.ctypes.data)
+    if any([each % WORD for each in parts]):
+        return given
+    return array.view(np.uint64), out.view(np.uint64), (*steps[:-1], WORD)
+
+
+def in_slices(array, out):
+    """A copy whose plan would have a dimension too many: in each of the few places that this has."""
+    dim = too_many(out.shape, out.strides, array.strides, array.itemsize)
+    if dim is None:
+        return None
+    for place in range(out.shape[dim]):
+        at = (*[slice(None)] * dim, place)
+        copied(array[at], out[at], array[at].strides)
+    return out
+
+
+@lru_cache(maxsize=256)
+def too_many(shape, to, steps, size: int) -> int | None:
+    """The shortest dimension without which there is a plan, if it is short and its slices are large."""
+    for length, dim in sorted(zip(shape, range(len(shape)), strict=True)):
+        if 1 < length <= FEW and math.prod(shape) // length >= LARGE:
+            rest = [each[:dim] + each[dim + 1 :] for each in (shape, to, steps)]
+            if planned(*rest, size) is not None:
+                return dim
+    return None
+
+
+def is_past(out, columns: int) -> bool:
+    """Whether squares of a result are written past the caches: each of its rows is made of whole lines."""
+    lines = out.flags.c_contiguous and out.ctypes.data % LINE == columns * out.itemsize % LINE == 0
+    return out.size > LARGEST_KEPT and lines and side(out) * out.itemsize == LINE
+
+
+@replaces("core.formats", "in_order", least=RUNS)
+def in_order(array):
+    return copied(array)
+
+
+@replaces("core.formats", "in_same_order")
+def in_same_order(array):
+    return copied(array, laid_out_like(array, array.dtype)) if type(array) is np.ndarray else None
+
+
+@replaces("core.formats", "overwrite")
+def overwrite(target, values):
+    """Values that overlap their target are NumPy's to copy first, and memory that is read-only is its to refuse."""
+    are_arrays = type(target) is type(values) is np.ndarray
+    if not are_arrays or not target.flags.behaved or np.may_share_memory(target, values):
+        return None
+    kind, given, shape = number_of(target), number_of(values), target.shape
+    if values.shape == shape and target.flags.c_contiguous and values.flags.c_contiguous and None not in (kind, given):
+        cast_all.machine(kind, given)(target, values, target.size, GRAIN)
+        return target
+    values = values if values.dtype == target.dtype else astype(values, target.dtype)
+    if values is None:
+        return None
+    return copied(values, target, np.broadcast_to(values, shape).strides if values.ndim else (0,) * target.ndim)
+
+
+@replaces("elementwise", "fill")
+def fill(array, value):
+    number, flags = np.asarray(value).astype(array.dtype), array.flags
+    if number.itemsize < NARROW and array.nbytes % WORD == 0 and flags.carray and array.ctypes.data % WORD == 0:
+        words = np.repeat(number.reshape(1), WORD // number.itemsize).view(np.uint64)
+        return None if overwrite(array.reshape(-1).view(np.uint64), words.reshape(())) is None else array
+    return overwrite(array, number)
+
+
+@native
+def fill_some(out: pointer(T), mask: pointer(uint8), number: pointer(T), begin: int64, end: int64):
+    value = number[0]
+    for i in range(begin, end):
+        out[i] = value if mask[i] != 0 else out[i]
+
+
+@native
+def fill_all(out: pointer(T), mask: pointer(uint8), number: pointer(T), size: int64, grain: int64):
+    parallel_for(fill_some, size, grain, out, mask, number)
+
+
+@replaces("inplace_scatter", "fill_where")
+def fill_where(array, mask, value):
+    if type(array) is not np.ndarray or word_of(array) is None or mask.dtype.char != "?" or mask.shape != array.shape:
+        return None
+    if not (array.flags.carray and mask.flags.c_contiguous) or np.may_share_memory(array, mask):
+        return None
+    number = np.empty(1, array.dtype)
+    number[...] = value
+    fill_all.machine(word_of(array))(array, mask.view(np.uint8), number, array.size, GRAIN)
+    return array
+
+
+@replaces("cpu", "ascontiguousarray", least=RUNS)
+def ascontiguousarray(array):
+    return None if getattr(array, "flags", None) is None or array.flags.c_contiguous else copied(array)
+
+
+@replaces("concat", "flipped")
+def flipped(array, dims):
+    if any(not -array.ndim <= dim < array.ndim for dim in dims) or type(array) is not np.ndarray:
+        return None
+    named = {dim % array.ndim for dim in dims}
+    if len(named) != len(dims):
+        return None
+    view = array[tuple([slice(None, None, -1 if dim in named else 1) for dim in range(array.ndim)])]
+    if array.flags.c_contiguous:
+        return copied(view)
+    order = outermost_first(array.shape, array.strides)
+    found = copied(view.transpose(order))
+    return None if found is None else found.transpose(inverse(order))
+
+
+# ---- one side of a diagonal
+
+
+@native(inlined=True)
+def triangle_rows(out: pointer(T), array: pointer(T), rows: int64, columns: int64, diagonal: int64, upper: int64,
+                  begin: int64, end: int64):  # fmt: skip
+    for row in range(begin, end):
+        line, source = offset(out, row * columns), offset(array, row * columns)
+        first, last = 0, max(0, min(columns, row % rows + diagonal + 1))
+        if upper != 0:
+            first, last = max(0, min(columns, row % rows + diagonal)), columns
+        if columns < LANES:
+            for i in range(columns):
+                value = source[i]
+                line[i] = value if uint64(i - first) < uint64(last - first) else T(0)
+            continue
+        clear(line, first)
+        copy(offset(line, first), offset(source, first), last - first)
+        clear(offset(line, last), columns - last)
+
+
+@native(light=True)
+def triangle_all(out: pointer(T), array: pointer(T), all: int64, rows: int64, columns: int64, diagonal: int64,
+                 upper: int64, grain: int64):  # fmt: skip
+    """Matrices (all / rows, rows, columns) with zeros on one side of a diagonal."""
+    parallel_for(triangle_rows, all, grain, out, array, rows, columns, diagonal, upper)
+
+
+def triangle(m, k: int, upper: bool):
+    """`m` with zeros on one side of its diagonal number `k`."""
+    kind = word_of(m)
+    if type(m) is not np.ndarray or m.ndim < 2 or kind is None:
+        return None
+    out, (rows, columns) = np.empty(m.shape, m.dtype), m.shape[-2:]
+    grain, k = max(1, GRAIN // columns), within_corners(rows, columns, k)
+    triangle_all.machine(kind)(out, packed(m), m.size // columns, rows, columns, k, upper, grain)
+    return out
+
+
+@replaces("cpu", "tril", least=PLACED)
+def tril(m, k=0):
+    return triangle(m, k, False)
+
+
+@replaces("cpu", "triu", least=PLACED)
+def triu(m, k=0):
+    return triangle(m, k, True)
+
+
+# ---- into another dtype
+
+
+@native
+def cast_some(out: pointer(T), array: pointer(S), begin: int64, end: int64):
+    whole, vectors = end - (end - begin) % AT_ONCE, end - (end - begin) % LANES
+    for i in range(begin, whole, AT_ONCE):
+        prefetch_lines(array, i, AT_ONCE, AHEAD)
+        a, b = load(array, i), load(array, i + LANES)
+        c, d = load(array, i + 2 * LANES), load(array, i + 3 * LANES)
+        store(out, i, T(a))
+        store(out, i + LANES, T(b))
+        store(out, i + 2 * LANES, T(c))
+        store(out, i + 3 * LANES, T(d))
+    for i in range(whole, vectors, LANES):
+        store(out, i, T(load(array, i)))
+    for i in range(vectors, end):
+        out[i] = T(array[i])
+
+
+@native(inlined=True)
+def cast_rows(out: pointer(T), array: pointer(S), plan: pointer(int64), begin: int64, end: int64):
+    """Rows [begin, end) that are whole in both, or one element repeated; `plan` as for copies."""
+    second, rows, columns, step = plan[1], plan[2], plan[3], plan[11]
+    for piece in range(begin, end):
+        block, row = piece // rows, piece % rows
+        first, rest = block // second, block % second
+        line = offset(out, first * plan[5] + rest * plan[6] + row * plan[9])
+        source = offset(array, first * plan[7] + rest * plan[8] + row * plan[10])
+        if step == 1:
+            cast_some(line, source, 0, columns)
+        else:
+            value = T(source[0])
+            for i in range(min(columns, LANES)):
+                line[i] = value
+            for i in range(LANES, columns, LANES):
+                store(line, min(i, columns - LANES), load(line, 0))
+
+
+@native(light=True)
+def cast_all_rows(out: pointer(T), array: pointer(S), plan: pointer(int64), grain: int64):
+    parallel_for(cast_rows, plan[0] * plan[1] * plan[2], max(1, grain // plan[3]), out, array, plan)
+
+
+@native(light=True)
+def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
+    parallel_for(cast_some, size, grain, out, array)
+
+
+@replaces("cpu", "astype", least=HALVED)
+def astype(array, dtype):
+    if array.size < (HALVED if dtype in HALVES or array.dtype in HALVES else LARGE):
+        return None
+    if type(array) is not np.ndarray or array.dtype == dtype:
+        return None
+    if array.dtype.kind == "c" and dtype in HALVES:
+        real = laid_out_like(array, array.real.dtype)
+        np.copyto(real, array.real)  # in vectors, of which NumPy has none that round
+        array = real
+    kind, given = OF_NUMPY.get(np.dtype(dtype)), number_of(array)
+    if kind is None or given is None:
+        return None
+    return cast_to(array, dtype)
+
+
+def cast_to(array, dtype):
+    """An array in another dtype, in memory as it lies there, without its gaps; small floats by way of float32."""
+    out = laid_out_like(array, dtype)
+    types, size = (number_of(out), number_of(array)), array.itemsize
+    inner = array
+    if not array.flags.c_contiguous:
+        inner = array.transpose(sorted(range(array.ndim), key=lambda dim: -out.strides[dim]))
+    if not inner.flags.c_contiguous and array.flags.aligned:
+        steps = tuple([each // out.itemsize * size for each in out.strides])
+        found = planned(array.shape, steps, array.strides, size)
+        if found is not None and found[1] and found[0][STEP] >= 0:
+            cast_all_rows.machine(*types)(out, array, found[0], GRAIN)
+            return out
+    cast_all.machine(*types)(out, packed(inner), array.size, GRAIN)
+    return out
+
+
+@replaces("dispatch.numpy_errors", "cast", least=HALVED)
+def cast(array, kind):
+    return astype(array, kind)
+
+
+@replaces("dispatch.numpy_errors", "cast_into", least=HALVED)
+def cast_into(out, array):
+    return None if overwrite(out, array) is None else True

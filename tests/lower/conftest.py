@@ -1,0 +1,252 @@
+"""What several files of kernels share."""
+
+import importlib
+import importlib.util
+import warnings
+
+import numpy as np
+import pytest
+
+from rushlight.arrays import (
+    concat,
+    counting,
+    cpu,
+    ctc,
+    distances,
+    elementwise,
+    embedding,
+    gemm_half,
+    index_put,
+    indexing,
+    inplace_scatter,
+    nll,
+    padding,
+    pooling,
+    reduce,
+    resampling,
+    sampling,
+    scan,
+    scatter,
+    sort,
+)
+from rushlight.arrays.mt19937 import normals, rejection, uniforms
+from rushlight.arrays.threads import get_num_threads, set_num_threads
+from rushlight.core import formats, generator
+from rushlight.dispatch import numpy_errors
+
+if importlib.util.find_spec("llvmlite"):  # without which files of kernels are left out
+    from rushlight.kernels import extreme_calls, extremes, reduce_calls, replacing
+    from rushlight.kernels import reduce as reduce_kernels
+    from rushlight.lower import sizes
+    from rushlight.lower.machine_types import Element
+    from rushlight.lower.native import Native
+
+
+@pytest.fixture(params=[1, 3])
+def threads(request):
+    """One thread, and several."""
+    before = get_num_threads()
+    set_num_threads(request.param)
+    yield
+    set_num_threads(before)
+
+
+# ---- a kernel beside what it replaces
+
+MODULES = {
+    "ctc": ctc,
+    "counting": counting,
+    "cpu": cpu,
+    "elementwise": elementwise,
+    "gemm_half": gemm_half,
+    "indexing": indexing,
+    "nll": nll,
+    "embedding": embedding,
+    "sort": sort,
+    "inplace_scatter": inplace_scatter,
+    "scan": scan,
+    "scatter": scatter,
+}
+MODULES |= {
+    "distances": distances,
+    "concat": concat,
+    "padding": padding,
+    "index_put": index_put,
+    "pooling": pooling,
+    "resampling": resampling,
+    "sampling": sampling,
+    "reduce": reduce,
+    "arrays.mt19937.normals": normals,
+    "arrays.mt19937.rejection": rejection,
+    "arrays.mt19937.uniforms": uniforms,
+    "core.formats": formats,
+    "core.generator": generator,
+    "dispatch.numpy_errors": numpy_errors,
+}
+
+SMALL = {"GRAIN": 64, "PART": 50, "SHORT": 10}
+KINDS = (
+    "HALVED",
+    "LAID",
+    "LARGE",
+    "RUNS",
+    "REDUCED",
+    "SPREAD",
+    "RUNNING",
+    "PICKED",
+    "PLACED",
+    "COUNTED",
+    "SORTED",
+    "POOLED",
+    "IN_VECTORS",
+)
+SMALL |= dict.fromkeys((*KINDS, "IN_VECTORS"), 2)
+
+
+@pytest.fixture(params=["plain", "one thread", "four threads"])
+def kernels(request, monkeypatch):
+    """Calls kernels and what they replace with the same arguments; small arrays are large enough."""
+    for family in (*replacing.FAMILIES, "extreme_calls", "replacing", "reduce_axes"):
+        module = importlib.import_module(f"rushlight.kernels.{family}")
+        for name, value in SMALL.items():
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, value)
+        if hasattr(module, "PATIENCE"):
+            monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
+    before = get_num_threads()
+    set_num_threads(4 if request.param == "four threads" else 1)
+    found_out = extremes.planned, reduce_kernels.recipe  # with other numbers, or for other kernels
+    for each in found_out:
+        each.cache_clear()
+    if request.param == "plain":
+        monkeypatch.setattr(Native, "machine", in_plain_python)
+        monkeypatch.setattr(Native, "address", handle_of)
+        monkeypatch.setattr(cpu, "ascontiguousarray", np.ascontiguousarray)  # flat arrays are not read backwards
+    yield Both()
+    set_num_threads(before)
+    for each in found_out:
+        each.cache_clear()
+
+
+def in_plain_python(self, *types):
+    """A kernel that is not compiled: pointers are flat arrays, and variables for types are bound while it runs."""
+    if self.of_objects:
+        return in_turn_in_plain_python if self is reduce_calls.in_turn else along_in_plain_python
+    bound = dict(zip(self.variables, types, strict=True))
+
+    def run(*given):
+        with pytest.MonkeyPatch.context() as patch:
+            # What it calls may have variables of its own: they stand for the types of what it is given.
+            patch.setattr(Element, "__call__", lambda each, value: bound[each](value) if each in bound else value)
+            self(*(each.reshape(-1) if isinstance(each, np.ndarray) else each for each in given))
+
+    return run
+
+
+HANDLES = {}
+
+
+def handle_of(self, *types):
+    """What stands for the address of a kernel that is not compiled."""
+    HANDLES[len(HANDLES) + 1] = self, types
+    return len(HANDLES)
+
+
+def along_in_plain_python(array, first, last, keepdims, words, shifts):
+    """What reads arrays as objects, with a kernel in plain Python."""
+    flags, rank = array.flags, array.ndim
+    if array.dtype.num != words[reduce_calls.GIVEN] or not (rank and flags.c_contiguous and flags.aligned):
+        return None
+    axes = tuple(range(first % rank, last % rank + 1)) if first < rank else ()
+    before, length, after = extreme_calls.split(array.shape, axes)
+    plan = reduce_calls.plan_of((1, 0), (before, length * after), (length, after), after)
+    handle = words[plan[reduce_calls.KIND]]
+    if not handle or length < 2:
+        return None
+    kernel, types = HANDLES[handle]
+    parts = plan[reduce_calls.PARTS]
+    out = np.empty(extreme_calls.kept(array.shape, axes, keepdims), types[0].numpy)
+    found = np.empty(before * parts * after, out.dtype) if parts > 1 else out
+    by = np.zeros(16, out.dtype) if shifts is None else shifts
+    in_plain_python(kernel, *types)(out, found, array, by, shifts is not None, plan, words[reduce_calls.GRAIN])
+    return out
+
+
+def in_turn_in_plain_python(array, out, room, plans, words, later, shifts):
+    """Several kernels in plain Python, one after the other."""
+    start = 0
+    for at, plan in enumerate(plans):
+        handle = (later if at else words)[plan[reduce_calls.KIND]]
+        if not handle:
+            return None
+        kernel, types = HANDLES[handle]
+        results = plan[reduce_calls.BEFORE] * plan[reduce_calls.AFTER]
+        to = out if at == len(plans) - 1 else room[start : start + results]
+        found = np.empty(results * plan[reduce_calls.PARTS], out.dtype) if plan[reduce_calls.PARTS] > 1 else to
+        by = np.zeros(16, out.dtype) if shifts is None or at else shifts
+        in_plain_python(kernel, *types)(
+            to, found, array, by, shifts is not None and not at, plan, words[reduce_calls.GRAIN]
+        )
+        array, start = to, start + results
+    return True
+
+
+class Both:
+    """What a kernel finds and what the function finds that it replaces."""
+
+    def __call__(self, file, name, *arguments, **options):
+        machine = replacing.replacements[file, name]
+        plain = getattr(MODULES[file], name)
+        plain = getattr(plain, "stands_for", plain)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's words for overflow and NaN
+            found, expected = machine(*arguments, **options), plain(*arguments, **options)
+        assert found is not None, "no kernel for this"
+        pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+        return [(np.asarray(ours), np.asarray(theirs)) for ours, theirs in pairs]
+
+    def same(self, file, name, *arguments, **options):
+        for ours, theirs in self(file, name, *arguments, **options):
+            assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+            np.testing.assert_array_equal(
+                *(each.astype("f") if each.dtype.kind == "V" else each for each in (ours, theirs))
+            )
+
+    def close(self, file, name, *arguments, **options):
+        for ours, theirs in self(file, name, *arguments, **options):
+            assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+            np.testing.assert_allclose(ours, theirs, rtol=8 * np.finfo(ours.dtype).eps, atol=1e-5)
+
+
+def drawn(*shape, dtype=np.float32, seed=0):
+    """Whole numbers from a small range, so that there are equal ones, with what is special about floats among them."""
+    generator = np.random.default_rng(seed)
+    array = generator.integers(-9, 10, shape).astype(dtype)
+    if array.dtype.kind == "f":
+        flat = array.reshape(-1)
+        special = [np.nan, np.inf, -np.inf, -0.0, 0.0, np.nan, 1e-40]
+        flat[generator.permutation(flat.size)[: len(special)]] = special[: flat.size]
+    array.setflags(write=False)
+    return array
+
+
+def positions(length, *shape, dtype=np.int64):
+    return np.random.default_rng(5).integers(0, length, shape).astype(dtype)
+
+
+@pytest.fixture
+def draw():
+    return drawn
+
+
+@pytest.fixture
+def index_of():
+    return positions
+
+
+@pytest.fixture
+def modules():
+    """The modules of the array language by the names of their files, where all kernels have been attached."""
+    for family in replacing.FAMILIES:
+        importlib.import_module(f"rushlight.kernels.{family}")
+    return MODULES

@@ -1,0 +1,107 @@
+"""What Python calls for reductions: which arrays it takes, and what it leaves behind."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.kernels import reduce, reduce_calls
+
+FLOAT32, BEGUN = np.dtype(np.float32), np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
+
+
+@pytest.fixture(scope="module")
+def known():
+    """A recipe whose kernels are there."""
+    found = reduce.recipe("sum", FLOAT32, None)
+    for kind in (reduce_calls.LINES, reduce_calls.COLUMNS, reduce_calls.FEW):
+        found.compiles(kind)
+    return found
+
+
+def total(known, array, first, last, keepdims=False):
+    return known.along(array, first, last, keepdims, known.words, None)
+
+
+def misaligned(array):
+    memory = np.empty(array.nbytes + 1, np.uint8)[1:]
+    found = memory.view(array.dtype).reshape(array.shape)
+    found[...] = array
+    return found
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize(("first", "last"), [(0, 0), (1, 1), (2, 2), (-1, -1), (0, 1), (1, 2), (1, -1), (0, -1)])
+def test_axes_that_are_neighbours(known, first, last, keepdims):
+    array = np.repeat(BEGUN, 5, -1)
+    found = total(known, array, first, last, keepdims)
+    axes = tuple(range(first % 3, last % 3 + 1))
+    expected = array.sum(axes, keepdims=keepdims)
+    assert type(found) is np.ndarray and found.dtype == FLOAT32 and found.shape == expected.shape
+    assert found.flags.owndata and found.flags.writeable and found.flags.c_contiguous
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.float32(3), np.array(3.0, np.float32), BEGUN.astype(">f4"), BEGUN.astype(np.float64), BEGUN.astype(np.int32),
+     BEGUN.T, BEGUN[:, :, ::2], misaligned(BEGUN), BEGUN[:, :, :1], BEGUN.view(np.recarray), [1.0, 2.0], None],
+    ids=["scalar", "0-d", "other order of bytes", "float64", "int32", "turned", "gaps", "misaligned", "one element",
+         "subclass", "list", "none"],
+)  # fmt: skip
+def test_everything_else_is_left_to_others(known, array):
+    assert total(known, array, -1, -1) is None
+
+
+def test_few_columns_have_a_kernel_of_their_own(known):
+    for columns in (2, 15, 16, 17):
+        wide = np.arange(3.0 * columns, dtype=np.float32).reshape(3, columns)
+        np.testing.assert_array_equal(total(known, wide, 0, 0), wide.sum(0))
+
+
+def test_a_recipe_without_kernels_finds_nothing(known):
+    words = known.words.copy()
+    words[: reduce_calls.GIVEN] = 0
+    assert known.along(np.ones((4, 40), np.float32), 1, 1, False, words, None) is None
+
+
+def test_no_reference_is_lost_or_kept(known):
+    array, refused, nothing = np.ones((3, 9000), np.float32), BEGUN.T, sys.getrefcount(None)
+    counts = [sys.getrefcount(each) for each in (array, refused, known.words)]
+    for _ in range(1000):
+        assert total(known, array, 1, 1).sum() == 27_000 and total(known, refused, -1, -1) is None
+    assert [sys.getrefcount(each) for each in (array, refused, known.words)] == counts
+    assert abs(sys.getrefcount(None) - nothing) < 100
+
+
+def test_threads_of_python_may_reduce_at_the_same_time(known):
+    arrays = [np.full((300, 1000), number, np.float32) for number in range(4)]
+    found = {}
+
+    def work(number):
+        found[number] = [total(known, arrays[number], 1, 1) for _ in range(50)]
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert all((each == 1000 * number).all() for number, some in found.items() for each in some) and len(found) == 4
+
+
+def test_stages_are_left_to_others_without_their_kernels(known):
+    array, out, room = np.ones((4, 40), np.float32), np.zeros(1, np.float32), np.zeros(4, np.float32)
+    plans = np.stack(
+        [reduce_calls.plan_of((1, 0), (4, 40), (40, 1), 1), reduce_calls.plan_of((1, 0), (1, 0), (4, 1), 1)]
+    )
+    missing, counts = known.words.copy(), [sys.getrefcount(each) for each in (array, out, room, plans)]
+    missing[: reduce_calls.GIVEN] = 0
+    call = reduce_calls.in_turn.machine()
+    for _ in range(100):
+        assert call(array, out, room, plans, known.words, missing, None) is None
+        assert call(array, out, room, plans, known.words, known.words, None) is True
+    assert out[0] == 160 and room.tolist() == [40] * 4
+    assert [sys.getrefcount(each) for each in (array, out, room, plans)] == counts

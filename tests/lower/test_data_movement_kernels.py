@@ -1,0 +1,393 @@
+"""Kernels that copy, cast and place, and those beside: NumPy's version is the specification.
+
+Every story runs three times: in plain Python, as machine code on one thread, and on four.
+"""
+
+import inspect
+import itertools
+import types
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.arrays import (
+    cpu,
+    ctc,
+    distances,
+    scan,
+)
+from rushlight.arrays.elementwise import FLOAT16, halved
+from rushlight.kernels import concat, copies, integer_division, pad, replacing
+from rushlight.lower.machine_types import NUMBERS, bfloat16, boolean, float16, float32, float64, int64
+
+SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
+EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]
+everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
+
+
+@everywhere
+@pytest.mark.parametrize("step", [-9, -2, -1, 0, 1, 3, 9])
+def test_shifted(shape, dim, step, draw):
+    array = draw(*shape)
+    places = np.arange(shape[dim]) - step
+    inside = (places >= 0) & (places < shape[dim])
+    expected = np.moveaxis(array.take(places.clip(0, shape[dim] - 1), dim), dim, -1).copy()
+    expected[..., ~inside] = 7
+    np.testing.assert_array_equal(scan.shifted(array, dim, step, 7), np.moveaxis(expected, -1, dim))
+
+
+@pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)  # views are no flat arrays
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int16, np.float16], ids=lambda each: each.__name__)
+def test_narrow_elements_are_moved_in_words(kernels, dtype, monkeypatch):
+    seen, planned = [], copies.planned
+    monkeypatch.setattr(copies, "planned", lambda *given: seen.append(given[3]) or planned(*given))
+    array = (np.arange(6 * 64).reshape(6, 64) % 7).astype(dtype)
+    for each in (array[::-1], array[:, :32], array[1:2, 8:].repeat(3, 0)[::2], np.broadcast_to(array[0], (5, 64))):
+        np.testing.assert_array_equal(copies.copied(each), each)
+    assert seen == 4 * [8]
+    for each in (array[:, 1:33], array[:, :33], array[:, ::-1], array.T, np.broadcast_to(array[:, :1], (6, 64))):
+        np.testing.assert_array_equal(copies.copied(each), each)
+    assert seen[4:] == 5 * [array.itemsize]
+    room = np.zeros(129, dtype)
+    for target in (room[:128], room[1:], room[:65], room[:128].reshape(2, 64)[:, :8]):
+        room[:] = 0
+        assert copies.fill(target, 1) is target
+        assert room.sum(dtype=np.int64) == target.size == (target == 1).sum()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", ["left_shift", "right_shift"])
+def test_bits_are_moved(kernels, name, dtype):
+    most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
+    array = np.random.default_rng(0).integers(least, most, (7, 60), dtype, endpoint=True)
+    places = np.random.default_rng(1).integers(max(-3, least), 8 * array.itemsize + 3, array.shape).astype(dtype)
+    kernels.same("cpu", name, array, places)
+    for number in (0, 3, 8 * array.itemsize - 1, 8 * array.itemsize, most):
+        kernels.same("cpu", name, array, dtype(number))
+        kernels.same("cpu", name, array, np.asarray(dtype(number)), out=...)
+    assert replacing.replacements["cpu", name](array, places, out=array) is None
+
+
+# Strided arrays are moved by address, of which plain Python knows nothing.
+compiled = pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
+
+
+@compiled
+@pytest.mark.parametrize("shape", [(400,), (30, 41), (7, 21, 13), (9, 2, 17, 3)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.float16], ids=lambda each: each.__name__)
+def test_copies_of_other_orders(kernels, shape, dtype, draw):
+    array = draw(*shape, dtype=dtype)
+    for order_of_dims in itertools.permutations(range(len(shape))):
+        turned = array.transpose(order_of_dims)
+        kernels.same("core.formats", "in_order", turned)
+        assert copies.copied(turned).flags.c_contiguous
+
+
+@compiled
+def test_copies_of_cut_and_expanded_arrays(kernels, draw):
+    array = draw(40, 30)
+    views = [array[::2, ::3], array[::-1], array[:, ::-1], array[5:30, 3:25], array.T[::-1], array[:, None].T]
+    views += [np.broadcast_to(each, (40, 30)) for each in (array[:1], array[:, :1], array[0, 0])]
+    for each in views:
+        kernels.same("core.formats", "in_order", each)
+
+
+@compiled
+def test_short_runs_are_copied_from_fewer_elements_on(kernels, monkeypatch, draw):
+    """NumPy begins anew with each of them."""
+    monkeypatch.setattr(copies, "LARGE", 1 << 15)
+    array = draw(30, 40)
+    windows = np.lib.stride_tricks.sliding_window_view(array, 4, 1)
+    for each in (np.broadcast_to(array[..., None], (30, 40, 2)), windows):
+        kernels.same("core.formats", "in_order", each)
+        assert copies.copied(each).flags.c_contiguous
+    for each in (array.T, array[:, ::2], array[:, None].repeat(9, 1)[:, ::-1]):
+        assert copies.copied(each) is None
+
+
+@pytest.mark.parametrize("dims", [(0,), (1,), (-1, 0), (0, 1, 2), ()], ids=str)
+@compiled
+def test_flips(kernels, dims, draw):
+    kernels.same("concat", "flipped", draw(8, 9, 30), dims)
+
+
+@compiled
+@pytest.mark.parametrize(("shapes", "dim"), [
+    ([(400,), (3,), (70,)], 0), ([(20, 30), (5, 30)], 0), ([(20, 30), (20, 50), (20, 11)], -1),
+    ([(5, 20, 30), (5, 7, 30)], 1),
+])  # fmt: skip
+def test_arrays_one_behind_the_other(kernels, shapes, dim, draw, monkeypatch):
+    monkeypatch.setattr("rushlight.kernels.concat.LARGEST_KEPT", 1)
+    kernels.same("concat", "cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
+    alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
+    kernels.same("concat", "stack_along", alike, dim if dim >= 0 else dim - 1)
+
+
+PADS = [[(3, 2)], [(-1, 40)], [(0, 0), (1, 1)], [(2, 0), (-1, -4), (5, 0)], [(-2, 2), (0, 3)], [(60, 1), (1, -19)]]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.bool_], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("pads", PADS, ids=str)
+def test_arrays_between_one_value(kernels, pads, dtype, draw):
+    for shape in ((7, 6, 21), (3, 5, 9, 30)):
+        array = draw(*shape, dtype=dtype)
+        for value in (0, 1):
+            kernels.same("padding", "constant_pad", array, pads, value)
+            kernels.same("padding", "constant_pad", array.swapaxes(0, -1)[..., :6], [(2, -1)], value)
+
+
+@compiled
+def test_channels_stay_last_between_one_value(kernels, draw):
+    array = draw(3, 8, 9, 7).transpose(0, 3, 1, 2)
+    for pads in ([(1, 2)], [(1, 1), (0, 3)], [(2, -1), (1, 1), (0, 2)]):
+        ((found, expected),) = kernels("padding", "constant_pad", array, pads, 2)
+        np.testing.assert_array_equal(found, expected)
+        assert found.strides == expected.strides
+
+
+@pytest.mark.parametrize("pads", [[(-10, -11)], [(0, 0)] * 4, []], ids=str)
+def test_what_is_not_written_row_by_row_between_values_is_numpys(pads, draw):
+    assert pad.constant_pad(draw(2, 3, 4, 21), pads) is None
+
+
+def test_a_long_run_is_cut_for_threads_whatever_its_length():
+    for length in (1 << 16, 1_000_000, 100_000, 3 * 224 * 224):
+        (rows, *_), (part, *_) = copies.merged((length,), (4,), (4,))
+        assert rows * part == length
+        assert copies.PART // 4 < part <= 2 * copies.PART
+    assert len(copies.merged((1_000_003,), (4,), (4,))) == 2
+
+
+@compiled
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 3, 1), (3, 2, 1, 0)], ids=str)
+def test_copies_lie_as_the_array_does(kernels, order, draw):
+    array = draw(4, 5, 6, 7).transpose(order)
+    for each in (array, array[::2], array[..., :3]):
+        ((found, expected),) = kernels("core.formats", "in_same_order", each)
+        np.testing.assert_array_equal(found, expected)
+        assert found.strides == expected.strides
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float32, np.float64, np.int16, np.bool_, np.int64], ids=lambda each: each.__name__
+)
+def test_one_number_where_a_mask_is_true(kernels, dtype, draw):
+    array, mask = draw(7, 41, dtype=dtype), draw(7, 41) > 0
+    for value in (1, np.ones((), dtype)):
+        found, expected = array.copy(), array.copy()
+        expected[mask] = value
+        assert copies.fill_where(found, mask, value) is found
+        np.testing.assert_array_equal(found, expected)
+    for each, where in ((found.T, mask.T), (found, mask[0]), (found[0], mask), (found, np.arange(7))):
+        assert copies.fill_where(each, where, 1) is None
+
+
+def test_a_short_part_beside_a_long_one_is_joined_by_the_kernel(modules, draw):
+    array = draw(300, 400)
+    found = concat.cat((array[:, 397:], array[:, :397]), 1)
+    np.testing.assert_array_equal(found, np.roll(array, 3, 1))
+    assert concat.cat((array[:, 200:203], array[:, 300:302]), 1) is None
+
+
+CASTS = list(itertools.permutations(NUMBERS, 2))
+
+
+@pytest.mark.parametrize(("given", "wanted"), CASTS, ids=str)
+@pytest.mark.filterwarnings("ignore:.* encountered in cast:RuntimeWarning")  # NumPy's, of what overflows
+def test_casts(kernels, given, wanted):
+    array = np.random.default_rng(0).integers(-300, 300, 500)
+    array[:6] = [0, 1, 2**31 - 1, -(2**31), 65504, 70000]
+    array = array.astype(given.numpy)
+    if given.kind == "f" and wanted.kind in "iu":
+        array = (np.arange(500) % 127 / 7).astype(given.numpy)  # what does not fit, C leaves open
+    elif given.kind == "f":
+        array = array / np.array(7, given.numpy)
+        array[6:12] = np.array([np.inf, -np.inf, np.nan, -0.0, 1e-5, 3e38]).astype(given.numpy)
+    expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
+    found = copies.astype(array, wanted.numpy)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(*(each.astype(float) if wanted.kind == "f" else each for each in (found, expected)))
+
+
+CUT = {  # views of (60, 90) numbers, and the strides that PyTorch gives a copy of them
+    "cut": (lambda array: array[:, 8:61], (53, 1)),
+    "every second": (lambda array: array[::2, ::2], (45, 1)),
+    "turned and cut": (lambda array: array[:, 1:].T, (1, 89)),
+    "backwards": (lambda array: array[::-1, ::-1], (90, 1)),
+    "repeated": (lambda array: np.broadcast_to(array[:1], (70, 90)), (90, 1)),
+    "repeated along rows": (lambda array: np.broadcast_to(array[:, :1], (60, 90)), (90, 1)),
+    "narrow": (lambda array: np.broadcast_to(array[:, None, :3], (60, 20, 3)), (60, 3, 1)),
+    "one number": (lambda array: np.broadcast_to(array[0, 0], (60, 90)), (90, 1)),
+    "repeated in between": (lambda array: np.broadcast_to(array[:, None], (60, 2, 90)).swapaxes(0, 1), (5400, 90, 1)),
+}
+
+
+@pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
+@pytest.mark.parametrize(("given", "wanted"), [
+    (float16, float32), (float32, float16), (float32, bfloat16), (bfloat16, float32), (float64, float32),
+    (int64, float32), (boolean, float32), (float32, boolean), (int64, boolean),
+], ids=str)  # fmt: skip
+def test_casts_of_cut_and_expanded_arrays(cut, given, wanted):
+    view, strides = cut
+    array = view(np.linspace(-70, 70, 5400).reshape(60, 90).astype(given.numpy))
+    expected = halved(array) if wanted is float16 else array.astype(wanted.numpy)
+    for found in (copies.cast_to(array, wanted.numpy), cpu.astype(array, wanted.numpy)):
+        np.testing.assert_array_equal(found.astype(float), expected.astype(float))
+        assert found.dtype == wanted.numpy
+        assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
+
+
+@pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
+@pytest.mark.parametrize("wanted", [float16, bfloat16], ids=str)
+@pytest.mark.parametrize("given", [np.complex64, np.complex128], ids=lambda each: each.__name__)
+def test_casts_of_complex_numbers_to_halves(cut, given, wanted):
+    view, strides = cut
+    array = view((np.linspace(-70, 70, 5400) + 3j).reshape(60, 90).astype(given))
+    found = copies.astype(array, wanted.numpy)
+    expected = cpu.astype(array.real.astype(np.float32), wanted.numpy)
+    np.testing.assert_array_equal(found.astype(float), expected.astype(float))
+    assert tuple(abs(each) // found.itemsize for each in found.strides) == strides
+
+
+def test_casts_of_a_thousand_halves_are_kernels_and_of_other_numbers_are_not():
+    array = np.linspace(-70_000, 70_000, copies.HALVED, dtype=np.float32)
+    halves = copies.astype(array, FLOAT16)
+    np.testing.assert_array_equal(halves, halved(array))
+    np.testing.assert_array_equal(copies.astype(halves, np.dtype(np.float32)), halves.astype(np.float32))
+    assert copies.astype(array[1:], FLOAT16) is None
+    assert copies.astype(array, np.dtype(np.float64)) is None
+
+
+@pytest.mark.parametrize("order", [1.0, 2.0, np.inf])
+@pytest.mark.parametrize("shape", [(40, 3, 9), (3, 70, 40), (200, 5, 1)])
+def test_distances_are_norms_of_differences(kernels, shape, order):
+    generator = np.random.default_rng(0)
+    first, second = (generator.standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
+    first[1, 1], first[2, 0] = np.nan, np.inf
+    ((found, _),) = kernels("distances", "distances", first, second, order)
+    expected = np.linalg.norm(first[:, None].astype(float) - second.astype(float), order, -1)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_distances_of_batches_and_of_float64(kernels, draw):
+    first, second = draw(2, 1, 6, 5, dtype=np.float64), draw(3, 7, 5, dtype=np.float64)
+    for norm in (1.0, 2.0, np.inf):
+        ((found, expected),) = kernels("distances", "distances", first, second, norm)
+        assert found.shape == (2, 3, 6, 7)
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("order", [1.0, np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("shapes", [((40, 3), (9, 3)), ((3, 70), (40, 70)), ((2, 1, 6, 5), (3, 7, 5))], ids=str)
+def test_slopes_of_distances(kernels, shapes, dtype, order):
+    """Whole numbers, so that there are ties and sums are exact."""
+    random = np.random.default_rng(0)
+    first, second = (random.integers(-3, 4, shape).astype(dtype) for shape in shapes)
+    first[..., 1, 1], first[..., 2, 0] = np.nan, np.inf
+    with np.errstate(invalid="ignore"):
+        far = distances.distances(first, second, order)
+        g = np.swapaxes(random.integers(-3, 4, (*far.shape[:-2], far.shape[-1], far.shape[-2])).astype(dtype), -1, -2)
+        kernels.same("distances", "distance_slopes", g, first, second, far, order)
+
+
+@pytest.mark.parametrize("size", [1, 2, 40])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda each: each.__name__)
+def test_above_a_diagonal(kernels, size, dtype, draw):
+    array = draw(size, size, dtype=dtype)
+    kernels.same("distances", "above_diagonal", array)
+    kernels.same("distances", "above_diagonal", array.T)
+    kernels.same("distances", "filled_above_diagonal", draw(size * (size - 1) // 2, dtype=dtype), size)
+
+
+@pytest.mark.parametrize("diagonal", [0, 2, -3, 50, -50])
+@pytest.mark.parametrize("shape", [(5, 7), (2, 9, 4), (1, 1), (3, 2, 6, 6)])
+@pytest.mark.parametrize("name", ["tril", "triu"])
+def test_triangles(kernels, name, shape, diagonal):
+    kernels.same("cpu", name, np.random.default_rng(0).standard_normal(shape).astype("f"), diagonal)
+    kernels.same("cpu", name, np.ones(shape, bool), diagonal)
+
+
+@pytest.mark.parametrize("orders", [(0, 0), (1, 0), (0, 1), (1, 1)], ids=str)
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+@pytest.mark.parametrize("align_corners", [False, True])
+@pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 1, 1, 1), (1, 2, 9, 70)], ids=str)
+def test_images_between_their_pixels(kernels, shape, align_corners, mode, padding, orders):
+    if mode == "nearest" and any(orders):
+        return  # zero everywhere: nobody asks
+    random = np.random.default_rng(0)
+    image = random.standard_normal(shape).astype("f")
+    grid = random.uniform(-1.4, 1.4, (shape[0], 7, 13, 2)).astype("f")
+    grid[0, :2, 0], grid[0, 2, 0] = [[1, -1], [-1, 1]], 0
+    for ours, theirs in kernels("sampling", "grid_sampled", image, grid, mode, padding, align_corners, orders):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        # a place that is rounded once, not twice, moves by some of the last digits of the image's size
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4 + 2e-6 * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("labels", [0, 1, 3, 20])
+def test_beginnings_of_paths(kernels, labels):
+    random = np.random.default_rng(0)
+    targets, lengths = random.integers(1, 3, (3, labels)), np.array([labels, labels // 2, 0])
+    path, passes = ctc.path_of(targets, lengths, 0)
+    scores = np.log(random.random((25, 3, path.shape[1]))).astype("f")
+    scores[3, 1] = -np.inf
+    ((found, expected),) = kernels("ctc", "prefixes", scores, passes, None)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_every_kernel_is_attached_once(modules):
+    replacing.attach()
+    replacing.attach()
+    for file, name in replacing.replacements:
+        attached = getattr(modules[file], name)
+        assert not hasattr(attached.stands_for, "stands_for"), (file, name)
+
+
+def test_kernels_are_called_as_what_they_replace(modules):
+    replacing.attach()
+    for (file, name), machine in replacing.replacements.items():
+        plain = getattr(modules[file], name).stands_for
+        if isinstance(plain, types.FunctionType) and plain.__module__.startswith("rushlight"):
+            ours, theirs = (inspect.signature(each).parameters for each in (machine.function, plain))
+            named = [(each.name, each.default) for each in theirs.values()]
+            assert [(each.name, each.default) for each in ours.values()][: len(named)] == named, (file, name)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("name", integer_division.KERNELS)
+def test_whole_numbers_are_divided(kernels, name, dtype):
+    most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
+    for low, high in (
+        (least, most),
+        (max(least, -9), 9),
+        (max(least, -(1 << 52)), min(most, 1 << 52)),
+        (most - 3, most),
+    ):
+        numbers = np.random.default_rng(0)
+        array, by = (numbers.integers(low, high, (7, 73), dtype, endpoint=True) for _ in range(2))
+        array[1], by[by == 0] = array[1] // 5 * 5, 5
+        if least < 0:
+            array[array == least] += 1  # has no quotient by -1
+        kernels.same("elementwise", name, array, by)
+        for number in {3, 1, most, -7 if least < 0 else 7, -1 if least < 0 else 2}:
+            kernels.same("elementwise", name, array, np.asarray(dtype(number)))
+
+
+def test_the_least_whole_number_stays_itself_when_it_is_divided_by_minus_one():
+    array, by = np.full(600, np.iinfo(np.int64).min), np.full(600, -1)
+    assert (replacing.replacements["elementwise", "floor_divide"](array, by) == array).all()
+    assert not replacing.replacements["elementwise", "remainder"](array, by).any()
+
+
+@pytest.mark.parametrize("name", integer_division.KERNELS)
+def test_division_by_zero_is_refused_by_the_function_that_explains_it(name):
+    array, by = np.arange(600), np.ones(600, np.int64)
+    machine = replacing.replacements["elementwise", name]
+    by[599] = 0
+    assert machine(array, by) is machine(array, np.int64(0)) is None
+    assert machine(array, by.astype(np.int32)) is machine(array, by[:300]) is machine(array[::2], by[::2]) is None
+    assert machine(array.astype(np.float32), np.float32(2)) is None

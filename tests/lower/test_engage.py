@@ -1,0 +1,316 @@
+"""When machine code comes in: at the first large array or after many of medium size, never if it is switched off."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.core import large
+from rushlight.lower.engage import replaced
+
+
+def run(program, **environment):
+    """What a fresh interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+SMALL = """
+import sys, rushlight as torch
+x = torch.randn(100, 100, requires_grad=True)
+torch.nn.functional.gelu(x).softmax(-1).sum().backward()
+print("llvmlite" in sys.modules, "rushlight.lower.engage" in sys.modules)
+"""
+
+LARGE = """
+import sys, rushlight as torch
+torch.manual_seed(0)
+x = torch.randn(300, 200, requires_grad=True)
+y = torch.nn.functional.gelu(x * 2).softmax(-1)
+(y * y).sum().backward()
+print("llvmlite" in sys.modules, y.sum().item(), x.grad.abs().sum().item())
+"""
+
+
+def test_small_arrays_do_without():
+    assert run(SMALL) == ["False", "False"]
+
+
+MEDIUM = """
+import sys, rushlight as torch
+from rushlight.core.large import WORTH
+x, w, engaged = torch.ones(100, 100), torch.ones(100, 100, requires_grad=True), []
+h = torch.ones(100, 100, dtype=torch.float16)
+for share in (0.5, 0.7):
+    for _ in range(int(share * WORTH) // x.numel()):
+        {step}
+    engaged.append("llvmlite" in sys.modules)
+print(*engaged)
+"""
+STEPS = {
+    "arrays are made": "torch.ones(100, 100)",
+    "gradients arrive": "w.grad = None; (w * 2.0).backward(x)",
+    "sums": "x.sum()",
+    "losses": "torch.nn.functional.mse_loss(x, x)",
+    "functions of SciPy's": "x.erf()",
+    "functions of NumPy's": "x.sin()",
+    "formulas of several steps": "torch.nn.functional.gelu(x)",
+    "functions of a book that is opened later": "torch.special.entr(x)",
+    "several results": "x.sort()",
+    "sums of halves": "h + h",
+    "halves that are written to": "h.copy_(x)",
+    "results in another shape": "torch.nn.functional.layer_norm(x, (100,))",
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_so_do_many_arrays_of_medium_size(step):
+    assert run(MEDIUM.format(step=STEPS[step])) == ["False", "True"]
+
+
+@pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
+def test_so_do_the_windows_of_a_convolution(name):
+    """Of 10,000 numbers NumPy would copy out 250,000, or add as many."""
+    program = f"""
+import sys, rushlight as torch
+x, w = torch.ones(1, 1, 100, 100), torch.ones(1, 1, 5, 5)
+print("llvmlite" in sys.modules)
+torch.nn.functional.{name}(x, w, stride=2)
+print("llvmlite" in sys.modules)
+"""
+    assert run(program) == ["False", "True"]
+
+
+def test_many_small_arrays_do_not():
+    program = """
+import sys, rushlight as torch
+from rushlight.core.large import MEDIUM, SEEN
+for _ in range(10_000):
+    x = torch.ones(MEDIUM - 1, requires_grad=True)
+    x.sum().backward()
+print("llvmlite" in sys.modules, SEEN.elements)
+"""
+    assert run(program) == ["False", "0"]
+
+
+def test_functions_that_give_few_numbers_are_let_alone():
+    """What stands before a function to count its numbers would be paid by all of a small program's calls."""
+    program = """
+import rushlight as torch
+from rushlight._generated import functions
+from rushlight.arrays import cpu
+from rushlight.lower import trials
+x = torch.ones(4)
+print(functions.xp_exp is cpu.exp, functions.xp_add is cpu.add)
+for _ in range(trials.CALLS):
+    x.exp()
+print(functions.xp_exp is cpu.exp, functions.xp_sin is cpu.sin)
+torch.ones(1 << 15)
+print(any(type(each) is trials.Trial for each in vars(functions).values()))
+"""
+    assert run(program) == ["False", "True", "True", "False", "False"]
+
+
+def test_arithmetic_gains_nothing_and_is_not_counted():
+    assert run(MEDIUM.format(step="x + x; x * 2.0; x > x; x.view(-1)")) == ["False", "False"]
+
+
+def test_medium_arrays_are_not_counted_where_nobody_waits():
+    program = MEDIUM.format(step="x.sum()") + "from rushlight.core.large import SEEN; print(SEEN.elements)"
+    assert run(program, RUSHLIGHT_JIT="0") == ["False", "False", "0"]
+
+
+def test_a_thousand_normal_numbers_count_as_the_work_that_they_are():
+    """In NumPy's hands they take three times as long as other arrays: kernels are brought in so much sooner."""
+    program = """
+import rushlight as torch
+from rushlight.core.large import SEEN
+torch.randn(100), torch.rand(2048)
+uniform = SEEN.elements
+torch.randn(2048)
+print(uniform, SEEN.elements - uniform)
+"""
+    assert run(program) == ["2048", "8192"]
+
+
+def test_kernels_of_medium_arrays_are_loaded_when_they_have_been_worth_it():
+    program = """
+import rushlight as torch
+from rushlight.core.large import notice
+notice()
+from rushlight.lower import llvm, sizes
+x = torch.linspace(-3, 3, 4096)
+calls = {"gelu": torch.nn.functional.gelu, "exp": torch.exp, "sum": lambda x: x.sum(1), "cumsum": lambda x: x.cumsum(0)}
+x = x.view(64, 64)
+for call in calls.values():
+    before, after = len(llvm.host().loaded), []
+    passes = 1 if call is torch.exp else 4
+    for times in (sizes.PATIENCE // passes // 4096 - 1, 2):
+        for _ in range(times):
+            call(x)
+        after.append(len(llvm.host().loaded) - before)
+    print(after[0] == 0, after[1] > 0)
+"""
+    assert run(program) == ["True", "True"] * 4
+
+
+def test_large_arrays_bring_it_in_and_the_results_are_the_same():
+    engaged, *with_it = run(LARGE)
+    off, *without = run(LARGE, RUSHLIGHT_JIT="0")
+    assert (engaged, off) == ("True", "False")
+    assert list(map(float, with_it)) == pytest.approx(list(map(float, without)), rel=1e-5)
+
+
+def test_without_llvmlite_numpy_does_everything():
+    hide = "import sys; sys.modules['llvmlite'] = None\n"
+    assert (
+        run(hide + LARGE.replace('"llvmlite" in sys.modules', '"rushlight.lower.engage" in sys.modules'))[0] == "False"
+    )
+
+
+def test_a_cache_that_cannot_be_written_to_changes_nothing(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert run(LARGE, RUSHLIGHT_CACHE=str(tmp_path / "file" / "cache")) == run(LARGE, RUSHLIGHT_CACHE=str(tmp_path))
+
+
+def test_results_do_not_depend_on_the_number_of_threads():
+    """Elements and rows are computed alike by whichever thread."""
+    assert run(LARGE, OMP_NUM_THREADS="1") == run(LARGE, OMP_NUM_THREADS="3")
+
+
+def test_threads_at_once_get_right_answers():
+    program = """
+import threading, rushlight as torch
+found = []
+def work(seed):
+    x = torch.linspace(-3 + seed, 3, 40_000)
+    for _ in range(20):
+        good = (torch.sigmoid(x) - 1 / (1 + torch.exp(-x))).abs().max().item() < 1e-6
+        found.append(good)
+threads = [threading.Thread(target=work, args=(each,)) for each in range(4)]
+[each.start() for each in threads]
+[each.join() for each in threads]
+print(len(found), all(found))
+"""
+    assert run(program, OMP_NUM_THREADS="3") == ["80", "True"]
+
+
+LATE = """
+import sys, rushlight as torch
+x = torch.randn(300, 200)
+y = x + x
+before = "rushlight._generated.functions_of_special" in sys.modules
+z = torch.erf(x)
+book = sys.modules["rushlight._generated.functions_of_special"]
+print(before, book.xp_erf.__module__, (z - torch.erf(x.double()).float()).abs().max().item() < 1e-6)
+"""
+
+
+def test_families_that_are_loaded_later_have_kernels_too():
+    assert run(LATE) == ["False", "rushlight.lower.engage", "True"]
+
+
+def test_small_arrays_leave_products_to_the_blas():
+    """A product is compiled when there is one that is worth it, whatever else is large."""
+    program = """
+import sys, rushlight as torch
+torch.ones(40_000) + 1
+small = torch.ones(8, 8) @ torch.ones(8, 8)
+before = "rushlight.lower.layers" in sys.modules, "rushlight.kernels.matmul" not in sys.modules
+large = torch.ones(100, 100) @ torch.ones(100, 100)
+print(*before, len(sys.modules["rushlight.kernels.matmul"].multiply.kernels), large.sum().item())
+"""
+    assert run(program) == ["True", "True", "1", "1000000.0"]
+
+
+def test_products_that_the_kernel_does_not_take_do_not_compile_it():
+    program = """
+import sys, rushlight as torch
+one = torch.ones(200, 200, dtype=torch.float64)
+found = one @ one
+print("rushlight.lower.layers" in sys.modules, "rushlight.kernels.matmul" in sys.modules)
+"""
+    assert run(program) == ["True", "False"]
+
+
+def test_layers_are_imported_when_there_is_one():
+    program = """
+import sys, rushlight as torch
+torch.ones(40_000) + 1
+names = ["rushlight.lower." + each for each in ("convolution", "recurrent")]
+before = [each in sys.modules for each in names]
+found = torch.nn.functional.conv2d(torch.ones(2, 4, 16, 16), torch.ones(4, 4, 3, 3))
+print(*before, *[each in sys.modules for each in names], found.unique().item())
+"""
+    assert run(program) == ["False", "False", "True", "False", "36.0"]
+
+
+def test_contiguous_memory_and_numbers_need_no_code_for_any_other():
+    program = """
+import sys, rushlight as torch
+x = torch.ones(200, 200)
+x = (x + 1).relu().mul_(3).clamp(max=5) > 0.5
+blocks = sys.modules["rushlight.kernels.loops"].in_blocks
+before = len(blocks.plain.addresses)
+print(before, torch.sin(torch.ones(200, 400)[:, ::2]).shape[1], len(blocks.plain.addresses))
+"""
+    assert run(program) == ["0", "200", "1"]
+
+
+WITH_KEYWORD = """
+import sys, rushlight as torch
+torch.exp(torch.ones(1 << 16))
+general = []
+sys.modules["rushlight._generated.functions"].general = lambda *call: general.append(call)
+for size in (4, 1 << 16):
+    ones = torch.ones(size)
+    print(torch.addcmul(ones, ones, ones, value=0.5)[0].item(), torch.addcdiv(ones, ones, ones, value=2)[0].item())
+print("rushlight.lower.engage" in sys.modules, len(general))
+"""
+
+
+def test_kernels_take_keywords():
+    assert run(WITH_KEYWORD) == [*("1.5", "3.0") * 2, "True", "0"]
+
+
+@pytest.mark.parametrize(("name", "count"), [("exp", 1), ("subtract", 2)])
+def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name, count):
+    """And then it gives way; an array to write to is written to by the kernel from the next call on."""
+    original, module, called = getattr(np, name), {}, []
+    waiting = replaced(module, name, original)
+    few, many = ([np.linspace(0, 2, size, dtype=np.float32)] * count for size in (4, large.LARGE))
+
+    def seen(frame, event, argument):
+        called.append(event)
+
+    sys.setprofile(seen)
+    try:
+        found = waiting(*few, out=...)
+    finally:
+        sys.setprofile(None)
+    assert called.count("call") == 1 and (found == original(*few)).all() and not module
+    first = waiting(*many, out=...)
+    kernel = module[f"xp_{name}"]
+    np.testing.assert_array_equal(first, kernel(*many), strict=True)
+    np.testing.assert_allclose(first, original(*many), rtol=3e-7)
+    place = np.empty(large.LARGE, np.float32)
+    assert replaced(module, name, original)(*many, out=place) is place
+    np.testing.assert_allclose(place, first, rtol=3e-7)
+
+
+def test_a_large_array_that_lies_in_columns_brings_the_kernel_too():
+    module = {}
+    turned = np.ones((16, large.LARGE // 16), np.float32).T
+    found = replaced(module, "add", np.add)(turned, turned[0], out=...)
+    assert not found.flags.c_contiguous and (found == 2).all()
+    assert module["xp_add"] is not np.add and (module["xp_add"](turned, turned) == 2).all()

@@ -1,0 +1,123 @@
+"""Arrays one behind the other: one builtin function reads, checks and copies them all."""
+
+import sys
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+import rushlight
+from rushlight._generated import functions
+from rushlight.kernels import concat
+
+NUMBERS = np.random.default_rng(0)
+
+
+def drawn(*shape):
+    return NUMBERS.standard_normal(shape).astype(np.float32)
+
+
+JOINED = [(300,), (7, 40), (3, 17, 50), (2, 3, 4, 90)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128, ml_dtypes.bfloat16], ids=str)
+@pytest.mark.parametrize("shape", JOINED, ids=str)
+def test_many_arrays_are_joined_by_one_call(shape, dtype):
+    join = concat.join.machine()
+    for count in (1, 2, 7):
+        for dim in range(len(shape)):
+            many = [drawn(*shape[:dim], 41 + 9 * at, *shape[dim + 1 :]).astype(dtype) for at in range(count)]
+            references = [sys.getrefcount(each) for each in many]
+            found, expected = join(many, dim, 0, many[0].itemsize), np.concatenate(many, dim)
+            assert found.flags.owndata and found.flags.writeable and found.dtype == dtype
+            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+            assert references == [sys.getrefcount(each) for each in many]
+        alike = [drawn(*shape).astype(dtype) for _ in range(count)]
+        for dim in range(len(shape)):
+            found, expected = join(alike, dim, 1, alike[0].itemsize), np.stack(alike, dim)
+            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+def test_large_arrays_are_joined_by_the_same_call_whoever_writes_which_bytes(threads):
+    """Pieces of threads begin and end inside of rows, and of arrays; some of these are empty."""
+    join = concat.join.machine()
+    for shapes, dim in (
+        ([(3, 70_001), (3, 1), (3, 0), (3, 40_000)], 1),
+        ([(0, 9), (50_001, 9), (0, 9), (7, 9), (30_000, 9)], 0),
+        ([(400, 0, 301), (400, 1, 301), (400, 3, 301)], 1),
+        ([(20_000, 17)] * 3, 1),
+    ):
+        for dtype in (np.float32, np.uint8, np.complex128, ml_dtypes.bfloat16, np.bool_):
+            many = [drawn(*shape).astype(dtype) for shape in shapes]
+            found, expected = join(many, dim, 0, many[0].itemsize), np.concatenate(many, dim)
+            assert found.dtype == dtype
+            np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 8, 12, 13])
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.float64], ids=str)
+def test_short_rows_are_joined_by_one_call(dtype, width, threads):
+    """As words of 8, 4 or 1 bytes: beside rows of other lengths, and of some that begin between words."""
+    join = concat.join.machine()
+    for rows in (70, 20_001):
+        many = [drawn(rows, each).astype(dtype) for each in (width, 29, width, 0, width)]
+        found, expected = join(many, 1, 0, many[0].itemsize), np.concatenate(many, 1)
+        assert found is not None
+        np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+        lines = [drawn(rows, 6).astype(dtype) for _ in range(width)]
+        found, expected = join(lines, 1, 1, lines[0].itemsize), np.stack(lines, 1)
+        np.testing.assert_array_equal(found.view(np.uint8), expected.view(np.uint8))
+
+
+DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "complex64"]
+
+
+@pytest.mark.parametrize("size", [3, 40_000])
+@pytest.mark.parametrize("name", DTYPES)
+def test_whatever_is_moved_is_joined_without_the_general_path(name, size, monkeypatch):
+    dtype = getattr(rushlight, name)
+    x = (rushlight.arange(size * 2).reshape(2, size) % 5).to(dtype)
+    expected = np.concatenate([x.numpy() if name != "bfloat16" else x.float().numpy()] * 2, 1)
+    if not dtype.is_complex:
+        monkeypatch.setattr(functions, "general", None)
+    for found in (rushlight.cat([x, x], 1), rushlight.stack([x, x], 1).reshape(2, -1)):
+        assert found.dtype is dtype
+        np.testing.assert_array_equal(found.to(rushlight.float32 if name == "bfloat16" else dtype).numpy(), expected)
+
+
+def test_marks_of_conjugates_and_negatives_are_seen_to_before_arrays_are_joined():
+    x = rushlight.complex(rushlight.ones(3), rushlight.arange(3.0))
+    assert rushlight.cat([x.conj(), x.conj()]).tolist() == [*x.conj().resolve_conj().tolist()] * 2
+    assert rushlight.stack([x.conj().imag, x.conj().imag]).tolist() == [[-0.0, -1.0, -2.0]] * 2
+
+
+def test_joined_halves_have_gradients():
+    x, y = (rushlight.ones(2, 3, dtype=rushlight.bfloat16, requires_grad=True) for _ in range(2))
+    rushlight.cat([x, y * 2], 1).backward(rushlight.arange(12).reshape(2, 6).bfloat16())
+    assert x.grad.dtype is y.grad.dtype is rushlight.bfloat16
+    assert x.grad.tolist() == [[0, 1, 2], [6, 7, 8]] and y.grad.tolist() == [[6, 8, 10], [18, 20, 22]]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [np.ones((4, 40)), np.ones((40, 4), "f").T, np.ones((4, 20), "f"), np.ones((4, 40), ">f4"), np.ones(40, "f"), None],
+    ids=["another dtype", "turned", "another shape", "other order of bytes", "another rank", "none"],
+)
+def test_arrays_that_do_not_fit_are_not_joined_by_one_call(other):
+    join, array = concat.join.machine(), np.ones((4, 40), "f")
+    assert join([array, other], 0, 0, 4) is join([other, array], 0, 1, 4) is None
+    assert join((array,), 0, 0, 4) is join([], 0, 0, 4) is join([array[:, :0].copy()] * 3, 1, 0, 4) is None
+    assert join([array[:, :1].copy()] * 3, 1, 0, 4) is None
+
+
+def test_many_tensors_are_joined_as_their_arrays_are():
+    arrays = [drawn(30, 40) for _ in range(9)]
+    tensors = [rushlight.tensor(each) for each in arrays]
+    for dim in (0, 1, -1):
+        np.testing.assert_array_equal(rushlight.cat(tensors, dim).numpy(), np.concatenate(arrays, dim))
+    for dim in (0, 1, -2):
+        np.testing.assert_array_equal(rushlight.stack(tensors, dim).numpy(), np.stack(arrays, dim))
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        rushlight.cat(tensors, 2)

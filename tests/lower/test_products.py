@@ -1,0 +1,292 @@
+"""Products of matrices by machine code against sums in double precision."""
+
+import sys
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+from rushlight.arrays import cpu
+from rushlight.declarations.declare import OPS
+from rushlight.kernels import gemm
+from rushlight.kernels.matmul import multiply
+from rushlight.kernels.vectors import LANES
+from rushlight.lower import layers
+
+
+def draw(*shape, turned, seed):
+    """Whole numbers, whose sums are exact, in either layout."""
+    array = np.random.default_rng(seed).integers(-3, 4, (*shape[:-2], *shape[-2:][:: -1 if turned else 1]))
+    return array.astype(np.float32).swapaxes(-1, -2) if turned else array.astype(np.float32)
+
+
+def described(array):
+    """A matrix as the kernel is told of it, or a batch of them."""
+    steps = [step // 4 for step in array.strides]
+    return *array.shape[-2:], *steps[-2:], steps[0], len(array) if array.ndim == 3 else 1
+
+
+def product(a, b, bias):
+    """The kernel itself, which takes what is small as well, on three threads' share of the work."""
+    shape = np.array([*described(a), *described(b), 0, 0])
+    out = np.full((*a.shape[:-1], b.shape[-1]), np.nan, np.float32)
+    gemm.product.machine()(a, b, 0 if bias is None else bias, out, shape, 3)
+    return out
+
+
+@pytest.mark.parametrize("added", [False, True])
+@pytest.mark.parametrize("other_turned", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("before", "rows", "depth", "columns"),
+    [
+        ((), 5, 7, 9), ((), 130, 300, 37), ((), 64, 600, 300), ((), 9, 300, 300), ((), 8, 1, 200), ((), 1030, 20, 12),
+        ((), 600, 1024, 400), ((), 9, 16, 4200), ((), 65, 1100, 130), ((), 129, 520, 1100), ((), 70, 40, 2100),
+        ((3,), 17, 33, 40), ((5,), 1, 9, 1), ((2,), 3, 300, 70),
+    ],
+)  # fmt: skip
+def test_every_layout(before, rows, depth, columns, turned, other_turned, added, threads):
+    a = draw(*before, rows, depth, turned=turned, seed=0)
+    b = draw(*before, depth, columns, turned=other_turned, seed=1)
+    bias = np.arange(columns, dtype=np.float32) if added else None
+    expected = np.matmul(a.astype(np.float64), b) + (bias if added else 0)
+    np.testing.assert_array_equal(product(a, b, bias), expected)
+    found = multiply.machine()(a, b, bias, False)
+    if found is not None:
+        assert found.dtype == np.float32 and found.flags.c_contiguous
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(multiply.machine()(a, b.swapaxes(-1, -2), bias, True), expected)
+
+
+@pytest.mark.parametrize("other_turned", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("rows", [40, 700])
+@pytest.mark.parametrize("depth", [1, 2, 7])
+def test_few_terms_are_no_reason_to_ask_the_blas(rows, depth, turned, other_turned, threads):
+    """The gradient of a weight from a few rows, or from one, is such a product."""
+    a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, 500, turned=other_turned, seed=1)
+    np.testing.assert_array_equal(multiply.machine()(a, b, None, 2), np.matmul(a, b), strict=True)
+
+
+def test_rows_that_lie_apart_and_batches_in_any_order(threads):
+    a, b = draw(40, 3, 60, turned=False, seed=0)[:, :, 10:50].swapaxes(0, 1), draw(3, 40, 70, turned=False, seed=1)
+    np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a.astype(np.float64), b))
+
+
+@pytest.mark.parametrize("added", [False, True])
+@pytest.mark.parametrize(
+    "cut", [np.s_[:], np.s_[:1], np.s_[:, :1], np.s_[:1, ::2], np.s_[:, -1:], np.s_[:1, :1]], ids=str
+)
+def test_a_batch_times_one_matrix(cut, added, threads):
+    """All rows in one product: also where those of each matrix lie apart, if there is one matrix or one row of each."""
+    batch, b = draw(10, 7, 60, turned=False, seed=0)[cut], draw(60, 70, turned=True, seed=1)
+    bias = np.arange(70, dtype=np.float32) if added else None
+    found = multiply.machine()(batch, b.T, bias, True)
+    np.testing.assert_array_equal(found, np.matmul(batch.astype(np.float64), b) + (bias if added else 0))
+    assert found.flags.c_contiguous and found.flags.owndata
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "refusal"),
+    [
+        ("mm", (3, 3), "self must be a matrix"),
+        ("mm", (3, 2), "self must be a matrix"),
+        ("bmm", (2, 2), "batch1 must be a 3D tensor"),
+        ("bmm", (3, 2), "batch2 must be a 3D tensor"),
+        ("affine", (3, 2), "mat1 must be a matrix, got 3-D tensor"),
+        ("affine", (3, 3), "mat1 must be a matrix, got 3-D tensor"),
+        ("flipped_product", (3, 3), "not two plain matrices"),
+    ],
+)
+def test_operators_keep_to_their_ranks(name, ranks, refusal):
+    one, other = (np.ones((2, 64, 64)[3 - rank :], np.float32) for rank in ranks)
+    added, rest = ((np.ones(64, np.float32),), {"flipped": False}) if name == "affine" else ((), {})
+    forward = layers.PRODUCTS[name](OPS[name].forward, multiply.machine())
+    with pytest.raises((RuntimeError, ValueError), match=refusal):
+        forward(cpu, *added, one, other, **rest)
+
+
+@pytest.mark.parametrize("other_turned", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("rows", "depth", "columns"), [(1, 1, 1), (1, 8, 8), (2, 3, 4), (20, 20, 1), (1, 20, 20)])
+def test_few_numbers_do_not_go_all_the_way_to_the_blas(rows, depth, columns, turned, other_turned):
+    a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, columns, turned=other_turned, seed=1)
+    found = multiply.machine()(a, b, None, False)
+    np.testing.assert_array_equal(found, np.matmul(a, b), strict=True)
+
+
+def test_only_so_many_dimensions_on_demand():
+    a, b = draw(2, 8, 8, turned=False, seed=0), draw(2, 8, 8, turned=False, seed=1)
+    ranks = {2: (a[0], b[0]), 3: (a, b), None: (a, b[0])}
+    for asked in (2, 3):
+        for given, operands in ranks.items():
+            found = multiply.machine()(*operands, None, asked)
+            assert (found is None) == (given != asked)
+
+
+def test_long_sums_of_many_results():
+    """They are left to the BLAS where its blocks are better: where vectors are narrower."""
+    one, other = draw(1, 1100, turned=False, seed=0), draw(1100, 2048, turned=False, seed=1)
+    for rows in (2048, 2049):
+        found = multiply.machine()(np.broadcast_to(one, (rows, 1100)), other, None, False)
+        if found is None:
+            assert LANES < 16 and rows == 2049
+        else:
+            np.testing.assert_array_equal(found, np.broadcast_to(one @ other, found.shape))
+
+
+def test_elements_that_share_memory():
+    """Expanded dimensions have steps of 0, windows over a signal steps of 1 in both."""
+    one, row = draw(30, turned=False, seed=0), draw(1, 40, turned=False, seed=1)
+    windows, wide = (
+        np.lib.stride_tricks.sliding_window_view(draw(80, turned=False, seed=2), size) for size in (30, 40)
+    )
+    shapes = [np.broadcast_to(one, (20, 30)), np.broadcast_to(one[:, None], (30, 30)), windows, windows[::2]]
+    others = [np.broadcast_to(row, (30, 40)), np.broadcast_to(one[:, None], (30, 40)), wide[:30], windows[:40].T]
+    for a in shapes:
+        for b in others:
+            found = multiply.machine()(a, b, None, False)
+            np.testing.assert_array_equal(found, np.matmul(a.astype(np.float64), b))
+
+
+def test_nan_and_infinities():
+    a, b = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
+    a[3, 4], b[5, 6], b[7, 8] = np.nan, np.inf, -np.inf
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(multiply.machine()(a, b, None, False), np.matmul(a, b))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 9, 600])
+def test_sums_do_not_depend_on_the_number_of_threads(rows, monkeypatch):
+    from rushlight.arrays.threads import get_num_threads, set_num_threads
+
+    numbers = np.random.default_rng(0)
+    a, b = (numbers.standard_normal(shape).astype(np.float32) for shape in ((rows, 700), (900, 700)))
+    before, found = get_num_threads(), []
+    for count in (1, 2, 3):
+        set_num_threads(count)
+        found.append(multiply.machine()(a, b, None, True))
+    set_num_threads(before)
+    assert all(np.array_equal(found[0], each) for each in found[1:])
+
+
+A, B = draw(20, 30, turned=False, seed=0), draw(30, 40, turned=False, seed=1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (A.astype(np.float64), B.astype(np.float64), None),
+        (A, B.astype(np.float64), None),
+        (A[:, ::2], B[::2], None),  # no step of one
+        (A[::-1], B, None),
+        (A[:, :0], B[:0], None),
+        (A[:0], B, None),
+        (A, B[:, :3], None),
+        (A[:5], B, None),
+        (np.asfortranarray(A), B[:, :30].copy(), None),
+        (A, B[:29], None),
+        (A, B[0], None),
+        (A[0], B, None),
+        (A[None], np.stack([B, B]), None),
+        (A, B[None], None),
+        (np.stack([A, A, A])[:, ::3], B, None),  # rows at no equal distances
+        (np.stack([A, A, A]).swapaxes(0, 1), B, None),
+        (draw(2, 20, 30, turned=True, seed=2), B, None),
+        (A, B, np.zeros(39, np.float32)),
+        (A, B, np.zeros((1, 40), np.float32)),
+        (A, B, np.zeros(40)),
+        (A, B, np.zeros(80, np.float32)[::2]),
+        (A, B, 1.0),
+        (A, 3, None),
+        ([[1.0]], B, None),
+    ],
+)
+def test_what_is_left_to_the_blas(given):
+    assert multiply.machine()(*given, False) is None
+    assert multiply.machine()(*given) is None
+
+
+def test_results_belong_to_whoever_asked():
+    """Nothing is kept, and nothing freed that is still in use."""
+    import sys
+
+    a, b, bias = A.copy(), B.copy(), np.zeros(40, np.float32)
+    before = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
+    found = [multiply.machine()(a, b, bias, False) for _ in range(100)]
+    assert all(each.flags.owndata and sys.getrefcount(each) == 3 for each in found)
+    del found
+    for _ in range(100):
+        multiply.machine()(a, b[:, :3], bias, False)
+    after = [sys.getrefcount(each) for each in (a, b, bias, None, np.ndarray, a.dtype)]
+    assert [new - old for new, old in zip(after, before, strict=True)][:3] == [0, 0, 0]
+    assert abs(after[3] - before[3]) < 50 and abs(after[5] - before[5]) < 50
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize("batch", [(), (3,)], ids=["mm", "bmm"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_products_of_small_floats_are_rounded_once(dtype, batch, turned):
+    a, b = draw(*batch, 70, 80, turned=turned, seed=0), draw(*batch, 80, 90, turned=False, seed=1)
+    found = OPS["bmm" if batch else "mm"].forward(cpu, a.astype(dtype), b.astype(dtype))
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, (a.astype("f8") @ b).astype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_ours"),
+    [((70, 80), (80, 90), True), ((2, 70, 80), (2, 80, 90), True), ((70, 80), (80,), False), ((4096,), (4096,), False),
+     ((2, 2, 70, 80), (2, 2, 80, 90), False), ((5, 6), (6, 7), False)],
+    ids=str,
+)  # fmt: skip
+def test_the_array_language_has_the_kernel_for_large_matrices(first, second, is_ours):
+    asked = []
+
+    def original(one, other):
+        asked.append(one)
+        return np.matmul(one, other)
+
+    one, other = (np.random.default_rng(0).integers(-3, 4, shape).astype(np.float32) for shape in (first, second))
+    found = layers.multiplied_where_large(original)(one, other)
+    assert (not asked) is is_ours
+    np.testing.assert_array_equal(found, np.matmul(one, other))
+
+
+def names_called(function, *arguments) -> list[str]:
+    """The functions of `layers` that a call calls."""
+    called = []
+    sys.setprofile(lambda frame, event, argument: called.append(frame.f_code) if event == "call" else None)
+    try:
+        function(*arguments)
+    finally:
+        sys.setprofile(None)
+    return [each.co_name for each in called if each.co_filename == layers.__file__]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_added"), [*((each, each == "affine") for each in layers.METHODS), ("flipped_product", True)]
+)
+def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch, name, is_added):
+    bound = []
+    monkeypatch.setattr(layers, "bind_forward", bound.append)
+    forward = layers.waiting(name)
+
+    def given(size):
+        matrices = (np.ones((size, size), np.float32), np.ones((size, size), np.float32))
+        bias = (np.ones(size, np.float32),) if is_added else ()
+        return bias + matrices if name == "affine" else matrices + bias
+
+    assert names_called(forward, cpu, *given(4)) == [forward.__code__.co_name]
+    assert (forward(cpu, *given(4)) == 4 + is_added).all() and not bound
+    forward(cpu, *given(50))
+    assert not bound  # 2 ** 18 products of numbers are worth it, twice 50 ** 3 are not
+    forward(cpu, *given(64))
+    assert [set(each) for each in bound] == [set(layers.PRODUCTS)]
+
+
+def test_batches_of_small_products_are_asked_one_question(monkeypatch):
+    monkeypatch.setattr(cpu, "matmul", layers.multiplied_where_large(np.matmul))
+    few = np.ones((2, 4, 4), np.float32)
+    assert names_called(OPS["bmm"].forward, cpu, few, few) == ["product"]

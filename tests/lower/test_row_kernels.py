@@ -1,0 +1,267 @@
+"""Loop nests over rows against their formulas, computed by NumPy in float64."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite", reason="the extra jit is not installed")
+
+import rushlight as torch
+from rushlight.arrays import normalization
+from rushlight.arrays import reduce as reductions
+from rushlight.lower import elementary as m
+from rushlight.lower import ir, row_formulas, row_nest
+from rushlight.lower.ir import reduce
+from rushlight.lower.row_formulas import RowKernels
+from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.lower.sizes import TURNED
+
+SHAPES = [(1, 1), (3, 5), (19, 10), (37, 24), (9, 32), (16, 47), (7, 64), (130, 131), (5, 4000), (2, 70_001),
+          (2, row_formulas.LONGEST + 3)]  # fmt: skip
+PRECISIONS = {np.dtype(np.float32): 3e-6, np.dtype(np.float64): 1e-13}
+
+
+def random(*shape):
+    return np.random.default_rng(len(shape)).normal(0, 3, shape)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+def test_the_softmax_family(name, shape, dtype):
+    array = random(*shape).astype(dtype)
+    kernels = RowKernels(name, getattr(row_formulas, name), {"x": ELEMENT})
+    (found,) = kernels.run(shape[-1], {"x": array}, dtype)
+    rest = ((1,), False) if name == "logsumexp" else (-1,)
+    expected = getattr(reductions, name)(array.astype(np.float64), *rest)
+    assert (found.shape, found.dtype) == (expected.shape, dtype)
+    np.testing.assert_allclose(found, expected, rtol=PRECISIONS[dtype], atol=PRECISIONS[dtype])
+
+
+CUTS = {"turned": np.transpose, "cut": lambda array: array[:, 3:41]}
+CUTS |= {
+    "every second": lambda array: array[:, ::2],
+    "repeated": lambda array: np.broadcast_to(array[:, :1], (len(array), 60)),
+}
+
+
+CHOOSING = {
+    "max": lambda x: x.max(1).values, "min": lambda x: x.min(1).values, "median": lambda x: x.median(1).values,
+    "mode": lambda x: x.mode(1).values, "kthvalue": lambda x: x.kthvalue(2, 1).values, "amax": lambda x: x.amax(1),
+    "norm": lambda x: x.norm(dim=1), "logsumexp": lambda x: x.logsumexp(1), "prod": lambda x: x.prod(1),
+    "var": lambda x: x.var(1), "mean": lambda x: x.mean(1), "softmax": lambda x: x.softmax(1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+def test_gradients_of_many_rows_are_those_of_each(name):
+    """Where the dimension is gone, the gradient of very many rows has no place for it."""
+    x, function = torch.randn(TURNED + 7, 5, requires_grad=True), CHOOSING[name]
+    weight = torch.randn(function(x).shape)
+    (found,) = torch.autograd.grad(function(x), x, weight)
+    for first in range(0, len(x), len(x) // 7):
+        part = x.detach()[first : first + 90].requires_grad_()
+        (expected,) = torch.autograd.grad(function(part), part, weight[first : first + 90])
+        torch.testing.assert_close(found[first : first + 90], expected)
+
+
+@pytest.mark.parametrize("shape", [(1, TURNED + 7), (1, TURNED // 16, 17)], ids=str)
+@pytest.mark.parametrize("name", ["logsumexp", "norm", "prod", "var", "softmax"])
+def test_gradients_of_a_dimension_counted_from_the_end_that_is_gone(name, shape):
+    """Once it is gone, so many dimensions are no longer there to count."""
+    x, found = torch.randn(shape, requires_grad=True), []
+    call = torch.linalg.vector_norm if name == "norm" else getattr(torch, name)
+    for dim in (-len(shape), 0):
+        y = call(x, correction=0, dim=dim) if name == "var" else call(x, dim=dim)
+        (grad,) = torch.autograd.grad(y, x, torch.cos(torch.arange(y.numel())).reshape(y.shape))
+        found.append(grad)
+    assert torch.equal(*found)
+
+
+@pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
+@pytest.mark.parametrize("large", [1, 40])
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+def test_rows_that_are_not_in_order_are_taken_to_their_kernel(name, cut, large):
+    """They are copied first, and give what the copy gives."""
+    array = cut(random(50 * large, 60).astype(np.float32))
+    rest = ((1,), True) if name == "logsumexp" else (-1,)
+    function = row_formulas.FUNCTIONS[name](left_to_numpy)
+    found = function(array, *rest)
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, function(np.ascontiguousarray(array), *rest))
+
+
+def left_to_numpy(array, *rest):
+    raise AssertionError("no kernel for this")
+
+
+@pytest.mark.parametrize("length", [9, 40, 64])
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
+def test_special_numbers_stay_in_their_row(name, length):
+    array = np.zeros((5, length))
+    array[1, 7], array[2, 7], array[3], array[4, 0] = np.nan, np.inf, -np.inf, -np.inf
+    kernels = RowKernels(name, getattr(row_formulas, name), {"x": ELEMENT})
+    (found,) = kernels.run(length, {"x": array}, array.dtype)
+    with np.errstate(all="ignore"):
+        expected = getattr(reductions, name)(array, *(((1,), False) if name == "logsumexp" else (-1,)))
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
+@pytest.mark.parametrize("affine", [(), ("weight",), ("bias",), ("weight", "bias")], ids=str)
+@pytest.mark.parametrize("shape", SHAPES[1:], ids=str)
+def test_layer_norm(shape, affine, dtype):
+    array = (random(*shape) + 5).astype(dtype)
+    vectors = {name: random(shape[-1]).astype(dtype) for name in affine}
+    kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": PLACE, "bias": PLACE}
+    values = {"x": array, "eps": 1e-3, "count": shape[-1], **vectors}
+    found = RowKernels("layer_normalized", row_formulas.layer_normalized, kinds).run(shape[-1], values, dtype)
+    wide = {name: vectors[name].astype(np.float64) if name in vectors else None for name in ("weight", "bias")}
+    expected = normalization.layer_normalized(array.astype(np.float64), wide["weight"], wide["bias"], 1e-3)
+    for mine, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=10 * PRECISIONS[dtype], atol=10 * PRECISIONS[dtype])
+
+
+@pytest.mark.parametrize("affine", [(), ("weight",), ("bias",), ("weight", "bias")], ids=str)
+def test_layer_norm_of_batches_in_any_order(affine):
+    """The kernel that is known from the first call takes the next one, of another length."""
+    function = row_formulas.layer_norm_forward(None)
+    for features in (40, 24):
+        array = random(6, 5, features).astype(np.float32)
+        weight, bias = (random(features).astype(np.float32) if name in affine else None for name in ("weight", "bias"))
+        for each in (array, array.swapaxes(0, 1), array[:, ::2]):
+            found = function(each, weight, bias, 1e-3)
+            expected = normalization.layer_normalized(each.astype(np.float64), weight, bias, 1e-3)
+            assert found[0].flags.c_contiguous
+            for mine, other in zip(found, expected, strict=True):
+                np.testing.assert_allclose(mine, other, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("length", [7, 100])
+def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
+    """Three times through a row; what is expensive is kept, what is cheap is done again."""
+
+    def formula(x, row, place, number):
+        grown = m.exp(x * place)
+        share = grown / reduce("sum", grown)
+        highest = reduce("max", share + row)
+        return [share * highest + number, reduce("sum", share * share), highest]
+
+    x, row, place = random(9, length), random(9), random(length)
+    kinds = {"x": ELEMENT, "row": ROW, "place": PLACE, "number": NUMBER}
+    values = {"x": x, "row": row, "place": place, "number": 2.5}
+    found = RowKernels("several", formula, kinds).run(length, values, x.dtype)
+    share = np.exp(x * place)
+    share /= share.sum(1, keepdims=True)
+    highest = (share + row[:, None]).max(1)
+    expected = [share * highest[:, None] + 2.5, (share * share).sum(1), highest]
+    for mine, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda dtype: dtype.__name__)
+def test_short_rows_of_small_floats_are_rounded_once(dtype):
+    array = random(21, 11).astype(dtype)
+    found = RowKernels("softmax", row_formulas.softmax, {"x": ELEMENT}).elements(11, array)
+    expected = reductions.softmax(array.astype(np.float64), -1)
+    assert found.dtype == dtype
+    difference = np.abs(found.astype(np.float64) - expected)
+    assert (difference <= np.abs(expected) * float(ml_dtypes.finfo(dtype).eps) * 0.51 + 1e-7).all()
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=str)
+@pytest.mark.parametrize("length", [3, 10, 31])
+def test_no_short_row_knows_how_many_there_are(length, dtype):
+    array = random(40, length).astype(dtype)
+    kernels = RowKernels("log_softmax", row_formulas.log_softmax, {"x": ELEMENT})
+    (whole,) = kernels.run(length, {"x": array}, dtype)
+    for begin, end in ((0, 1), (3, 12), (17, 40)):
+        (found,) = kernels.run(length, {"x": array[begin:end].copy()}, dtype)
+        np.testing.assert_array_equal(found, whole[begin:end])
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp", "layer_normalized"])
+def test_of_rows_of_any_length_there_are_kernels(name, monkeypatch):
+    """What is kept of a row lies on the stack, so of long ones nothing is kept."""
+    monkeypatch.setattr(row_formulas, "LONGEST", 100)
+    function = row_formulas.FUNCTIONS[name](None)  # there is nothing to fall back on
+    rest = {"softmax": (-1,), "log_softmax": (-1,), "logsumexp": ((1,), False), "layer_normalized": (None, None, 1e-5)}
+    array = random(3, 150).astype(np.float32)
+    expected = getattr(normalization if name == "layer_normalized" else reductions, name)(
+        array.astype(float), *rest[name]
+    )
+    found = function(array, *rest[name])
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, np.squeeze(other), rtol=1e-5, atol=1e-6)
+
+
+def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
+    made = ir.Trace()
+    x = made.operand(0, ir.F32)
+    nest = row_nest.Nest({x: ELEMENT}, row_formulas.softmax(x))
+    assert nest.levels == 2
+    assert [value.op for value in nest.kept] == ["select"]  # the exponential, or 0
+
+
+@pytest.mark.parametrize("length", [1, 15, 16, 17, 31, 63, 64, 65, 129, 1025])
+def test_nothing_is_read_or_written_beside_the_rows(length):
+    """Rows lie between others, which must not change, and whose NaN must not be met."""
+    room = np.full((5, length), np.nan, np.float32)
+    room[1:4] = random(3, length)
+    before = room.copy()
+    kernels = RowKernels("softmax", row_formulas.softmax, {"x": ELEMENT})
+    kernel = kernels.kernel(length, room.dtype, None, ("x",), [room.dtype])
+    kernel.fill([room[1:4]], length, before[1:4])
+    np.testing.assert_allclose(room[1:4], reductions.softmax(before[1:4].astype(np.float64), -1), rtol=3e-6)
+    assert np.isnan(room[[0, 4]]).all()
+
+
+def test_functions_of_the_c_library_leave_rows_to_numpy():
+    array = random(3, 4)
+    kernels = RowKernels("none", lambda x: [m.from_library("lgamma")(x) - reduce("sum", x)], {"x": ELEMENT})
+    assert kernels.run(4, {"x": array}, array.dtype) is None
+
+
+def test_the_next_rows_are_asked_for_where_there_is_time():
+    """While a row of the only array is computed with; not where a second array is read meanwhile, or a row is done."""
+
+    def asks(operands, results):
+        return "%asked.at" in row_nest.module(row_nest.Nest(dict.fromkeys(operands, ELEMENT), results))
+
+    made = ir.Trace()
+    x, y = made.operand(0, ir.F32), made.operand(1, ir.F32)
+    assert asks([x], row_formulas.softmax(x))
+    assert not asks([x, y], [y / reduce("sum", x)])
+    assert not asks([x], [reduce("sum", x)])
+
+
+def test_a_formula_that_cannot_be_traced_has_no_kernel():
+    def formula(x):
+        return [x if x else x]
+
+    array = random(3, 4)
+    assert RowKernels("none", formula, {"x": ELEMENT}).run(4, {"x": array}, array.dtype) is None
+
+
+def test_sums_over_long_rows_are_as_near_as_those_of_numpy():
+    array = np.full((1, 200_000), 0.1, np.float32)
+    (found,) = RowKernels("sum", lambda x: [reduce("sum", x)], {"x": ELEMENT}).run(200_000, {"x": array}, array.dtype)
+    assert found[0] == pytest.approx(float(np.float32(0.1)) * 200_000, rel=3e-7)
+
+
+@pytest.mark.parametrize("name", ["one operand", "several"])
+def test_rows_to_come_are_asked_for_once(name):
+    """Of several operands where results are written past the caches, of one before its row is gone through."""
+    several = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER}
+    formula, kinds = (
+        (row_formulas.normalized_gradient, several) if name == "several" else (row_formulas.softmax, {"x": ELEMENT})
+    )
+    dtype = np.dtype(np.float32)
+    operands, results = RowKernels(name, formula, kinds)._traced("float", dict.fromkeys(kinds, dtype), None)
+    text = row_nest.module(row_nest.Nest(operands, results))
+    ways = [part for part in text.split("br label %ended") if "!nontemporal" in part]
+    assert len(ways) == 1
+    asked = [part.count("call void @llvm.prefetch") for part in (ways[0], text)]
+    assert (asked[0] > 0) == (name == "several")
+    assert asked[1] > 0
+    assert (asked[0] == asked[1]) == (name == "several")
