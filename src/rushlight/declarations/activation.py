@@ -8,8 +8,9 @@ from rushlight.arrays.elementwise import random_slopes
 from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES
 from rushlight.core.generator import default_generator
+from rushlight.core.tables import forward
 from rushlight.core.tensor import wrap
-from rushlight.declarations.declare import OPS, Direct, composite, elementwise, op
+from rushlight.declarations.declare import Direct, composite, elementwise, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
 from rushlight.declarations.shapes import wrapped
@@ -319,7 +320,7 @@ class glu:
         if input.shape[axis] % 2:
             raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {input.shape[axis]}")
         half = input.shape[axis] // 2
-        return OPS["gated"].forward(xp, *xp.split_with_sizes(input, (half, half), axis))
+        return forward.gated(xp, *xp.split_with_sizes(input, (half, half), axis))
 
     def d_input(F, g, input, dim):
         value, gate = F.chunk(input, 2, dim)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from rushlight.core.tables import enter, forward
+
 # What an annotation in `forward` says of an argument. Anything else is a plain parameter, and of which kinds it may be
 # where its name and default do not show that: `Ints | int`, `Tensor | Number`. A composite's are all plain.
 TENSOR = "Tensor"  # a tensor with a gradient
@@ -49,17 +51,6 @@ class Nothing:
 
 
 NOTHING = Nothing()
-
-
-class Machine:
-    """What machine code has attached to an operator, and to the methods that it is, for large arrays."""
-
-    # (raw arguments by name, the dtype that is computed in, the one that is rounded to, out=None) to the result or None
-    converting: Any = None
-    # (tensor, arguments, keywords) of an in-place call to whether the result has been written
-    writing: Any = None
-    # (raw array, another like it, the factor of that) to whether what the operator gives is written to the first
-    scaling: Any = None
 
 
 class Op:
@@ -155,7 +146,6 @@ class Op:
         # Attached by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
         self.inplace_function: Any = None
-        self.machine = Machine()
         self.nodes: tuple = ()
         self.select_node = None
 
@@ -245,6 +235,7 @@ class Declarations(dict):
         if op.name in self:
             raise TypeError(f"{op.name} is declared twice")
         self[op.name] = op
+        enter(forward, {op.name: op.forward})
 
 
 OPS = Declarations()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import C_NAMES
 from rushlight.core.errors import type_name
-from rushlight.core.large import MEDIUM
+from rushlight.core.policy import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.arguments import must_be_tensor
@@ -203,7 +203,7 @@ def of_two(dim, other):
     overlap="full",
     out=True,
     direct=(
-        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),
+        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp.amax")),
         Direct("type(dim) is int and other is None", "max_dim", {}),
     ),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
@@ -222,7 +222,7 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     overlap="full",
     out=True,
     direct=(
-        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),
+        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp.amin")),
         Direct("type(dim) is int and other is None", "min_dim", {}),
     ),
     samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],

@@ -1,6 +1,6 @@
 """Losses: how far a prediction is from a target. `reduction` is "none", "mean" or "sum".
 
-What a loss is of each element is an operation of its own, so that it can have a kernel: `OPS[...].forward` is NumPy's
+What a loss is of each element is an operation of its own, so that it can have a kernel: `forward.NAME` is NumPy's
 formula until `lower/engage.py` (`bind_forward`) has put a kernel in its place, and is looked up at each call.
 
 https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
@@ -13,7 +13,8 @@ import math
 from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
 from rushlight.core.errors import about, noted
-from rushlight.declarations.declare import OPS, composite, elementwise, op
+from rushlight.core.tables import forward
+from rushlight.declarations.declare import composite, elementwise, op
 from rushlight.declarations.dtype_rules import is_complex, raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.declarations.shapes import broadcast
@@ -55,7 +56,7 @@ class mse_loss:
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean"):
         refuse(input, "biuc", "mse_cpu")
-        return collected(xp, OPS["squared_difference"].forward(xp, input, target), reduction)
+        return collected(xp, forward.squared_difference(xp, input, target), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction):
         each = share(g, reduction, input_shape, target_shape)
@@ -108,7 +109,7 @@ class smooth_absolute:
 
     def forward(xp, input: Tensor, target: Tensor, reduction, beta):
         refuse(input, "biuc", "smooth_l1_cpu")
-        return collected(xp, OPS["rounded_off"].forward(xp, input, target, beta, 1 / beta), reduction)
+        return collected(xp, forward.rounded_off(xp, input, target, beta, 1 / beta), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta):
         each = share(g, reduction, input_shape, target_shape)
@@ -142,7 +143,7 @@ class huber_loss:
         if delta <= 0:
             raise RuntimeError("huber_loss does not support non-positive values for delta.")
         refuse(input, "biuc", "huber_cpu")
-        return collected(xp, OPS["rounded_off"].forward(xp, input, target, delta, 1), reduction)
+        return collected(xp, forward.rounded_off(xp, input, target, delta, 1), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta):
         each = share(g, reduction, input_shape, target_shape)
@@ -197,7 +198,7 @@ class weighted_binary_cross_entropy:
                     RuntimeError(f"all elements of {name} should be between 0 and 1"),
                     "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",
                 )
-        losses = OPS["improbability"].forward(xp, input, target)
+        losses = forward.improbability(xp, input, target)
         return collected(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
 
     def d_input(F, g, input, target, weight, input_shape, input_dtype, reduction):
@@ -278,7 +279,7 @@ class logistic_loss:
 
     def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, pos_weight: Constant | None, reduction):
         if pos_weight is None:
-            losses = OPS["logistic_improbability"].forward(xp, input, target)
+            losses = forward.logistic_improbability(xp, input, target)
         else:
             losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
         return collected(xp, losses if weight is None else losses * weight, reduction)
@@ -403,7 +404,7 @@ class soft_margin:
         if input.dtype.kind in "iub":
             raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_names(input)[0]}")
         check_not_enlarged(input, target)
-        losses = OPS["softened_margin"].forward(xp, input, target)
+        losses = forward.softened_margin(xp, input, target)
         return collected(xp, xp.astype(losses, input.dtype), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, reduction):

@@ -17,12 +17,11 @@ FOLLOWERS: list[Callable[[str], None]] = []
 
 
 def later(language: ModuleType, name: str):
-    """The `__getattr__` of a language F, `_generated/functions.py` or `raw.py`: opens the book of a name."""
+    """The `__getattr__` of the language of Tensors, `_generated/functions.py`: imports the module of a name."""
     book = BOOK_OF.get(name)
     if book is None:
         raise AttributeError(f"module {language.__name__!r} has no attribute {name!r}")
-    kind = language.__name__.rpartition(".")[2]
-    chapter = import_module(f"rushlight._generated.{kind}_of_{book}")
+    chapter = import_module(f"rushlight._generated.functions_of_{book}")
     for follow in FOLLOWERS:
         follow(book)
     names = [each for each, place in BOOK_OF.items() if place == book]
