@@ -58,37 +58,39 @@ from rushlight.dispatch.autocast import (
     clear_autocast_cache, get_autocast_dtype, is_autocast_cache_enabled, is_autocast_enabled,
     set_autocast_cache_enabled, set_autocast_dtype, set_autocast_enabled,
 )  # fmt: skip
-from rushlight.dispatch.convert import attach as _attach_conversions
-from rushlight.dispatch.create import (
+from rushlight.create.conversion import attach as _attach_conversions
+from rushlight.create.filled import (
     empty, empty_like, empty_permuted, empty_strided, eye, full, full_like, is_tensor, ones, ones_like, scalar_tensor,
     zeros, zeros_like,
 )  # fmt: skip
-from rushlight.dispatch.create import attach as _attach_creation
-from rushlight.dispatch.elements import attach as _attach_elements
-from rushlight.dispatch.from_data import as_tensor, asarray, from_dlpack, from_numpy, frombuffer, tensor, to_dlpack
-from rushlight.dispatch.legacy import (
+from rushlight.create.filled import attach as _attach_creation
+from rushlight.create.elements import attach as _attach_elements
+from rushlight.create.from_data import as_tensor, asarray, from_dlpack, from_numpy, frombuffer, tensor, to_dlpack
+from rushlight.create.legacy import (
     BFloat16Tensor, BoolTensor, ByteTensor, CharTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
     ShortTensor,
 )  # fmt: skip
-from rushlight.dispatch.legacy import attach as _attach_legacy
+from rushlight.create.legacy import attach as _attach_legacy
 from rushlight.dispatch.properties import attach as _attach_properties
-from rushlight.dispatch.queries import (
+from rushlight.create.queries import (
     get_default_device, get_device, is_complex, is_conj, is_floating_point, is_inference, is_neg, is_nonzero,
     is_same_size, is_signed, is_warn_always_enabled, numel, result_type, set_default_device, set_default_tensor_type,
     set_warn_always, typename,
 )  # fmt: skip
-from rushlight.dispatch.queries import _assert as _assert
-from rushlight.dispatch.queries import attach as _attach_queries
-from rushlight.dispatch.randomness import attach as _attach_random
-from rushlight.dispatch.randomness import (
+from rushlight.create.queries import _assert as _assert
+from rushlight.create.queries import attach as _attach_queries
+from rushlight.create.random import attach as _attach_random
+from rushlight.create.random_inplace import attach as _attach_random_inplace
+from rushlight.create.random import (
     bernoulli, binomial, multinomial, normal, poisson, rand, rand_like, randint, randint_like, randn, randn_like,
     randperm,
 )  # fmt: skip
-from rushlight.dispatch.spaced import arange, linspace, logspace
-from rushlight.dispatch.spaced import range as range
-from rushlight.dispatch.storages import from_file, is_storage, resize_as_
-from rushlight.dispatch.storages import attach as _attach_storages
-from rushlight.dispatch.switches import (
+from rushlight.create.ranges import arange, linspace, logspace
+from rushlight.create.ranges import range as range
+from rushlight.memory.pickling import attach as _attach_pickling
+from rushlight.memory.tensor_storage import from_file, is_storage, resize_as_
+from rushlight.memory.tensor_storage import attach as _attach_storages
+from rushlight.create.switches import (
     are_deterministic_algorithms_enabled, get_deterministic_debug_mode, get_float32_matmul_precision,
     is_deterministic_algorithms_warn_only_enabled, set_deterministic_debug_mode, set_float32_matmul_precision,
     set_flush_denormal, use_deterministic_algorithms,
@@ -96,7 +98,7 @@ from rushlight.dispatch.switches import (
 from rushlight.arrays.threads import (
     get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads,
 )  # fmt: skip
-from rushlight.dispatch.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
+from rushlight.create.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
 from rushlight._missing import INNER_MODULES as _INNER
 from rushlight._missing import attach as _attach_missing
 from rushlight._missing import attribute_of as _attribute_of
@@ -115,9 +117,9 @@ __version__ = _TorchVersion(_TORCH_VERSION)
 torch = _import_module(__name__)  # `torch.torch`, as in PyTorch
 _register_backends()
 for _attach in (
-    _methods.attach, _attach_conversions, _attach_storages, _attach_creation, _attach_random, _attach_legacy,
-    _attach_properties, _attach_elements, _attach_queries, _attach_autograd, _attach_introspection, _attach_standard,
-    _attach_compiler,
+    _methods.attach, _attach_conversions, _attach_pickling, _attach_storages, _attach_creation, _attach_random,
+    _attach_random_inplace, _attach_legacy, _attach_properties, _attach_elements, _attach_queries, _attach_autograd,
+    _attach_introspection, _attach_standard, _attach_compiler,
 ):  # fmt: skip
     _attach()
 cuda.switch_on_if_asked()

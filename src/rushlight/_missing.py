@@ -11,7 +11,20 @@ from typing import NoReturn, TypeVar
 
 PACKAGE_FOLDER = os.path.join(os.path.dirname(__file__), "")
 INNER_MODULES = frozenset(
-    {"arrays", "benchmark", "cli", "core", "declarations", "describe", "dispatch", "explain", "kernels", "lower"}
+    {
+        "arrays",
+        "benchmark",
+        "cli",
+        "core",
+        "create",
+        "declarations",
+        "describe",
+        "dispatch",
+        "explain",
+        "kernels",
+        "lower",
+        "memory",
+    }
 )
 
 

@@ -10,8 +10,8 @@ from types import ModuleType
 from rushlight._standard import NAMES as STANDARD
 from rushlight._standard import namespace as standard
 from rushlight.core.dtype import STORAGE_NAMES
-from rushlight.dispatch.lists import NAMES as FOR_LISTS
-from rushlight.dispatch.storages import TYPED
+from rushlight.create.foreach import NAMES as FOR_LISTS
+from rushlight.memory.tensor_storage import TYPED
 
 # One line each, in alphabetical order: these lists grow.
 MODULES = frozenset({
@@ -83,25 +83,25 @@ PLACES = {
     "ScriptFunction": "jit",
     "ScriptModule": "jit",
     "Stream": "_streams",
-    "SymBool": "dispatch.symbolic",
-    "SymFloat": "dispatch.symbolic",
-    "SymInt": "dispatch.symbolic",
+    "SymBool": "create.symbolic",
+    "SymFloat": "create.symbolic",
+    "SymInt": "create.symbolic",
     "Tag": "_library.tags",
     "TypedStorage": "storage",
     "UntypedStorage": "storage",
-    "_assert_async": "dispatch.checks",
-    "_check": "dispatch.checks",
-    "_check_index": "dispatch.checks",
-    "_check_is_size": "dispatch.checks",
-    "_check_not_implemented": "dispatch.checks",
-    "_check_tensor_all": "dispatch.checks",
-    "_check_tensor_all_with": "dispatch.checks",
-    "_check_type": "dispatch.checks",
-    "_check_value": "dispatch.checks",
-    "_check_with": "dispatch.checks",
+    "_assert_async": "create.checks",
+    "_check": "create.checks",
+    "_check_index": "create.checks",
+    "_check_is_size": "create.checks",
+    "_check_not_implemented": "create.checks",
+    "_check_tensor_all": "create.checks",
+    "_check_tensor_all_with": "create.checks",
+    "_check_type": "create.checks",
+    "_check_value": "create.checks",
+    "_check_with": "create.checks",
     "_dirichlet_grad": "distributions._gamma_draws",
     "_sample_dirichlet": "distributions._gamma_draws",
-    "_shape_as_tensor": "dispatch.checks",
+    "_shape_as_tensor": "create.checks",
     "_standard_gamma": "distributions._gamma_draws",
     "_standard_gamma_grad": "distributions._gamma_draws",
     "autocast": "amp",
@@ -151,14 +151,14 @@ PLACES = {
     "set_autocast_xla_enabled": "amp.deprecated",
     "solve": "_removed",
     "strict": "explain.strict",
-    "sym_float": "dispatch.symbolic",
-    "sym_int": "dispatch.symbolic",
-    "sym_ite": "dispatch.symbolic",
-    "sym_max": "dispatch.symbolic",
-    "sym_min": "dispatch.symbolic",
-    "sym_not": "dispatch.symbolic",
-    "sym_sqrt": "dispatch.symbolic",
-    "sym_sum": "dispatch.symbolic",
+    "sym_float": "create.symbolic",
+    "sym_int": "create.symbolic",
+    "sym_ite": "create.symbolic",
+    "sym_max": "create.symbolic",
+    "sym_min": "create.symbolic",
+    "sym_not": "create.symbolic",
+    "sym_sqrt": "create.symbolic",
+    "sym_sum": "create.symbolic",
     "symeig": "_removed",
     "uninstall": "_as_torch.finder",
     "watch": "explain.watch",
@@ -178,7 +178,7 @@ def storages_of(holder: str) -> Callable[[], ModuleType]:
 
 ELSEWHERE: Mapping[str, Callable[[], ModuleType]] = {
     **dict.fromkeys(STANDARD, standard),
-    **dict.fromkeys(FOR_LISTS, place("dispatch.lists")),
+    **dict.fromkeys(FOR_LISTS, place("create.foreach")),
     **dict.fromkeys(("Storage", *STORAGE_NAMES.values()), storages_of("OF_TORCH")),
     **{name: place(module) for name, module in PLACES.items()},
 }

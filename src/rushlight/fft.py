@@ -13,8 +13,9 @@ from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
+from rushlight.create.construction import kind_of, made_in
+from rushlight.create.sizes import lengths
 from rushlight.declarations.shapes import whole
-from rushlight.dispatch.making import kind_of, lengths, made_in
 from rushlight.dispatch.message import type_name
 
 __all__ = [*_transforms, "fftfreq", "rfftfreq"]

@@ -19,9 +19,9 @@ from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.errors import noted, type_name
 from rushlight.core.generator import Generator
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.create import zeros
-from rushlight.dispatch.making import lengths
-from rushlight.dispatch.randomness import randint
+from rushlight.create.filled import zeros
+from rushlight.create.random import randint
+from rushlight.create.sizes import lengths
 
 __all__ = ["SobolEngine"]
 

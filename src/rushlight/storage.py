@@ -3,8 +3,8 @@
 from io import BytesIO
 
 from rushlight.core.dtype import STORAGE_NAMES
-from rushlight.dispatch.typed_storage import WARNING, LegacyStorage, TypedStorage
-from rushlight.dispatch.untyped_storage import UntypedStorage
+from rushlight.memory.typed_storage import WARNING, LegacyStorage, TypedStorage
+from rushlight.memory.untyped_storage import UntypedStorage
 from rushlight.serialization import load
 
 __all__ = ["TypedStorage", "UntypedStorage"]

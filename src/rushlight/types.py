@@ -11,7 +11,7 @@ from rushlight.core.dtype import dtype as _dtype
 from rushlight.core.shape_queries import layout as _layout  # noqa: F401  # a name for programs
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.symbolic import SymBool, SymFloat, SymInt
+from rushlight.create.symbolic import SymBool, SymFloat, SymInt
 
 __all__ = ["Number", "Device", "FileLike", "Storage"]  # noqa: RUF022  # PyTorch's order
 

@@ -26,7 +26,9 @@ LEVELS = [
     },
     {
         "_generated",
+        "create",
         "dispatch",
+        "memory",
     },
     {
         "autograd",
@@ -118,6 +120,11 @@ LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
 SAME_LEVEL = {
     ("dispatch", "_generated"),  # the general path runs an op again by its generated function
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
+    ("create", "dispatch"),  # functions written by hand raise the errors of operators, and write as they do
+    ("dispatch", "create"),  # functions that make tensors are offered to modes
+    ("create", "_generated"),  # and call operators
+    ("memory", "dispatch"),  # for the same reasons
+    ("memory", "create"),  # a storage is made from a list as a tensor is
     ("kernels", "lower"),  # kernels are written in the restricted Python that is lowered
     ("lower", "kernels"),  # which kernel takes an array is decided where the formulas are lowered
     ("_dynamo", "nn"),  # an older address of the class of compiled modules

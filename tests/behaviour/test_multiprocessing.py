@@ -221,7 +221,7 @@ def test_the_names_of_python_s_module_are_there(mp):
 
 def test_a_model_is_shared_without_looking_at_every_object(monkeypatch):
     torch = importlib.import_module("rushlight")
-    storages = importlib.import_module("rushlight.dispatch.untyped_storage")
+    storages = importlib.import_module("rushlight.memory.untyped_storage")
 
     def search(*arguments):
         raise AssertionError("it takes milliseconds for each parameter")

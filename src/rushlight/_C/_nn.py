@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.dispatch.convert import conversion_of
+from rushlight.create.conversion import conversion_of
 
 
 def _parse_to(*args, **kwargs) -> tuple:

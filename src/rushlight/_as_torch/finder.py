@@ -122,7 +122,7 @@ def install(alias: str = "torch", package: str = "rushlight") -> Alias:
 
 def sent(tensor: Tensor) -> tuple:
     """How Python's `multiprocessing` sends a tensor, as in a program that has imported PyTorch: sharing its memory."""
-    return importlib.import_module("rushlight.dispatch.sending").reduced_tensor(tensor)
+    return importlib.import_module("rushlight.memory.sharing").reduced_tensor(tensor)
 
 
 def uninstall(alias: str = "torch", package: str = "rushlight") -> None:

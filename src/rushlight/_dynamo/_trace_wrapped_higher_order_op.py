@@ -7,8 +7,8 @@ from typing import Any
 
 import rushlight._generated.functions as functions
 from rushlight.core.tensor import Tensor
+from rushlight.create.from_data import tensor
 from rushlight.declarations.getitem import on_the_device_of
-from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.torch_function import TorchFunctionMode
 
 

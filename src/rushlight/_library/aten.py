@@ -27,11 +27,11 @@ WRITTEN = AliasInfo(True, ("a",), ("a",))
 PLACES = (
     "_library.aten_forms",
     "_generated.functions",
-    "dispatch.create",
-    "dispatch.spaced",
-    "dispatch.randomness",
-    "dispatch.queries",
-    "dispatch.windows",
+    "create.filled",
+    "create.ranges",
+    "create.random",
+    "create.queries",
+    "create.windows",
 )
 SPACES = ("special", "linalg", "fft")  # whose functions are called `special_erf` here
 # The operators whose tensors may be Python's numbers.

@@ -9,7 +9,7 @@ from rushlight._generated import functions
 from rushlight.core.dtype import float32
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.convert import to
+from rushlight.create.conversion import to
 
 EVERYTHING = builtins.slice(None)
 

@@ -24,7 +24,7 @@ from rushlight._library.tags import Tag, as_tags
 from rushlight.core.device import device
 from rushlight.core.modes import announce_write
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.convert import to
+from rushlight.create.conversion import to
 
 log = logging.getLogger(__name__)
 DeviceTypes = str | Sequence[str] | None

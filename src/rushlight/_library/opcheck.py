@@ -12,7 +12,7 @@ from rushlight._library.overloads import OpOverload, OpOverloadPacket
 from rushlight._library.registry import Operator
 from rushlight.core.device import device
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.convert import to
+from rushlight.create.conversion import to
 
 DEFAULTS = (
     "test_schema",

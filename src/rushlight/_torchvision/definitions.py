@@ -16,8 +16,8 @@ from rushlight._torchvision.suppression import nms
 from rushlight.core.device import host
 from rushlight.core.dtype import SCALAR_NAMES, bfloat16, float16, float32, float64
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.convert import to
-from rushlight.dispatch.from_data import from_numpy
+from rushlight.create.conversion import to
+from rushlight.create.from_data import from_numpy
 
 ROI = "Tensor {}, Tensor rois, {}float spatial_scale, SymInt pooled_height, SymInt pooled_width"
 SIZE = "SymInt batch_size, SymInt channels, SymInt height, SymInt width"

@@ -17,7 +17,7 @@ from rushlight.autograd import no_grad
 from rushlight.core.device import BACKENDS
 from rushlight.core.dtype import float16, float32, int32
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import full
+from rushlight.create.filled import full
 
 
 class OptState(Enum):

@@ -39,8 +39,8 @@ from rushlight.core.constants import e, inf, nan, newaxis, pi
 from rushlight.core.dtype import (
     bool, complex64, complex128, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
 )  # fmt: skip
-from rushlight.dispatch.create import empty_like, full_like, ones_like, zeros_like
-from rushlight.dispatch.from_data import from_dlpack
+from rushlight.create.filled import empty_like, full_like, ones_like, zeros_like
+from rushlight.create.from_data import from_dlpack
 from rushlight.dispatch.methods import alias as _alias
 
 # Second names in the root, and the functions that they are there.

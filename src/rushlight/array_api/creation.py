@@ -12,7 +12,7 @@ import numpy as np
 from rushlight._generated import functions as F
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch import create, from_data, making, spaced
+from rushlight.create import construction, filled, from_data, ranges
 
 
 def _size(shape: int | Sequence[int]) -> tuple:
@@ -21,22 +21,22 @@ def _size(shape: int | Sequence[int]) -> tuple:
 
 def empty(shape: int | tuple[int, ...], *, dtype=None, device=None) -> Tensor:
     """An array of undefined values."""
-    return create.empty(_size(shape), dtype=dtype, device=device)
+    return filled.empty(_size(shape), dtype=dtype, device=device)
 
 
 def zeros(shape: int | tuple[int, ...], *, dtype=None, device=None) -> Tensor:
     """Zeros of a shape."""
-    return create.zeros(_size(shape), dtype=dtype, device=device)
+    return filled.zeros(_size(shape), dtype=dtype, device=device)
 
 
 def ones(shape: int | tuple[int, ...], *, dtype=None, device=None) -> Tensor:
     """Ones of a shape."""
-    return create.ones(_size(shape), dtype=dtype, device=device)
+    return filled.ones(_size(shape), dtype=dtype, device=device)
 
 
 def full(shape: int | tuple[int, ...], fill_value: complex, *, dtype=None, device=None) -> Tensor:
     """An array full of one number, whose kind gives the dtype."""
-    return create.full(_size(shape), fill_value, dtype=dtype, device=device)
+    return filled.full(_size(shape), fill_value, dtype=dtype, device=device)
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy: bool | None = None) -> Tensor:
@@ -65,21 +65,21 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None) -> Tensor:
         start, stop = 0, start
     if (stop - start) * step < 0:
         stop = start + 0 * stop  # keeps the kind of the number, on which the dtype depends
-    return spaced.arange(start, stop, step, dtype=dtype, device=device)
+    return ranges.arange(start, stop, step, dtype=dtype, device=device)
 
 
 def linspace(start, stop, /, num: int, *, dtype=None, device=None, endpoint: bool = True) -> Tensor:
     """`num` points, equally spaced, from `start` to `stop`, which `endpoint=False` leaves out."""
     if dtype is None:
         dtype = DEFAULTS.complex if isinstance(start, complex) or isinstance(stop, complex) else DEFAULTS.floating
-    points = spaced.linspace(start, stop, num if endpoint else num + 1, dtype=dtype, device=device)
+    points = ranges.linspace(start, stop, num if endpoint else num + 1, dtype=dtype, device=device)
     return points if endpoint else points[:num]
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype=None, device=None) -> Tensor:
     """Ones on the `k`-th diagonal, counted from the main one upwards."""
     size = (n_rows, n_rows if n_cols is None else n_cols)
-    return making.made(np.eye(*size, k, (dtype or DEFAULTS.floating).numpy), device=device)
+    return construction.made(np.eye(*size, k, (dtype or DEFAULTS.floating).numpy), device=device)
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:

@@ -10,7 +10,7 @@ from rushlight._generated import functions as F
 from rushlight.array_api.promotion import together
 from rushlight.core.dtype import COMPLEX, FLOAT
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch import create
+from rushlight.create import filled
 
 
 def _of_two(name: str, function):
@@ -97,7 +97,7 @@ def _bound(bound, x: Tensor) -> Tensor | None:
     """A bound as an array: PyTorch takes two numbers or two arrays."""
     if bound is None or isinstance(bound, Tensor):
         return bound
-    return create.full((), bound, dtype=x.dtype, device=x.device)
+    return filled.full((), bound, dtype=x.dtype, device=x.device)
 
 
 def round(x: Tensor, /) -> Tensor:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from rushlight.core.dtype import LIMITED_UNSIGNED, dtype, int64
 from rushlight.core.tensor import Tensor
+from rushlight.create import filled
 from rushlight.declarations.promote import combine, common, number_dtype
-from rushlight.dispatch import create
 
 
 def result_type(*arrays_and_dtypes) -> dtype:
@@ -53,7 +53,7 @@ def together(*operands: Tensor | complex) -> tuple[Tensor, ...]:
     kind = result_type(*operands)
     place = next((each.device for each in operands if isinstance(each, Tensor)), None)
     return tuple(
-        each.to(kind) if isinstance(each, Tensor) else create.full((), each, dtype=kind, device=place)
+        each.to(kind) if isinstance(each, Tensor) else filled.full((), each, dtype=kind, device=place)
         for each in operands
     )
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from rushlight.dispatch.legacy import Variable
+from rushlight.create.legacy import Variable
 
 from . import function, graph
 from .anomaly import detect_anomaly, set_detect_anomaly

@@ -10,7 +10,7 @@ import rushlight._generated.functions as functions
 from rushlight.autograd.gradients import grad
 from rushlight.core.device import host
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.making import made
+from rushlight.create.construction import made
 
 
 class GradcheckError(RuntimeError):

@@ -19,7 +19,7 @@ from rushlight.autograd.gradients import grad
 from rushlight.autograd.methods import detached
 from rushlight.core.modes import recording
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.create import zeros_like
+from rushlight.create.filled import zeros_like
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 STRATEGIES = ("forward-mode", "reverse-mode")

@@ -24,7 +24,7 @@ from rushlight.autograd.gradients import grad
 from rushlight.core.device import host
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.making import made
+from rushlight.create.construction import made
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

@@ -15,8 +15,8 @@ from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.history import edge_of
 from rushlight.core.modes import current
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias
-from rushlight.dispatch.create import check_tensor
-from rushlight.dispatch.legacy import Variable
+from rushlight.create.filled import check_tensor
+from rushlight.create.legacy import Variable
 from rushlight.dispatch.override import ABSENT, offered
 
 

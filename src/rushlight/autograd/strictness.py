@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.dispatch.create import zeros_like
+from rushlight.create.filled import zeros_like
 
 INDEPENDENT = {
     "back": "The output of the user-provided function is independent of input {}. This is not allowed in strict mode.",

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rushlight.create.switches import get_float32_matmul_precision, set_float32_matmul_precision
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.switches import get_float32_matmul_precision, set_float32_matmul_precision
 
 __all__ = [
     "cudnn_sdp_enabled", "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp",

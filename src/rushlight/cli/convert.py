@@ -14,7 +14,7 @@ import numpy as np
 from rushlight.core.device import host
 from rushlight.core.dtype import REDUCED, float16
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import from_numpy
+from rushlight.create.from_data import from_numpy
 from rushlight.serialization import contents, save
 from rushlight.serialization.safetensors import save_file
 

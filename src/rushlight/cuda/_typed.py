@@ -1,7 +1,7 @@
 """The legacy types of tensors on a GPU: `torch.cuda.FloatTensor` and its kin, loaded when one is first named."""
 
 from rushlight.core import dtype as dtypes
-from rushlight.dispatch.legacy import legacy_type
+from rushlight.create.legacy import legacy_type
 
 DTYPES = (
     dtypes.bfloat16, dtypes.bool, dtypes.uint8, dtypes.int8, dtypes.float64, dtypes.float32, dtypes.float16,

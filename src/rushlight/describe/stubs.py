@@ -23,7 +23,7 @@ from rushlight.describe.overloads import OVERLOADS, PARAMETERS, PROPERTIES, RETU
 from rushlight.describe.types import SIZES, parameter_type, plain_type, returned, spelled
 from rushlight.dispatch.call_forms import takes_names_of_numpy
 from rushlight.dispatch.methods import LaterMethod
-from rushlight.dispatch.typed_storage import LegacyStorage
+from rushlight.memory.typed_storage import LegacyStorage
 
 HEAD = '''"""Written by `python -m rushlight.describe` from the declarations in `declarations/`: do not edit."""
 
@@ -53,7 +53,7 @@ _Dtype = _dtype | builtins.type[_bool] | builtins.type[_int] | builtins.type[_fl
 _Device = _device | str | builtins.int
 '''
 ONLY_OF_ROOT = (
-    "from rushlight.dispatch.typed_storage import LegacyStorage as _LegacyStorage",
+    "from rushlight.memory.typed_storage import LegacyStorage as _LegacyStorage",
     "from rushlight.torch_version import TorchVersion as _TorchVersion",
 )
 IMPORT_OF_TENSOR = "from rushlight.core.tensor import Tensor\n"
@@ -185,7 +185,7 @@ def operator_of(function: FunctionType) -> tuple[Op | None, bool]:
     """The operator behind a generated function, and whether this is its in-place variant."""
     if (op := vars(function).get("declaration")) is not None:
         return op, function.__name__.endswith("_")
-    if function.__module__ == "rushlight.dispatch.legacy" and function.__name__.removesuffix("_") in OPS:
+    if function.__module__ == "rushlight.create.legacy" and function.__name__.removesuffix("_") in OPS:
         return OPS[function.__name__.removesuffix("_")], True
     if not function.__module__.startswith("rushlight._generated"):
         return None, False

@@ -17,7 +17,7 @@ from typing import Any
 
 from rushlight.core.modes import MODE, Once, change, current
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch import create, from_data, randomness, spaced, windows
+from rushlight.create import filled, from_data, random, ranges, windows
 from rushlight.dispatch.override import ABSENT, class_overrides, insert_before_bases, overridden
 
 ROOT = __name__.partition(".")[0]
@@ -212,7 +212,7 @@ def is_tensor_like(inp: Any) -> bool:
 
 # ---- functions that make tensors
 
-MAKING = (create, from_data, randomness, spaced, windows)
+MAKING = (filled, from_data, random, ranges, windows)
 NOT_OFFERED = frozenset({"is_tensor", "from_numpy", "frombuffer"})  # PyTorch does not offer them either
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight._generated import functions as F
-from rushlight.dispatch.create import eye
+from rushlight.create.filled import eye
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.utils import lazy_property
 

@@ -11,7 +11,7 @@ from rushlight.arrays import mt19937
 from rushlight.core.device import host
 from rushlight.core.dtype import SCALAR_NAMES, float32, float64
 from rushlight.core.generator import default_generator
-from rushlight.dispatch.making import made
+from rushlight.create.construction import made
 
 
 def _drawn(draw, concentration, generator, kernel):

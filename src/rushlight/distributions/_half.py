@@ -6,8 +6,8 @@ import math
 
 from rushlight._generated import functions as F
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import zeros_like
-from rushlight.dispatch.from_data import as_tensor
+from rushlight.create.filled import zeros_like
+from rushlight.create.from_data import as_tensor
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution

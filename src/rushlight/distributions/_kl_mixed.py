@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from rushlight._generated import functions as F
-from rushlight.dispatch.create import full_like
+from rushlight.create.filled import full_like
 from rushlight.distributions.bernoulli import Bernoulli
 from rushlight.distributions.beta import Beta
 from rushlight.distributions.binomial import Binomial

@@ -8,7 +8,7 @@ from operator import add, mul
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import zeros_like
+from rushlight.create.filled import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions.utils import _sum_rightmost, lazy_property
 

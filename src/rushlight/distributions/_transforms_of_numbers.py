@@ -10,7 +10,7 @@ from rushlight._generated import functions as F
 from rushlight.core.annotations import TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import full_like
+from rushlight.create.filled import full_like
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
 from rushlight.distributions.utils import _sum_rightmost, broadcast_all, lazy_property

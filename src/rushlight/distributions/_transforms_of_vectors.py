@@ -10,7 +10,7 @@ from rushlight.core.annotations import Shape
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import eye
+from rushlight.create.filled import eye
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
 from rushlight.distributions._transforms_of_numbers import inside_unit

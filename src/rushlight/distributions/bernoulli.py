@@ -9,8 +9,8 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import bernoulli
-from rushlight.dispatch.spaced import arange
+from rushlight.create.random import bernoulli
+from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
 from rushlight.distributions.exp_family import ExponentialFamily

@@ -9,8 +9,8 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import binomial
-from rushlight.dispatch.spaced import arange
+from rushlight.create.random import binomial
+from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
 from rushlight.distributions.distribution import Distribution as Distribution

@@ -10,9 +10,9 @@ from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo, int64
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import full
-from rushlight.dispatch.randomness import multinomial
-from rushlight.dispatch.spaced import arange
+from rushlight.create.filled import full
+from rushlight.create.random import multinomial
+from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
 from rushlight.distributions.distribution import Distribution as Distribution

@@ -8,7 +8,7 @@ from rushlight._generated import functions as F
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import full
+from rushlight.create.filled import full
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 

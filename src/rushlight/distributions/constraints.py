@@ -8,7 +8,7 @@ from rushlight._generated import functions as F
 from rushlight.core.dtype import bool as boolean_dtype
 from rushlight.core.dtype import finfo
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import full
+from rushlight.create.filled import full
 
 __all__ = [
     "Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property",

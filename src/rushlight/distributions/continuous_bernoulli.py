@@ -10,7 +10,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import rand
+from rushlight.create.random import rand
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
 from rushlight.distributions.exp_family import ExponentialFamily

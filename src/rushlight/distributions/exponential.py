@@ -6,7 +6,7 @@ from rushlight._generated import functions as F
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import zeros_like
+from rushlight.create.filled import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions.exp_family import ExponentialFamily
 

@@ -9,8 +9,8 @@ from rushlight._generated import functions as F
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import zeros_like
-from rushlight.dispatch.randomness import rand
+from rushlight.create.filled import zeros_like
+from rushlight.create.random import rand
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 

@@ -8,7 +8,7 @@ from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import zeros_like
+from rushlight.create.filled import zeros_like
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
 from rushlight.distributions.distribution import Distribution as Distribution

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import full_like
+from rushlight.create.filled import full_like
 from rushlight.distributions._half import Half
 from rushlight.distributions.cauchy import Cauchy
 

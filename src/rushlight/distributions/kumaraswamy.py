@@ -8,7 +8,7 @@ from typing import Any
 from rushlight._generated import functions as F
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import full_like
+from rushlight.create.filled import full_like
 from rushlight.distributions import constraints
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import AffineTransform, PowerTransform

@@ -10,8 +10,8 @@ from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import randn
-from rushlight.dispatch.spaced import arange
+from rushlight.create.random import randn
+from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
 from rushlight.distributions.beta import Beta
 from rushlight.distributions.distribution import Distribution

@@ -7,7 +7,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import poisson
+from rushlight.create.random import poisson
 from rushlight.distributions import constraints
 from rushlight.distributions._chances import Chances
 from rushlight.distributions.distribution import Distribution as Distribution

@@ -9,7 +9,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import normal
+from rushlight.create.random import normal
 from rushlight.distributions import constraints
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.utils import _standard_normal

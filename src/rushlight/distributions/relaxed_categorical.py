@@ -9,7 +9,7 @@ from rushlight._generated import functions as F
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import rand
+from rushlight.create.random import rand
 from rushlight.distributions import constraints
 from rushlight.distributions.categorical import Categorical
 from rushlight.distributions.distribution import Distribution as Distribution

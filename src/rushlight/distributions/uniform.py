@@ -8,7 +8,7 @@ from typing import Any
 from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import rand
+from rushlight.create.random import rand
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 

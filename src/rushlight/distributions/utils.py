@@ -9,9 +9,9 @@ from rushlight._generated import functions as F
 from rushlight.autograd.grad_mode import enable_grad
 from rushlight.core.dtype import finfo, get_default_dtype
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty
-from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.spaced import arange
+from rushlight.create.filled import empty
+from rushlight.create.from_data import tensor
+from rushlight.create.ranges import arange
 
 __all__ = [
     "broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "tril_matrix_to_vec",

@@ -11,8 +11,8 @@ from rushlight.core.dtype import bool as boolean
 from rushlight.core.dtype import float64
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty, zeros
-from rushlight.dispatch.randomness import rand
+from rushlight.create.filled import empty, zeros
+from rushlight.create.random import rand
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.utils import lazy_property

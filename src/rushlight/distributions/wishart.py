@@ -11,9 +11,9 @@ from rushlight.core.annotations import Shape, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.randomness import randn
-from rushlight.dispatch.spaced import arange
+from rushlight.create.from_data import tensor
+from rushlight.create.random import randn
+from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
 from rushlight.distributions._factored import ONE_OF_THREE, Factored, given
 from rushlight.distributions.chi2 import Chi2

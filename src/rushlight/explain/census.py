@@ -15,12 +15,12 @@ from rushlight.autograd.reach import newest_first
 from rushlight.core.graph import Leaf, Node, node_of
 from rushlight.core.origin import Place, is_ours
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.memory import live_instances, live_tensors
 from rushlight.explain.attributes import attributes_of, module_with
 from rushlight.explain.graph import freed_by, is_freed, memory_of, saved_values
 from rushlight.explain.records import made_of
 from rushlight.explain.result import Explanation, counted, in_bytes, listed
 from rushlight.explain.tensors import SWITCH_ON
+from rushlight.memory.layout import live_instances, live_tensors
 
 MOST_LINES = 10  # that are told of; `facts` has all
 MOST_HOLDERS = 20  # of which the names are looked for

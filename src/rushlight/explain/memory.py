@@ -10,8 +10,8 @@ import numpy as np
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.storage import owner
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.memory import live_tensors
 from rushlight.explain.graph import named_tensors
+from rushlight.memory.layout import live_tensors
 
 
 class Relative(NamedTuple):

@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.queries import _assert
+from rushlight.create.queries import _assert
 from rushlight.fx.graph import Graph
 from rushlight.fx.graph_module import GraphModule
 from rushlight.fx.node import Argument, has_side_effect, map_aggregate

@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rushlight.dispatch.queries import _assert
+from rushlight.create.queries import _assert
 from rushlight.fx.naming import qualified, type_in_words
 
 __all__ = ["Node", "has_side_effect", "map_aggregate", "map_arg"]

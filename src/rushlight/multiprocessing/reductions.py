@@ -1,8 +1,8 @@
-"""`torch.multiprocessing.reductions`: how tensors and storages are sent; `dispatch/sending.py` does it."""
+"""`torch.multiprocessing.reductions`: how tensors and storages are sent; `memory/sharing.py` does it."""
 
 from __future__ import annotations
 
-from rushlight.dispatch.sending import rebuilt_storage, rebuilt_tensor, reduced_storage, reduced_tensor, register
+from rushlight.memory.sharing import rebuilt_storage, rebuilt_tensor, reduced_storage, reduced_tensor, register
 
 __all__ = ["init_reductions", "rebuild_storage", "rebuild_tensor", "reduce_storage", "reduce_tensor"]
 

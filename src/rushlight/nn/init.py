@@ -17,9 +17,9 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.generator import Generator
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty_like
-from rushlight.dispatch.create import eye as identity
-from rushlight.dispatch.randomness import randperm
+from rushlight.create.filled import empty_like
+from rushlight.create.filled import eye as identity
+from rushlight.create.random import randperm
 from rushlight.dispatch.torch_function import handle_torch_function, has_torch_function_variadic
 
 F = TypeVar("F", bound=Callable[..., Any])

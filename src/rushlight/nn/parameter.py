@@ -8,7 +8,7 @@ from typing import Any, Self
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Parameter, Tensor, alias
-from rushlight.dispatch.create import empty
+from rushlight.create.filled import empty
 from rushlight.dispatch.override import overridable
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import tensor
+from rushlight.create.from_data import tensor
 
 
 def shape_as_tensor(x: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.annotations import Params, TensorOrFloat
-from rushlight.dispatch.create import full_like
+from rushlight.create.filled import full_like
 from rushlight.optim.checks import check_not_negative, check_rate, check_ways
 from rushlight.optim.grouped import ElementwiseOptimizer
 from rushlight.optim.optimizer import counter

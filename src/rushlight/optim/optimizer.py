@@ -23,7 +23,7 @@ from rushlight.core.modes import MODE, change
 from rushlight.core.numbers import python_number
 from rushlight.core.source_lines import ENTRY, NOTING, enter
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import scalar_tensor
+from rushlight.create.filled import scalar_tensor
 from rushlight.optim import helpers
 from rushlight.optim.helpers import capturable_devices as _get_capturable_supported_devices  # noqa: F401
 from rushlight.optim.helpers import default_to_fused_or_foreach as _default_to_fused_or_foreach  # noqa: F401

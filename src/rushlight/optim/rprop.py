@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight._generated import functions
 from rushlight.core.annotations import Params, TensorOrFloat
-from rushlight.dispatch.create import full_like
+from rushlight.create.filled import full_like
 from rushlight.optim.checks import check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 from rushlight.optim.optimizer import counter, number

@@ -12,7 +12,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Device
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import scalar_tensor
+from rushlight.create.filled import scalar_tensor
 from rushlight.nn.modules.batchnorm import _BatchNorm
 from rushlight.nn.modules.module import Module
 from rushlight.optim.lr_scheduler.scheduler import LRScheduler, for_each_group

@@ -15,8 +15,8 @@ import numpy as np
 
 from rushlight.core.device import BACKENDS
 from rushlight.core.errors import noted
-from rushlight.dispatch.typed_storage import TypedStorage
-from rushlight.dispatch.untyped_storage import of_memory
+from rushlight.memory.typed_storage import TypedStorage
+from rushlight.memory.untyped_storage import of_memory
 from rushlight.serialization.locations import Restore, placed, restorer
 from rushlight.serialization.stored import as_text, dtype_of, swapped
 

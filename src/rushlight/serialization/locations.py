@@ -12,8 +12,8 @@ from rushlight.core.device import BACKENDS, device
 from rushlight.core.dtype import dtype
 from rushlight.core.errors import noted
 from rushlight.core.storage import AnyStorage
-from rushlight.dispatch.typed_storage import TypedStorage
-from rushlight.dispatch.untyped_storage import UntypedStorage, of_memory, untyped
+from rushlight.memory.typed_storage import TypedStorage
+from rushlight.memory.untyped_storage import UntypedStorage, of_memory, untyped
 
 Restore = Callable[[UntypedStorage, str], UntypedStorage]
 # What `torch.load` takes as `map_location`: for annotations, as PyTorch has it.

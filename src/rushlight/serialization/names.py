@@ -16,9 +16,9 @@ from rushlight.core.dtype import ALL, STORAGE_NAMES, int8, int32, uint8
 from rushlight.core.generator import Generator
 from rushlight.core.size import Size
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch import legacy
-from rushlight.dispatch.typed_storage import TypedStorage
-from rushlight.dispatch.untyped_storage import UntypedStorage
+from rushlight.create import legacy
+from rushlight.memory.typed_storage import TypedStorage
+from rushlight.memory.untyped_storage import UntypedStorage
 from rushlight.serialization import rebuild
 from rushlight.serialization.options import OPTIONS
 from rushlight.serialization.rebuild import StorageType
@@ -117,7 +117,20 @@ ELSEWHERE = {"NonDynamicallyQuantizableLinear": "torch.nn.modules.attention"}
 
 # Where a function of ours may have a public name, in the order in which they are asked.
 FUNCTION_PLACES = ("nn.functional", "", "special", "linalg", "fft")
-INNER = frozenset(("_generated", "arrays", "autograd", "core", "declarations", "dispatch", "_missing", "serialization"))
+INNER = frozenset(
+    (
+        "_generated",
+        "arrays",
+        "autograd",
+        "core",
+        "create",
+        "declarations",
+        "dispatch",
+        "memory",
+        "_missing",
+        "serialization",
+    )
+)
 
 
 def written_name(value) -> tuple[str, str] | None:

@@ -15,9 +15,9 @@ from rushlight.core.lazy_conj_neg import unresolved
 from rushlight.core.shape_queries import named_layout
 from rushlight.core.size import Size
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor, alias, as_subclass, look_at
-from rushlight.dispatch.convert import converted
-from rushlight.dispatch.create import empty
-from rushlight.dispatch.typed_storage import TypedStorage
+from rushlight.create.conversion import converted
+from rushlight.create.filled import empty
+from rushlight.memory.typed_storage import TypedStorage
 
 LARGEST = 2**63 - 1
 MOST_PARTS = 10_000

@@ -18,7 +18,7 @@ from rushlight.core.device import host
 from rushlight.core.dtype import BY_NAME
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.convert import converted
+from rushlight.create.conversion import converted
 from rushlight.serialization.atomic import replacing
 from rushlight.serialization.stored import is_shared, map_file
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import REAL_OF, dtype
-from rushlight.dispatch.typed_storage import TypedStorage
-from rushlight.dispatch.untyped_storage import UntypedStorage
+from rushlight.memory.typed_storage import TypedStorage
+from rushlight.memory.untyped_storage import UntypedStorage
 from rushlight.serialization.archive import Archive
 from rushlight.serialization.locations import Restore, hollow, is_meta, placed, restorer
 from rushlight.serialization.options import OPTIONS, LoadEndianness

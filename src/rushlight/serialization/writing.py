@@ -24,10 +24,10 @@ from rushlight.core.shape_queries import layout
 from rushlight.core.size import Size
 from rushlight.core.storage import address
 from rushlight.core.tensor import OWN_ATTRIBUTES, Parameter, Tensor
-from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
-from rushlight.dispatch.memory import bytes_of, elements_of
-from rushlight.dispatch.typed_storage import TypedStorage
-from rushlight.dispatch.untyped_storage import UntypedStorage
+from rushlight.memory.layout import bytes_of, elements_of
+from rushlight.memory.pickling import reduce_ex, warn_of_hooks
+from rushlight.memory.typed_storage import TypedStorage
+from rushlight.memory.untyped_storage import UntypedStorage
 from rushlight.serialization import legacy, rebuild
 from rushlight.serialization.archive import ALIGNMENT, ArchiveWriter
 from rushlight.serialization.atomic import replacing

@@ -19,9 +19,9 @@ from rushlight.core.dtype import dtype as Dtype
 from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty, ones
-from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.spaced import arange, linspace
+from rushlight.create.filled import empty, ones
+from rushlight.create.from_data import tensor
+from rushlight.create.ranges import arange, linspace
 
 __all__ = [
     "bartlett",

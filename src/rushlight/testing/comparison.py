@@ -15,7 +15,7 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import host
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import as_tensor, tensor
+from rushlight.create.from_data import as_tensor, tensor
 
 # (rtol, atol) by dtype; everything else must be equal.
 TOLERANCES = {

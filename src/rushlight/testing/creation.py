@@ -17,7 +17,7 @@ from rushlight.core.annotations import Device
 from rushlight.core.generator import default_generator
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.making import made
+from rushlight.create.construction import made
 
 
 def make_tensor(

@@ -13,7 +13,7 @@ from functools import partial
 from rushlight.core.dtype import BOOL, can_cast
 from rushlight.core.lazy_conj_neg import beneath, marks_of
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty_like
+from rushlight.create.filled import empty_like
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.declared import (
     Case,

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from rushlight.dispatch.from_data import from_dlpack, to_dlpack
+from rushlight.create.from_data import from_dlpack, to_dlpack
 
 __all__ = ["from_dlpack", "to_dlpack"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.core import dtype as dtypes
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import tensor
+from rushlight.create.from_data import tensor
 from rushlight.nn.modules.module import Module
 
 from ._types import (

@@ -13,8 +13,8 @@ from rushlight._generated import functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import finfo
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty, ones_like, zeros, zeros_like
-from rushlight.dispatch.from_data import tensor
+from rushlight.create.filled import empty, ones_like, zeros, zeros_like
+from rushlight.create.from_data import tensor
 from rushlight.nn.modules.module import Module
 
 from ._types import (

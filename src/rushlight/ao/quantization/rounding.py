@@ -9,7 +9,7 @@ from rushlight.autograd.function import Function
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import tensor
+from rushlight.create.from_data import tensor
 
 
 class FakeQuantize(Function):

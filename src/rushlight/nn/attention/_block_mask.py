@@ -15,8 +15,8 @@ from rushlight._generated import functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import zeros
-from rushlight.dispatch.spaced import arange
+from rushlight.create.filled import zeros
+from rushlight.create.ranges import arange
 
 DEFAULT_SIZE = 128
 LISTS = ("kv", "full_kv", "q", "full_q")  # blocks in rows, those without a gap, and both in columns

@@ -22,8 +22,8 @@ from rushlight.core.errors import noted
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
+from rushlight.create.ranges import arange
 from rushlight.declarations.declare import OPS
-from rushlight.dispatch.spaced import arange
 
 POSITIONS = 4  # batch, head, query, key
 

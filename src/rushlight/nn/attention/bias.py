@@ -9,7 +9,7 @@ from typing import Any
 from rushlight._generated import functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import ones
+from rushlight.create.filled import ones
 from rushlight.nn import functional
 
 __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_left"]

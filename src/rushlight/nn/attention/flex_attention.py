@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple, TypedDict
 from rushlight._generated import functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.tensor import Tensor
+from rushlight.create.filled import ones, zeros
+from rushlight.create.ranges import arange
 from rushlight.dispatch import autocast
-from rushlight.dispatch.create import ones, zeros
-from rushlight.dispatch.spaced import arange
 
 from ._block_mask import DEFAULT_SIZE, BlockMask, MaskMod, _sliced_mask_mod_error, in_lists, noop_mask
 from ._positions import for_each

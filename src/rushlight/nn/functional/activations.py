@@ -8,7 +8,7 @@ from rushlight._generated import functions
 from rushlight.core.annotations import Dtype
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty_like, zeros_like
+from rushlight.create.filled import empty_like, zeros_like
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:

@@ -9,7 +9,7 @@ import warnings
 from rushlight._generated import functions
 from rushlight.core import dtype as kinds
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import zeros_like
+from rushlight.create.filled import zeros_like
 
 
 def multi_head_attention_forward(

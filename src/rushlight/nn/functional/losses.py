@@ -11,7 +11,7 @@ from typing import Any
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import ones_like
+from rushlight.create.filled import ones_like
 from rushlight.dispatch.message import type_name
 
 from .._reduction import chosen, get_enum

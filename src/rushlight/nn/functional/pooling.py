@@ -7,7 +7,7 @@ from typing import Any
 from rushlight._generated import functions
 from rushlight.core.annotations import Ints
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import rand
+from rushlight.create.random import rand
 
 
 def max_pool1d(

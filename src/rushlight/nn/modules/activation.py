@@ -7,7 +7,7 @@ import warnings
 from rushlight._generated import functions
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty
+from rushlight.create.filled import empty
 
 from .. import functional as F
 from .. import init

@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty
+from rushlight.create.filled import empty
 
 from .. import init
 from ..functional.attention import as_float_mask, multi_head_attention_forward

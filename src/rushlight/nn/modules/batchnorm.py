@@ -7,8 +7,8 @@ from typing import Any
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty, ones, zeros
-from rushlight.dispatch.from_data import tensor
+from rushlight.create.filled import empty, ones, zeros
+from rushlight.create.from_data import tensor
 
 from .. import functional as F
 from .. import init

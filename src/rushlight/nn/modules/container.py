@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import Any, Self, SupportsIndex, overload
 
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.queries import typename
+from rushlight.create.queries import typename
 
 from .module import Module
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rushlight.core.annotations import Device, Dtype, Ints
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty
+from rushlight.create.filled import empty
 
 from .. import functional as F
 from .linear import reset_weight_and_bias

@@ -12,8 +12,8 @@ from rushlight.core.dtype import dtype as dtype_type
 from rushlight.core.errors import noted, type_name
 from rushlight.core.formats import memory_format as memory_format_type
 from rushlight.core.tensor import Parameter, Tensor
+from rushlight.create.filled import empty_like
 from rushlight.declarations.promote import as_dtype
-from rushlight.dispatch.create import empty_like
 
 COMPLEX_MODULE = (
     "Complex modules are a new feature under active development whose design may change, and some modules might not "

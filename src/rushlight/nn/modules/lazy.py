@@ -9,7 +9,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Device, Dtype, Ints
 from rushlight.core.dtype import int64
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import tensor
+from rushlight.create.from_data import tensor
 
 from ..parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, _BatchNorm, _NormBase, check_dimensions

@@ -14,7 +14,7 @@ from rushlight.core.modes import MODE
 from rushlight.core.origin import is_ours
 from rushlight.core.source_lines import ENTRY, NOTING, enter, entered
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.queries import typename
+from rushlight.create.queries import typename
 
 from ..parameter import Buffer
 from .call import HookedCall
@@ -63,7 +63,7 @@ __all__ = [
 get_mode = MODE.get
 HERE = __name__.rpartition(".")[0] + "."
 LAYERS: set[type] = set()  # the classes of the package
-OPERATORS = tuple(f"{__name__.partition('.')[0]}.{place}." for place in ("_generated", "dispatch"))  # in C in PyTorch
+OPERATORS = tuple(f"{__name__.partition('.')[0]}.{name}." for name in ("_generated", "dispatch", "create", "memory"))
 MEMBER_KINDS = ("_parameters", "_buffers", "_modules")
 # The tables of hooks, in the order in which PyTorch's modules have them in their `__dict__`.
 BACKWARD_HOOKS = ("_backward_pre_hooks", "_backward_hooks")

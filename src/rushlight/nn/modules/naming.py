@@ -1,7 +1,7 @@
 """How modules speak of things in errors and in their repr."""
 
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.queries import typename
+from rushlight.create.queries import typename
 
 
 def is_tensor_like(value):

@@ -7,7 +7,7 @@ import numbers
 from rushlight._generated.functions_of_layers import cross_map_lrn
 from rushlight.core.annotations import Device, Dtype, Ints
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty
+from rushlight.create.filled import empty
 
 from .. import functional as F
 from .. import init

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rushlight._generated import functions
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Parameter, Tensor
+from rushlight.create.filled import empty, zeros
 from rushlight.dispatch import autocast
-from rushlight.dispatch.create import empty, zeros
 
 from .. import init
 from ..utils.rnn import PackedSequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight._generated import functions
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty, zeros
+from rushlight.create.filled import empty, zeros
 
 from .module import Module, pair
 from .recurrent import reset_evenly

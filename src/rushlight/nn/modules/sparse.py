@@ -8,7 +8,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import empty
+from rushlight.create.filled import empty
 
 from .. import functional as F
 from .. import init

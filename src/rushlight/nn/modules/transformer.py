@@ -10,7 +10,7 @@ from typing import Any
 from rushlight._generated import functions
 from rushlight.core.annotations import Device, Dtype
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import full
+from rushlight.create.filled import full
 
 from .. import functional as F
 from .. import init

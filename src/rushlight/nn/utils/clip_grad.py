@@ -15,7 +15,7 @@ from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.policy import LARGE
 from rushlight.core.tables import objects, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
-from rushlight.dispatch.from_data import tensor
+from rushlight.create.from_data import tensor
 from rushlight.dispatch.in_place_numbers import free_array
 
 FLOATS = frozenset(map(np.dtype, ("float32", "float64")))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from rushlight._generated import functions
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.queries import typename
+from rushlight.create.queries import typename
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:

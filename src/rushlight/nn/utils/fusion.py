@@ -11,7 +11,7 @@ from typing import Any
 
 from rushlight._generated.functions import rsqrt
 from rushlight.core.tensor import Parameter, Tensor
-from rushlight.dispatch.create import ones_like, zeros_like
+from rushlight.create.filled import ones_like, zeros_like
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False):

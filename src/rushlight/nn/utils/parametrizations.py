@@ -4,8 +4,8 @@ from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.dtype import finfo
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import eye, zeros_like
-from rushlight.dispatch.randomness import randn
+from rushlight.create.filled import eye, zeros_like
+from rushlight.create.random import randn
 
 from .. import functional as F
 from ..modules import Module

@@ -10,8 +10,8 @@ from numbers import Integral, Real
 
 from rushlight._generated import functions
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import ones_like, zeros_like
-from rushlight.dispatch.randomness import rand, rand_like
+from rushlight.create.filled import ones_like, zeros_like
+from rushlight.create.random import rand, rand_like
 
 from .convert_parameters import parameters_to_vector
 

@@ -9,10 +9,10 @@ from rushlight._generated import functions
 from rushlight.core import dtype as kinds
 from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.create import empty_like
-from rushlight.dispatch.from_data import as_tensor, tensor
+from rushlight.create.filled import empty_like
+from rushlight.create.from_data import as_tensor, tensor
+from rushlight.create.ranges import arange
 from rushlight.dispatch.message import broadcast_mismatch
-from rushlight.dispatch.spaced import arange
 
 __all__ = [
     "PackedSequence",

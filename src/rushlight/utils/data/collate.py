@@ -12,7 +12,7 @@ import rushlight._generated.functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import as_tensor, tensor
+from rushlight.create.from_data import as_tensor, tensor
 from rushlight.utils.data.nested import is_named_tuple, like_mapping, like_sequence
 
 np_str_obj_array_pattern = re.compile("[SaUO]")  # kinds of NumPy dtypes that no tensor can hold

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.randomness import randperm
+from rushlight.create.random import randperm
 
 __all__ = [
     "ChainDataset", "ConcatDataset", "Dataset", "IterableDataset", "StackDataset", "Subset", "TensorDataset",

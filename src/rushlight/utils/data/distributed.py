@@ -7,7 +7,7 @@ from itertools import cycle, islice
 
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
-from rushlight.dispatch.randomness import randperm
+from rushlight.create.random import randperm
 from rushlight.utils.data.dataset import Dataset
 from rushlight.utils.data.sampler import Sampler
 

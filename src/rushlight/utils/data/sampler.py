@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import noted
 from rushlight.core.generator import Generator
-from rushlight.dispatch.create import empty
-from rushlight.dispatch.from_data import as_tensor
-from rushlight.dispatch.randomness import multinomial, randint, randperm
+from rushlight.create.filled import empty
+from rushlight.create.from_data import as_tensor
+from rushlight.create.random import multinomial, randint, randperm
 
 __all__ = [
     "BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler",

@@ -84,7 +84,7 @@ class Packer(reduction.ForkingPickler):
             )
         if value.is_cpu and type(value) is Tensor and value._memory().nbytes > value.nbytes:
             return value.detach().clone().requires_grad_(value.requires_grad).__reduce_ex__(pickle.HIGHEST_PROTOCOL)
-        return value.__reduce_ex__(pickle.HIGHEST_PROTOCOL)  # not as `dispatch/sending.py` would have it
+        return value.__reduce_ex__(pickle.HIGHEST_PROTOCOL)  # not as `memory/sharing.py` would have it
 
 
 def packed(data) -> tuple[bytes, list[memoryview]]:

@@ -15,13 +15,13 @@ from rushlight.core.device import as_device, host, resolved
 from rushlight.core.device import device as Device
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES, from_numpy_dtype
 from rushlight.core.tensor import Tensor, look_at, wrap
+from rushlight.create.construction import check_made, made
+from rushlight.create.convert_data import array_of, check_memory
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
-from rushlight.dispatch.data import array_of, check_memory
-from rushlight.dispatch.making import check_made, made
 from rushlight.dispatch.message import type_name
 
-CAPSULES = "rushlight.dispatch.dlpack"
+CAPSULES = "rushlight.memory.dlpack"
 # What is read number by number, and has no memory to share.
 PYTHON_DATA = {*PYTHON_NUMBERS, list, tuple, str, range}
 

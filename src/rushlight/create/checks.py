@@ -9,9 +9,9 @@ from typing import Any
 from rushlight.core.dtype import int64
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.from_data import tensor
+from rushlight.create.from_data import tensor
+from rushlight.create.symbolic import SymBool
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.symbolic import SymBool
 
 SILENT = (
     "Expected cond to be True, but got False. (Could this error message be improved? If so, please report an "

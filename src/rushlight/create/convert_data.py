@@ -45,7 +45,7 @@ def array_of(data, dtype=None) -> np.ndarray:
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(data)}'")
     if isinstance(data, AnyStorage):
-        return import_module("rushlight.dispatch.typed_storage").elements_for(data, dtype)
+        return import_module("rushlight.memory.typed_storage").elements_for(data, dtype)
     if hasattr(data, "__array__") and not isinstance(data, np.generic):
         return array_of(np.asarray(data), dtype)
     if not is_sequence(data):

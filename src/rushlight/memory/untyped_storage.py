@@ -23,10 +23,10 @@ from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import AnyStorage, Storage, address, owner
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.dispatch.mapped import mapped_file, mapping_of, shared_memory
-from rushlight.dispatch.memory import alone, bytes_of, copied_memory, elements_of, move, tensors_beside, tensors_on
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.numpy_errors import out_of_memory
+from rushlight.memory.layout import alone, bytes_of, copied_memory, elements_of, move, tensors_beside, tensors_on
+from rushlight.memory.mapped_memory import mapped_file, mapping_of, shared_memory
 
 # One storage for each piece of memory that a program has asked for, by the identity of the array that holds it.
 STORAGES: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()
@@ -312,7 +312,7 @@ class UntypedStorage(AnyStorage):
             old = held()
             if holder is not None and old is not None:  # views that another thread has made meanwhile
                 move(tensors_beside(holder, old), first, moved)
-            import_module("rushlight.dispatch.sending")  # which has it sent so
+            import_module("rushlight.memory.sharing")  # which has it sent so
         return self
 
     def _share_fd_cpu_(self) -> tuple[int, int]:

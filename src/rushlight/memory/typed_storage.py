@@ -18,8 +18,8 @@ from rushlight.core.device import resolved
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES, STORAGE_NAMES, dtype
 from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.data import array_of
-from rushlight.dispatch.untyped_storage import (
+from rushlight.create.convert_data import array_of
+from rushlight.memory.untyped_storage import (
     CASTS,
     UntypedStorage,
     numbers_of,

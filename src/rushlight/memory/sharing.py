@@ -18,11 +18,11 @@ from rushlight.core.dtype import BY_NAME
 from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.tensor import Parameter, Tensor, alias, wrap
-from rushlight.dispatch.convert import reduce_ex, warn_of_hooks
-from rushlight.dispatch.mapped import described_memory, mapped_file, mapping_of
-from rushlight.dispatch.memory import in_memory, memory_and_layout
-from rushlight.dispatch.typed_storage import TypedStorage
-from rushlight.dispatch.untyped_storage import UntypedStorage, of_memory
+from rushlight.memory.layout import in_memory, memory_and_layout
+from rushlight.memory.mapped_memory import described_memory, mapped_file, mapping_of
+from rushlight.memory.pickling import reduce_ex, warn_of_hooks
+from rushlight.memory.typed_storage import TypedStorage
+from rushlight.memory.untyped_storage import UntypedStorage, of_memory
 
 # The memory that has been sent or received, by what all processes know it by.
 KNOWN: WeakValueDictionary[tuple, np.ndarray] = WeakValueDictionary()

@@ -9,10 +9,10 @@ from rushlight.core.dtype import set_default_dtype
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor
 from rushlight.core.warn_once import REPETITION
+from rushlight.create.conversion import dtype_of_type
+from rushlight.create.filled import check_tensor
 from rushlight.declarations.promote import number_dtype
 from rushlight.declarations.promote import result_type as promoted
-from rushlight.dispatch.convert import dtype_of_type
-from rushlight.dispatch.create import check_tensor
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.operands import NUMBERS

@@ -17,9 +17,9 @@ from rushlight.core.history import edge_of
 from rushlight.core.size import Size
 from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
-from rushlight.dispatch.create import empty, zeros
-from rushlight.dispatch.data import array_of
-from rushlight.dispatch.making import lengths
+from rushlight.create.convert_data import array_of
+from rushlight.create.filled import empty, zeros
+from rushlight.create.sizes import lengths
 from rushlight.dispatch.message import type_name
 
 

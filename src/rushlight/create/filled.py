@@ -23,20 +23,11 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, look_at
+from rushlight.create.construction import check_made, kind_of, made, made_in, made_on, prepared
+from rushlight.create.from_data import tensor
+from rushlight.create.sizes import lengths, sequence_size, size_of
 from rushlight.declarations.promote import as_dtype, number_dtype
 from rushlight.declarations.shapes import whole
-from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.making import (
-    check_made,
-    kind_of,
-    lengths,
-    made,
-    made_in,
-    made_on,
-    prepared,
-    sequence_size,
-    size_of,
-)
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import overridable
 

@@ -11,11 +11,11 @@ import rushlight._generated.functions as F
 from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
+from rushlight.create.filled import empty, ones
+from rushlight.create.ranges import arange
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
-from rushlight.dispatch.create import empty, ones
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.spaced import arange
 
 
 def _window(name: str, length, periodic, of_steps, dtype, device, requires_grad) -> Tensor:

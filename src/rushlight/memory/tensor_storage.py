@@ -19,15 +19,16 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor
+from rushlight.create.construction import made_on
+from rushlight.create.sizes import size_of
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import is_whole
 from rushlight.dispatch.inplace import check_history
-from rushlight.dispatch.making import made_on, size_of
-from rushlight.dispatch.memory import in_memory, look_into
 from rushlight.dispatch.message import type_name
+from rushlight.memory.layout import in_memory, look_into
 
 # What programs see of memory is made when they first ask for it.
-UNTYPED, TYPED = "rushlight.dispatch.untyped_storage", "rushlight.dispatch.typed_storage"
+UNTYPED, TYPED = "rushlight.memory.untyped_storage", "rushlight.memory.typed_storage"
 
 
 def untyped_storage(self):

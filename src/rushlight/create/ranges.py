@@ -20,10 +20,10 @@ from rushlight.core.errors import noted
 from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
+from rushlight.create.construction import kind_of, made, made_in
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
-from rushlight.dispatch.making import kind_of, made, made_in
 from rushlight.dispatch.message import no_form, type_name
 
 REAL = frozenset((int, float))

@@ -6,68 +6,51 @@ A draw takes its words from a generator, the default one unless another is given
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
-
 import numpy as np
 
 import rushlight._generated.functions as F
 from rushlight.arrays import mt19937
 from rushlight.arrays.draws import in_memory_order
-from rushlight.arrays.elementwise import largest
 from rushlight.arrays.room import LIMIT, check_room, refused
 from rushlight.core import dtype as dtypes
 from rushlight.core.convertible import is_whole
 from rushlight.core.device import CPU, DEFAULT, as_device, host
 from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE
-from rushlight.core.generator import Generator, default_generator
+from rushlight.core.generator import default_generator
 from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
-from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.create.construction import check_made, kind_of, made, made_in, prepared
+from rushlight.create.filled import check_tensor, empty, empty_like
+from rushlight.create.random_inplace import (
+    FLOAT32,
+    NORMAL,
+    NUMBERS,
+    UNIFORM,
+    bernoulli_,
+    check_kind,
+    check_real,
+    normal_,
+    random_,
+    real_number,
+    stream_of,
+    uniform_,
+)
+from rushlight.create.sizes import lengths, sequence_size, size_of
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import broadcast, whole
-from rushlight.dispatch import in_place_numbers, inplace
-from rushlight.dispatch.create import check_tensor, empty, empty_like
-from rushlight.dispatch.making import (
-    check_made,
-    kind_of,
-    lengths,
-    made,
-    made_in,
-    prepared,
-    sequence_size,
-    size_of,
-)
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.out import prepare, ready
 
-# What PyTorch calls the kernels, in the message for dtypes that they do not make.
-UNIFORM, NORMAL = "check_uniform_bounds", "normal_kernel_cpu"
 KERNELS = {mt19937.uniform: UNIFORM, mt19937.normal: NORMAL}
 
 COUNT = 1 << 24  # numbers for which there is room without a second thought
-INT64, FLOAT32 = dtypes.int64.numpy, dtypes.float32.numpy
-NUMBERS = (int, float, np.number, np.bool_)
+INT64 = dtypes.int64.numpy
 MOST_CATEGORIES = 2**24  # PyTorch counts them in float32
-
-
-def _stream(generator):
-    if generator is None:
-        return default_generator
-    if not isinstance(generator, Generator):
-        raise TypeError(f"argument 'generator' must be torch.Generator, not {type_name(generator)}")
-    return generator
-
-
-def _check_kind(kernel: str, kind, categories: tuple = (dtypes.FLOAT, dtypes.COMPLEX)) -> None:
-    """Raises for a dtype that a kernel, by PyTorch's name, was never written for."""
-    if kind.category not in categories:
-        raise unimplemented(kernel)(kind)
 
 
 def _is_meta(device) -> bool:
@@ -106,14 +89,14 @@ def randn(
 
 def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
-        stream = default_generator if generator is None else _stream(generator)
+        stream = default_generator if generator is None else stream_of(generator)
         try:
             return wrap(draw(stream, size, DEFAULTS.floating.numpy))
         except (MemoryError, ValueError) as error:
             raise refused(error, size, DEFAULTS.floating.numpy.itemsize) from None
     check_made(name, requires_grad, out)
     kind = kind_of(name, dtype, out, DEFAULTS.floating)
-    _check_kind(KERNELS[draw], kind)
+    check_kind(KERNELS[draw], kind)
     if out is not None:
         fill = uniform_ if draw is mt19937.uniform else normal_
         return _drawn_into(out, name, size, device, requires_grad, fill, generator=generator)
@@ -121,7 +104,7 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
     if place.type == "meta":
         return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
     check_room(size, kind.itemsize)
-    array = draw(_stream(generator), size, kind.numpy)
+    array = draw(stream_of(generator), size, kind.numpy)
     if place.type == "cpu" and not requires_grad:
         return wrap(array)
     return made(array, device=place, requires_grad=requires_grad)
@@ -167,19 +150,13 @@ def randint(
     low, high = _bounds("randint", low, high)
     check_room(size, INT64.itemsize)
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
-        return wrap(mt19937.integers(_stream(generator), size, INT64, low, high))
+        return wrap(mt19937.integers(stream_of(generator), size, INT64, low, high))
     kind = kind_of("randint", dtype, out, dtypes.int64)
-    _check_real(kind)
+    check_real(kind)
     if out is not None:
         return _drawn_into(out, "randint", size, device, requires_grad, random_, low, high, generator=generator)
-    array = mt19937.integers(_stream(generator), size, kind.numpy, low, high)
+    array = mt19937.integers(stream_of(generator), size, kind.numpy, low, high)
     return made(array, device=device, requires_grad=requires_grad)
-
-
-def _check_real(kind) -> None:
-    """Raises for a complex dtype, which has no numbers between bounds."""
-    if kind.category == dtypes.COMPLEX:
-        raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
 
 
 def _bounds(name: str, low, high) -> tuple[int, int]:
@@ -224,13 +201,13 @@ def randperm(
         and not requires_grad
         and DEFAULT.get() is CPU
     ):
-        return wrap(mt19937.permutation(_stream(generator), n, INT64))
+        return wrap(mt19937.permutation(stream_of(generator), n, INT64))
     (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
     kind = kind_of("randperm", dtype, out, dtypes.int64)
     if not _is_meta(device):
-        _check_kind("randperm", kind, (dtypes.INTEGER, dtypes.FLOAT))
+        check_kind("randperm", kind, (dtypes.INTEGER, dtypes.FLOAT))
         _check_numbered(n, kind)
-    array = mt19937.permutation(_stream(generator), n, kind.numpy)
+    array = mt19937.permutation(stream_of(generator), n, kind.numpy)
     return made_in("randperm", array, out=out, device=device, requires_grad=requires_grad)
 
 
@@ -259,15 +236,15 @@ def _like(function, draw, kernel: str):
         array = input._array
         if dtype is None is device is memory_format and type(array) is np.ndarray and not requires_grad:
             if (kind := array.dtype) is not FLOAT32:
-                _check_kind(kernel, input.dtype)
-            return wrap(preserving(draw(input, _stream(generator), kind), array))
+                check_kind(kernel, input.dtype)
+            return wrap(preserving(draw(input, stream_of(generator), kind), array))
         place = input.device if device is None else device
         kind = as_dtype(of_input.__name__, dtype) or input.dtype
         if _is_meta(place):
             return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
-        _check_kind(kernel, kind)
+        check_kind(kernel, kind)
         input = _in_format(input, memory_format)
-        array = preserving(draw(input, _stream(generator), kind.numpy), host(input))
+        array = preserving(draw(input, stream_of(generator), kind.numpy), host(input))
         return made(array, device=place, requires_grad=requires_grad)
 
     of_input.__name__ = of_input.__qualname__ = f"{function.__name__}_like"
@@ -316,11 +293,11 @@ def randint_like(
     low, high = _bounds("randint_like", *((0, low) if high is None else (low, high)))
     place = input.device if device is None else device
     kind = as_dtype("randint_like", dtype) or input.dtype
-    _check_real(kind)
+    check_real(kind)
     if _is_meta(place):
         return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
     input = _in_format(input, memory_format)
-    stream = _stream(generator)
+    stream = stream_of(generator)
     layout = _laid_out(input, kind.numpy)
     array = in_memory_order(lambda shape: mt19937.integers(stream, shape, kind.numpy, low, high), layout)
     return made(preserving(array, host(input)), device=place, requires_grad=requires_grad)
@@ -351,25 +328,25 @@ def normal(
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if alike:
         kind = kind_of("normal", dtype, out, DEFAULTS.floating)
-        _check_kind(NORMAL, kind)
+        check_kind(NORMAL, kind)
         size = lengths("normal", sequence_size("normal", size))
         check_room(size, kind.itemsize)
         if out is not None:
             return _drawn_into(out, "normal", size, device, requires_grad, normal_, mean, std, generator=generator)
-        array = mt19937.normal(_stream(generator), size, kind.numpy, mean, std)
+        array = mt19937.normal(stream_of(generator), size, kind.numpy, mean, std)
         return made(array, device=device, requires_grad=requires_grad)
     return _normal_around(mean, std, generator, out)
 
 
 def _normal_around(mean, std, generator, out) -> Tensor:
     tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
-    _check_kind(NORMAL, tensors[0].dtype)
+    check_kind(NORMAL, tensors[0].dtype)
     shape = broadcast([each.shape for each in tensors])
     spread = std if not isinstance(std, Tensor) else 1.0
     if out is not None:
         return _normal_into(out, mean, std, shape, generator)
     kind = tensors[0].dtype
-    standard = made(mt19937.normal(_stream(generator), shape, kind.numpy, 0.0, spread))
+    standard = made(mt19937.normal(stream_of(generator), shape, kind.numpy, 0.0, spread))
     drawn = ((standard * std).to(kind) if isinstance(std, Tensor) else standard).add(mean).to(kind).detach()
     name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"
     return _following(tensors, drawn, name)
@@ -383,7 +360,7 @@ def _normal_into(out: Tensor, mean, std, shape: tuple, generator) -> Tensor:
     check_made("normal", False, out)
     if not isinstance(std, Tensor) and out.numel():
         shape = broadcast([shape, out.shape])
-    _check_kind(NORMAL, out.dtype)
+    check_kind(NORMAL, out.dtype)
     ready(out, "normal", shape, [each for each in (mean, std) if isinstance(each, Tensor)])
     if isinstance(std, Tensor):
         return normal_(out, generator=generator).mul_(std).add_(mean)
@@ -395,15 +372,15 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     check_tensor("bernoulli", input)
     array = input._array
     if p is out is None and array.dtype is FLOAT32 and type(array) is np.ndarray and not input.requires_grad:
-        return wrap(mt19937.bernoulli(_stream(generator), array.shape, FLOAT32, array))
+        return wrap(mt19937.bernoulli(stream_of(generator), array.shape, FLOAT32, array))
     if p is None and input.dtype.category != dtypes.FLOAT:
         raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
     if out is not None:
         check_made("bernoulli", False, out)
         prepare(out, "bernoulli", tuple(input.shape), operands=(input,))
         return bernoulli_(out, input if p is None else p, generator=generator)
-    probability = host(input) if p is None else _real("bernoulli", "p", 2, p)
-    array = mt19937.bernoulli(_stream(generator), tuple(input.shape), input._array.dtype, probability)
+    probability = host(input) if p is None else real_number("bernoulli", "p", 2, p)
+    array = mt19937.bernoulli(stream_of(generator), tuple(input.shape), input._array.dtype, probability)
     return _following([input], made(array, device=input.device), "bernoulli")
 
 
@@ -434,15 +411,15 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if out is not None and out.dtype is not dtypes.int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
     check_room((*input.shape[:-1], num_samples), INT64.itemsize)
-    array = mt19937.multinomial(_stream(generator), host(input), num_samples, replacement)
+    array = mt19937.multinomial(stream_of(generator), host(input), num_samples, replacement)
     return made_in("multinomial", array, out=out, device=input.device)
 
 
 def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
     check_tensor("poisson", input)
-    _check_kind("poisson_cpu", input.dtype, (dtypes.FLOAT,))
-    values = made(mt19937.poisson(_stream(generator), host(input)), device=input.device)
+    check_kind("poisson_cpu", input.dtype, (dtypes.FLOAT,))
+    values = made(mt19937.poisson(stream_of(generator), host(input)), device=input.device)
     return _following([input], values, "poisson")
 
 
@@ -453,204 +430,10 @@ def binomial(count, prob, generator=None) -> Tensor:
             kind = dtypes.SCALAR_NAMES[each.dtype]
             raise ValueError(f"binomial only supports floating-point dtypes for {name}, got: {kind}")
     count, prob = F.broadcast_tensors(count, prob)
-    return made(mt19937.binomial(_stream(generator), host(count.detach()), host(prob.detach())), device=count.device)
-
-
-# ---- in place
-
-
-def _real(name: str, argument: str, position: int, value) -> Any:
-    """A number that an argument must be. Raises TypeError in PyTorch's words."""
-    if type(value) is float or type(value) is int:
-        return value
-    if isinstance(value, Tensor) and not value.dim() and not value.is_complex():
-        return value.item()
-    if not isinstance(value, NUMBERS) or isinstance(value, np.complexfloating):
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be float, not {type_name(value)}")
-    return python_number(value)
-
-
-def _not_continuous(name: str, kind: str) -> RuntimeError:
-    """A continuous distribution in the place of whole numbers."""
-    words = f"{name} distribution is a continuous probability distribution. dtype must be a floating point but you"
-    return RuntimeError(f"{words} specified {kind}")
-
-
-def _filled(tensor: Tensor, generator, draw, *given) -> Tensor:
-    """Fills a tensor with what `draw(stream, shape, dtype, *given)` gives, in the tensor's dtype."""
-    stream = default_generator if generator is None else _stream(generator)
-    array = in_place_numbers.free_array(tensor)
-    if array is not None and array.flags.c_contiguous:
-        array[...] = draw(stream, array.shape, array.dtype, *given)
-        storage = tensor._store or tensor._storage
-        storage.written()
-        if NOTING:
-            note_write(storage, 2, F.copy_values)
-        return tensor
-    if tensor.is_meta:
-        return tensor
-    array = tensor._array
-    drawn = in_memory_order(lambda shape, *given: draw(stream, shape, array.dtype, *given), array, *given)
-    return _replaced(tensor, wrap(drawn) if type(array) is np.ndarray else made(drawn, device=tensor.device))
-
-
-def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
-    """Writes others in the place of all elements."""
-    if in_place_numbers.written_by(in_place_numbers.replaced, F.copy_values, in_place_numbers.EASY, tensor, values):
-        return tensor
-    return inplace.write(F.copy_values, tensor, (values,), {})
-
-
-def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
-    """Fills the tensor with uniform numbers in [from, to)."""
-    if not type(from_) is type(to) is float:
-        from_, to = _real("uniform_", "from", 1, from_), _real("uniform_", "to", 2, to)
-    if self._array.dtype is not FLOAT32:
-        _check_kind(UNIFORM, self.dtype)
-    if not -BOUND < from_ <= to < BOUND:
-        _check_range(self.dtype, from_, to)
-    return _filled(self, generator, mt19937.uniform, from_, to)
-
-
-BOUND = 1e4  # half of what the narrowest float holds
-
-
-def _check_range(kind, low: float, high: float) -> None:
-    """Raises unless uniform numbers of a dtype can lie between two bounds."""
-    limit = largest(kind.numpy)
-    for name, bound in (("from", low), ("to", high)):
-        if not -limit <= bound <= limit:
-            raise RuntimeError(f"{name} is out of bounds for {dtypes.C_NAMES[kind]}")
-    if low > high:
-        raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
-    if high - low > limit:
-        raise RuntimeError(
-            f"uniform_ expects to-from <= std::numeric_limits<{dtypes.SCALAR_NAMES[kind]}>::max(), but found "
-            f"to={high:g} and from={low:g} which result in to-from to exceed the limit"
-        )
-
-
-def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
-    """Fills the tensor with normal numbers."""
-    if not type(mean) is type(std) is float:
-        mean, std = _real("normal_", "mean", 1, mean), _real("normal_", "std", 2, std)
-    if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    array = self._array
-    if array.dtype is not FLOAT32:
-        _check_kind(NORMAL, self.dtype)
-    in_turn = array.size >= 16 and not array.flags.c_contiguous
-    return _filled(self, generator, mt19937.normal, mean, std, in_turn)
-
-
-def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
-    """Fills the tensor with whole numbers in [from, to), in [0, to) if one is given, or over the range of its dtype.
-
-    >>> import rushlight as torch
-    >>> torch.zeros(3).random_(4, 5)
-    tensor([4., 4., 4.])
-    """
-    if from_ is ... and to is ...:
-        _check_kind("random_kernel_cpu", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
-        return _filled(self, generator, mt19937.all_integers)
-    _check_real(self.dtype)
-    low, high = _limits(from_, to)
-    given = high
-    if high is None:
-        high = 2**63 if low == -(2**63) else mt19937.above_all(self._array.dtype)
-    if low >= high:
-        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    filled = _filled(self, generator, mt19937.integers, low, high)
-    _warn_of_precision(self.dtype, low, given)
-    return filled
-
-
-PRECISIONS = {dtypes.float16: 11, dtypes.bfloat16: 8, dtypes.float32: 24, dtypes.float64: 53}
-
-
-def _warn_of_precision(kind, low: int, high: int | None) -> None:
-    """Warns of limits between which a floating dtype has not all whole numbers."""
-    digits = PRECISIONS.get(kind)
-    if digits is None:
-        return
-    for name, limit in (("from", low), ("to - 1", None if high is None else high - 1)):
-        if limit is not None and not -(1 << digits) <= limit <= 1 << digits:
-            warnings.warn(
-                f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
-                f"{dtypes.C_NAMES.get(kind, kind.name)} can support discrete uniform distribution only within this "
-                "range. This warning will become an error in version 1.7 release, please fix the code in advance",
-                UserWarning,
-                stacklevel=4,
-            )
-
-
-def _limits(from_, to) -> tuple[int, int | None]:
-    """The limits of `random_`, of which one alone is the upper one. Raises TypeError for what is no whole number."""
-    given = [each for each in (from_, to) if each is not ...]
-    low, high = given if len(given) == 2 else (0, given[0])
-    no_end = high is None and len(given) == 2
-    try:
-        return whole("random_", "from", low), None if no_end else whole("random_", "to", high)
-    except TypeError:
-        raise no_form("random_", given) from None
-
-
-def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
-    """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
-    if isinstance(p, Tensor):
-        return _filled(self, generator, mt19937.bernoulli, host(F.expand(p.detach(), self.shape)))
-    p = _real("bernoulli_", "p", 1, p)
-    if not 0 <= p <= 1:
-        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-    _check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
-    return _filled(self, generator, mt19937.bernoulli, p)
-
-
-def exponential_(self, lambd=1, *, generator=None) -> Tensor:
-    """Fills the tensor with exponential numbers of rate `lambd`."""
-    lambd = _real("exponential_", "lambd", 1, lambd)
-    if lambd <= 0:
-        raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-    if not self.is_floating_point():
-        raise _not_continuous("Exponential", dtypes.SCALAR_NAMES[self.dtype])
-    return _filled(self, generator, mt19937.exponential, lambd)
-
-
-def geometric_(self, p, *, generator=None) -> Tensor:
-    """Fills the tensor with the number of trials until the first success of probability `p`."""
-    p = _real("geometric_", "p", 1, p)
-    if not 0 < p < 1:
-        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-    _check_kind("geometric_cpu", self.dtype, (dtypes.INTEGER, dtypes.FLOAT))
-    return _filled(self, generator, mt19937.geometric, p)
-
-
-def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
-    """Fills the tensor with Cauchy numbers."""
-    median, sigma = _real("cauchy_", "median", 1, median), _real("cauchy_", "sigma", 2, sigma)
-    if sigma <= 0:
-        raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
-    if not self.is_floating_point():
-        raise _not_continuous("Cauchy", dtypes.C_NAMES.get(self.dtype, self.dtype.name))
-    return _filled(self, generator, mt19937.cauchy, median, sigma)
-
-
-def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
-    """Fills the tensor with numbers whose logarithm is normal."""
-    mean, std = _real("log_normal_", "mean", 1, mean), _real("log_normal_", "std", 2, std)
-    if std <= 0:
-        raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
-    _check_kind("log_normal_cpu", self.dtype, (dtypes.FLOAT,))
-    return _filled(self, generator, mt19937.log_normal, mean, std)
-
-
-METHODS = (
-    as_method(uniform_), normal_, as_method(random_), bernoulli_, exponential_, geometric_, cauchy_, log_normal_,
-    as_method(bernoulli), as_method(multinomial),
-)  # fmt: skip
+    return made(mt19937.binomial(stream_of(generator), host(count.detach()), host(prob.detach())), device=count.device)
 
 
 def attach() -> None:
-    """Gives Tensor its random methods; called once by the package root."""
-    for function in METHODS:
+    """Gives Tensor these methods; called once by the package root."""
+    for function in (as_method(bernoulli), as_method(multinomial)):
         setattr(Tensor, function.__name__, function)

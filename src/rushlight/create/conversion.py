@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from importlib import import_module
 from numbers import Number
@@ -13,19 +12,14 @@ import rushlight._generated.functions as F
 from rushlight.arrays.layouts import suggested_format
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import CPU, as_device, device, resolved
-from rushlight.core.dtype import BY_NAME, DEFAULTS, dtype
+from rushlight.core.dtype import DEFAULTS, dtype
 from rushlight.core.errors import noted
 from rushlight.core.formats import CONTIGUOUS, PRESERVE, check_format, is_in_format
 from rushlight.core.formats import memory_format as MemoryFormat
-from rushlight.core.graph import Leaf
-from rushlight.core.lazy_conj_neg import marks_of, unresolved
-from rushlight.core.storage import Storage
-from rushlight.core.tables import objects
-from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, wrap
+from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.core.warn_once import COMPLEX_HALF, warn_once
 from rushlight.declarations.promote import PYTHON_DTYPES, as_dtype
 from rushlight.dispatch import in_place_numbers, inplace
-from rushlight.dispatch.memory import bytes_of, copied_memory, in_memory, memory_and_layout
 from rushlight.dispatch.message import type_name
 
 
@@ -234,7 +228,7 @@ def is_pinned(self, device=None) -> bool:
 
 def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
     """A capsule on the memory of this tensor, for another library to read once."""
-    capsules = import_module("rushlight.dispatch.dlpack")
+    capsules = import_module("rushlight.memory.dlpack")
     capsules.check_grad(self)
     capsules.check_stream(stream)
     if dl_device is not None and dl_device[0] != capsules.CPU[0]:
@@ -271,80 +265,10 @@ def copy_(self, src, non_blocking=False):
     return inplace.write(F.copy_values, self, (src,), {})
 
 
-def deepcopy(self, memo):
-    """A copy with memory of its own; only tensors without history can be copied so."""
-    if id(self) in memo:
-        return memo[id(self)]
-    if not self.is_leaf:
-        raise noted(
-            RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
-                "moment.  If you were attempting to deepcopy a module, this may be because of a "
-                "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
-            ),
-            "This tensor is the result of an operation: copy tensor.detach(), or use tensor.clone().",
-        )
-    copied = objects.instance(type(self))
-    copied._alike = copied._base = copied._edge = copied._generation = copied._store = None
-    memo[id(self)] = copied
-    copied._storage, copied._array = _copied_memory(self, memo)
-    if isinstance(self._edge, Leaf):
-        copied.requires_grad = True
-    if self.grad is not None:
-        copied.grad = copy.deepcopy(self.grad, memo)
-    for name, value in vars(self).items():
-        if name not in OWN_ATTRIBUTES:
-            setattr(copied, name, copy.deepcopy(value, memo))
-    return copied
-
-
-def _copied_memory(tensor: Tensor, memo: dict):
-    """Tensors that share memory share it again after the copy."""
-    if type(tensor._array) is not np.ndarray:
-        return Storage(), tensor._array.copy(order="K")
-    root, layout = memory_and_layout(tensor)
-    storage, copied, _ = copied_memory(root, memo)
-    return storage, in_memory(copied, *layout)
-
-
-def warn_of_hooks(tensor: Tensor) -> None:
-    """Says that a tensor's hooks stay behind when it is pickled."""
-    if isinstance(tensor._edge, Leaf) and tensor._edge.tensor_hooks:
-        warnings.warn(
-            "backward hooks will not be serialized: the pickled tensor has none of those registered on this one.",
-            UserWarning,
-            stacklevel=3,
-        )
-
-
-def reduce_ex(self, protocol):
-    """How a tensor is pickled: its memory, and where in it the tensor lies."""
-    warn_of_hooks(self)
-    stored = self.detach().cpu()
-    root, layout = memory_and_layout(stored)
-    attributes = {name: value for name, value in vars(self).items() if name not in OWN_ATTRIBUTES}
-    # Tensor itself by None: pickle would look the class up in a module of the name `torch`.
-    subclass = None if type(self) is Tensor else type(self)
-    marks = marks_of(stored._array)
-    return rebuild, (subclass, bytes_of(root), self.dtype.name, layout[1:], self.requires_grad, attributes, marks)
-
-
-def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes, marks=(False, False)):
-    """A tensor from its pickle."""
-    conj, neg = marks
-    array = unresolved(in_memory(memory, BY_NAME[dtype_name].numpy, *layout), conj=conj, neg=neg)
-    tensor = alias(wrap(array), kind or Tensor)
-    if requires_grad:
-        tensor.requires_grad = True
-    tensor.__dict__.update(attributes)
-    return tensor
-
-
 METHODS = {
     "to": to, "to_dense": to_dense, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as,
     "contiguous": contiguous, "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
-    "copy_": copy_, "__deepcopy__": deepcopy,
-    "__reduce_ex__": reduce_ex, "__dlpack__": dlpack, "__dlpack_device__": dlpack_device, **CASTERS,
+    "copy_": copy_, "__dlpack__": dlpack, "__dlpack_device__": dlpack_device, **CASTERS,
 }  # fmt: skip
 
 

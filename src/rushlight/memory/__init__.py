@@ -1,0 +1,1 @@
+"""How tensors share bytes: storages, pickles, other processes, other libraries."""
