@@ -121,7 +121,6 @@ SAME_LEVEL = {
     ("dispatch", "_generated"),  # the general path runs an op again by its generated function
     ("_generated", "dispatch"),  # the fast functions hand everything else to the general path
     ("create", "dispatch"),  # functions written by hand raise the errors of operators, and write as they do
-    ("dispatch", "create"),  # functions that make tensors are offered to modes
     ("create", "_generated"),  # and call operators
     ("memory", "dispatch"),  # for the same reasons
     ("memory", "create"),  # a storage is made from a list as a tensor is

@@ -120,6 +120,40 @@ def test_a_mode_sees_what_makes_tensors(torch, overrides):
     assert [tuple(call().shape) for call in made.values()] == [(3,), (1,), (2,), (3,), (2,), (2,), (3,)]
 
 
+CONSTRUCTORS = {
+    "zeros": ((2, 3), {}), "ones": ((2,), {"device": "cpu"}), "empty": ((), {"size": (2,)}), "full": (((2,), 1.0), {}),
+    "scalar_tensor": ((1.0,), {}), "empty_strided": (((2,), (1,)), {}), "empty_permuted": (((2,), (0,)), {}),
+    "eye": ((2, 3), {}), "tensor": (([1, 2],), {"requires_grad": True}), "as_tensor": (([1.0],), {"device": "cpu"}),
+    "asarray": (([1],), {"copy": True}), "rand": ((2,), {}), "randn": ((2,), {"requires_grad": True}),
+    "randint": ((10,), {"size": (3,)}), "randperm": ((3,), {}), "normal": ((0.0, 1.0, (2,)), {}),
+    "arange": ((0, 5), {}), "linspace": ((0, 1, 3), {}), "logspace": ((0, 1, 3), {}),
+    "bartlett_window": ((5, False), {}), "blackman_window": ((5,), {}), "hamming_window": ((5, True, 0.5), {}),
+    "hann_window": ((5,), {}), "kaiser_window": ((5, True, 2.0), {}),
+    "rand_like": (("x",), {"device": "cpu"}), "randn_like": (("x",), {}), "randint_like": (("x", 3), {}),
+    "bernoulli": (("x",), {}), "multinomial": (("x", 1, True), {}), "poisson": (("x",), {}),
+    "binomial": (("x", "x"), {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CONSTRUCTORS)
+def test_a_mode_gets_the_arguments_of_a_constructor(torch, overrides, name):
+    x, seen = torch.full((2,), 0.5), []
+    args, kwargs = CONSTRUCTORS[name]
+    args = tuple(x if type(value) is str else value for value in args)
+    with mode_of(overrides, lambda func, types, args, kwargs: seen.append((func, args, kwargs)) or -1):
+        assert getattr(torch, name)(*args, **kwargs) == -1
+    assert [(func, each, named or {}) for func, each, named in seen] == [(getattr(torch, name), args, kwargs)]
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("bernoulli", ()), ("multinomial", (1,))])
+def test_a_mode_sees_methods_that_draw(torch, overrides, name, arguments):
+    x = torch.full((2,), 0.5)
+    seen = []
+    with mode_of(overrides, lambda func, types, args, kwargs: seen.append((func, args)) or func(*args, **kwargs)):
+        getattr(x, name)(*arguments)
+    assert seen == [(getattr(torch.Tensor, name), (x, *arguments))]
+
+
 def test_a_mode_decides_where_layers_get_their_memory(torch, overrides):
     def on_meta(func, types, args, kwargs):
         if func in (torch.empty, torch.ones):

@@ -25,11 +25,12 @@ from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.create.construction import check_made, kind_of, made, made_in, made_on, prepared
 from rushlight.create.from_data import tensor
+from rushlight.create.overrides import offer
 from rushlight.create.sizes import lengths, sequence_size, size_of
 from rushlight.declarations.promote import as_dtype, number_dtype
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.override import overridable
+from rushlight.dispatch.override import ABSENT, OBSERVERS, overridable
 
 ones_array = partial(full_array, 1)
 
@@ -65,6 +66,8 @@ def zeros(
     >>> zeros(2, 3).shape
     torch.Size([2, 3])
     """
+    if OBSERVERS and (result := offer(zeros, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("zeros", layout)
     return _filled("zeros", np.zeros, size_of("zeros", sizes, size), out, dtype, device, requires_grad)
@@ -74,6 +77,8 @@ def ones(
     *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """Ones of a size."""
+    if OBSERVERS and (result := offer(ones, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("ones", layout)
     return _filled("ones", ones_array, size_of("ones", sizes, size), out, dtype, device, requires_grad)
@@ -84,6 +89,8 @@ def empty(
     memory_format=None,
 ) -> Tensor:  # fmt: skip
     """A tensor of a size, of undefined values."""
+    if OBSERVERS and (result := offer(empty, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("empty", layout)
     if memory_format is PRESERVE:
@@ -111,6 +118,8 @@ def full(
     size, fill_value, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of a size, full of one number, whose kind gives the dtype."""
+    if OBSERVERS and (result := offer(full, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("full", layout)
     size = lengths("full", sequence_size("full", size))
@@ -137,6 +146,8 @@ def fill_number(name: str, value):
 
 def scalar_tensor(s, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:
     """A 0-d tensor, of the default dtype unless one is given."""
+    if OBSERVERS and (result := offer(scalar_tensor, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("scalar_tensor", layout)
     return full((), s, dtype=dtype or DEFAULTS.floating, device=device, requires_grad=requires_grad)
@@ -146,6 +157,8 @@ def empty_strided(
     size, stride, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of undefined values with the strides given, in elements."""
+    if OBSERVERS and (result := offer(empty_strided, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("empty_strided", layout)
     size = lengths("empty_strided", size)
@@ -166,6 +179,8 @@ def empty_permuted(
     size, physical_layout, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """A tensor of undefined values whose dimensions lie in memory in the order given."""
+    if OBSERVERS and (result := offer(empty_permuted, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("empty_permuted", layout)
     size = lengths("empty_permuted", size)
@@ -318,6 +333,8 @@ def eye(
     n, m=None, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The identity matrix, `n` by `m`."""
+    if OBSERVERS and (result := offer(eye, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("eye", layout)
     n, m = whole("eye", "n", n, " (position 1)"), m if m is None else whole("eye", "m", m, " (position 2)")

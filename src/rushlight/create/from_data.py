@@ -17,9 +17,11 @@ from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES, from_numpy_dtype
 from rushlight.core.tensor import Tensor, look_at, wrap
 from rushlight.create.construction import check_made, made
 from rushlight.create.convert_data import array_of, check_memory
+from rushlight.create.overrides import offer
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.override import ABSENT, OBSERVERS
 
 CAPSULES = "rushlight.memory.dlpack"
 # What is read number by number, and has no memory to share.
@@ -34,6 +36,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     >>> tensor([[1, 2], [3, 4]]).dtype, tensor(2.5).dtype
     (torch.int64, torch.float32)
     """
+    if OBSERVERS and (result := offer(tensor, locals())) is not ABSENT:
+        return result
     if requires_grad:
         check_made("tensor", requires_grad)
     dtype = as_dtype("tensor", dtype)
@@ -55,6 +59,8 @@ def _warn_about_copy() -> None:
 
 def as_tensor(data, dtype=None, device=None) -> Tensor:
     """A tensor that shares memory with `data` where it can: a tensor or array of the same dtype and device."""
+    if OBSERVERS and (result := offer(as_tensor, locals())) is not ABSENT:
+        return result
     if isinstance(data, Tensor):
         if (dtype is None or data.dtype is dtype) and (device is None or as_device(device) == data.device):
             return data
@@ -71,6 +77,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None) -> T
 
     Of a tensor that requires grad the result does too, unless `requires_grad` says otherwise.
     """
+    if OBSERVERS and (result := offer(asarray, locals())) is not ABSENT:
+        return result
     _check_truths(copy=copy, requires_grad=requires_grad)
     dtype = as_dtype("asarray", dtype)
     source = obj if isinstance(obj, Tensor) else _shared(obj, dtype, copy)
@@ -215,6 +223,8 @@ def _check_part(size: int, width: int, count: int, offset: int) -> None:
 
 def to_dlpack(tensor):
     """A capsule on the memory of a tensor, to be read once."""
+    if OBSERVERS and (result := offer(to_dlpack, locals())) is not ABSENT:
+        return result
     if not isinstance(tensor, Tensor):
         raise TypeError(f"_to_dlpack(): argument 'data' (position 1) must be Tensor, not {type_name(tensor)}")
     return import_module(CAPSULES).exported(tensor)
@@ -225,6 +235,8 @@ def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
 
     `copy=True` copies always, None where the device asks for it, and False never.
     """
+    if OBSERVERS and (result := offer(from_dlpack, locals())) is not ABSENT:
+        return result
     capsules = import_module(CAPSULES)
     if device is not None and not isinstance(device, (str, Device)):
         raise AssertionError(f"from_dlpack: unsupported device type: {type(device)}")

@@ -24,6 +24,7 @@ from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.create.construction import check_made, kind_of, made, made_in, prepared
 from rushlight.create.filled import check_tensor, empty, empty_like
+from rushlight.create.overrides import offer
 from rushlight.create.random_inplace import (
     FLOAT32,
     NORMAL,
@@ -45,6 +46,7 @@ from rushlight.declarations.shapes import broadcast, whole
 from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.methods import as_method
 from rushlight.dispatch.out import prepare, ready
+from rushlight.dispatch.override import ABSENT, OBSERVERS
 
 KERNELS = {mt19937.uniform: UNIFORM, mt19937.normal: NORMAL}
 
@@ -67,6 +69,8 @@ def rand(
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
     tensor([0.4963, 0.7682])
     """
+    if OBSERVERS and (result := offer(rand, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("rand", layout)
     return _drawn("rand", mt19937.uniform, size_of("rand", sizes, size), generator, out, dtype, device, requires_grad)
@@ -82,6 +86,8 @@ def randn(
     >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
     tensor([ 1.5410, -0.2934])
     """
+    if OBSERVERS and (result := offer(randn, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("randn", layout)
     return _drawn("randn", mt19937.normal, size_of("randn", sizes, size), generator, out, dtype, device, requires_grad)
@@ -136,6 +142,8 @@ def randint(
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
     tensor([4, 9, 3])
     """
+    if OBSERVERS and (result := offer(randint, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("randint", layout)
     if size is high is None:
@@ -190,6 +198,8 @@ def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
+    if OBSERVERS and (result := offer(randperm, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("randperm", layout)
     if type(n) is int and COUNT < n < LIMIT:
@@ -230,6 +240,8 @@ def _like(function, draw, kernel: str):
         input, *, generator=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
         memory_format=None,
     ):  # fmt: skip
+        if OBSERVERS and (result := offer(of_input, locals())) is not ABSENT:
+            return result
         if layout is not None:
             check_layout(of_input.__name__, layout)
         check_tensor(of_input.__name__, input)
@@ -286,6 +298,8 @@ def randint_like(
     pin_memory=False, memory_format=None,
 ) -> Tensor:  # fmt: skip
     """`randint` in the shape and dtype and on the device of `input`."""
+    if OBSERVERS and (result := offer(randint_like, locals())) is not ABSENT:
+        return result
     if layout is not None:
         check_layout("randint_like", layout)
     if not isinstance(input, Tensor):
@@ -311,6 +325,8 @@ def normal(
 
     Raises RuntimeError if a standard deviation is negative.
     """
+    if OBSERVERS and (result := offer(normal, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("normal", layout)
     mean, std = python_number(mean), python_number(std)
@@ -369,6 +385,8 @@ def _normal_into(out: Tensor, mean, std, shape: tuple, generator) -> Tensor:
 
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     """1 with the probability that the element of `input` states, or `p` for all, else 0."""
+    if OBSERVERS and (result := offer(bernoulli, locals())) is not ABSENT:
+        return result
     check_tensor("bernoulli", input)
     array = input._array
     if p is out is None and array.dtype is FLOAT32 and type(array) is np.ndarray and not input.requires_grad:
@@ -391,6 +409,8 @@ def _following(parameters: list, values, distribution: str) -> Tensor:
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
     """Indices drawn with the weights in the last dimension of `input`."""
+    if OBSERVERS and (result := offer(multinomial, locals())) is not ABSENT:
+        return result
     check_tensor("multinomial", input)
     num_samples = whole("multinomial", "num_samples", num_samples, " (position 2)")
     if not isinstance(replacement, bool):
@@ -417,6 +437,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
 
 def poisson(input, generator=None) -> Tensor:
     """Poisson numbers with the rates in `input`."""
+    if OBSERVERS and (result := offer(poisson, locals())) is not ABSENT:
+        return result
     check_tensor("poisson", input)
     check_kind("poisson_cpu", input.dtype, (dtypes.FLOAT,))
     values = made(mt19937.poisson(stream_of(generator), host(input)), device=input.device)
@@ -425,6 +447,8 @@ def poisson(input, generator=None) -> Tensor:
 
 def binomial(count, prob, generator=None) -> Tensor:
     """Binomial numbers with the counts and probabilities of the elements."""
+    if OBSERVERS and (result := offer(binomial, locals())) is not ABSENT:
+        return result
     for name, each in (("count", count), ("prob", prob)):
         if not each.is_floating_point():
             kind = dtypes.SCALAR_NAMES[each.dtype]

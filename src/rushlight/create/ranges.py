@@ -21,10 +21,12 @@ from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.create.construction import kind_of, made, made_in
+from rushlight.create.overrides import offer
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.message import no_form, type_name
+from rushlight.dispatch.override import ABSENT, OBSERVERS
 
 REAL = frozenset((int, float))
 COUNT = 1 << 24  # numbers for which there is room without a second thought
@@ -49,6 +51,8 @@ def arange(
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
+    if OBSERVERS and (result := offer(arange, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("arange", layout)
     given = (start, end, step) if end is not None else (start,)
@@ -94,6 +98,8 @@ def range(
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """The numbers from `start` to `end`, which is included, in steps. Deprecated: `arange` counts as Python does."""
+    if OBSERVERS and (result := offer(range, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("range", layout)
     if end is None:
@@ -174,6 +180,8 @@ def linspace(
     >>> torch.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
+    if OBSERVERS and (result := offer(linspace, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("linspace", layout)
     start, end = _bounds("linspace", start, end, steps)
@@ -204,6 +212,8 @@ def logspace(
     >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
+    if OBSERVERS and (result := offer(logspace, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("logspace", layout)
     start, end = _bounds("logspace", start, end, steps)

@@ -12,10 +12,12 @@ from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCA
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.create.filled import empty, ones
+from rushlight.create.overrides import offer
 from rushlight.create.ranges import arange
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.message import type_name
+from rushlight.dispatch.override import ABSENT, OBSERVERS
 
 
 def _window(name: str, length, periodic, of_steps, dtype, device, requires_grad) -> Tensor:
@@ -56,6 +58,8 @@ def bartlett_window(
     >>> bartlett_window(5, periodic=False)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
     """
+    if OBSERVERS and (result := offer(bartlett_window, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("bartlett_window", layout)
 
@@ -70,6 +74,8 @@ def blackman_window(
     window_length, periodic=True, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
     """`0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
+    if OBSERVERS and (result := offer(blackman_window, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("blackman_window", layout)
 
@@ -85,6 +91,8 @@ def hamming_window(
     requires_grad=False, pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """`alpha - beta cos(x)` over one period."""
+    if OBSERVERS and (result := offer(hamming_window, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("hamming_window", layout)
     cosine = _cosine(float(alpha), float(beta))
@@ -99,6 +107,8 @@ def hann_window(
     >>> hann_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
+    if OBSERVERS and (result := offer(hann_window, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("hann_window", layout)
     return _window("hann_window", window_length, periodic, _cosine(0.5, 0.5), dtype, device, requires_grad)
@@ -113,6 +123,8 @@ def kaiser_window(
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
     """The Bessel function `i0(beta sqrt(1 - x^2)) / i0(beta)` from -1 to 1; the larger `beta`, the narrower."""
+    if OBSERVERS and (result := offer(kaiser_window, locals())) is not ABSENT:
+        return result
     if layout is not STRIDED:
         check_layout("kaiser_window", layout)
     beta = float(beta)

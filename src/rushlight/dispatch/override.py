@@ -18,7 +18,15 @@ from rushlight.declarations.declare import VARIADIC
 F = TypeVar("F", bound=Callable[..., Any])
 
 ABSENT = object()
+# "mode" once a TorchFunctionMode was entered, "proxy" once a proxy was made: then constructors offer their calls.
+OBSERVERS: list[str] = []
 get_mode = MODE.get
+
+
+def observe_constructors(reason: str) -> None:
+    """Makes constructors offer their calls from now on."""
+    if reason not in OBSERVERS:
+        OBSERVERS.append(reason)
 
 
 def overridden(op, arguments, modes, keywords=None, relevant=None):

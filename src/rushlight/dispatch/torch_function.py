@@ -6,21 +6,15 @@ https://docs.pytorch.org/docs/stable/torch.overrides.html
 
 from __future__ import annotations
 
-import inspect
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, wraps
-from types import FunctionType, SimpleNamespace
+from functools import wraps
 from typing import Any
 
 from rushlight.core.modes import MODE, Once, change, current
 from rushlight.core.tensor import Tensor
-from rushlight.create import filled, from_data, random, ranges, windows
-from rushlight.dispatch.override import ABSENT, class_overrides, insert_before_bases, overridden
-
-ROOT = __name__.partition(".")[0]
+from rushlight.dispatch.override import class_overrides, insert_before_bases, observe_constructors
 
 
 class Disabling:
@@ -77,7 +71,7 @@ class TorchFunctionMode:
         raise NotImplementedError
 
     def __enter__(self):
-        offer_to_modes()
+        observe_constructors("mode")
         change(function_modes=(*current().function_modes, self))
         return self
 
@@ -208,58 +202,3 @@ def redispatch_function(func: Callable, types: tuple, args: tuple, kwargs: dict 
 def is_tensor_like(inp: Any) -> bool:
     """Whether an object is a tensor, or its class has `__torch_function__`."""
     return type(inp) is Tensor or hasattr(inp, "__torch_function__")
-
-
-# ---- functions that make tensors
-
-MAKING = (filled, from_data, random, ranges, windows)
-NOT_OFFERED = frozenset({"is_tensor", "from_numpy", "frombuffer"})  # PyTorch does not offer them either
-
-
-@cache
-def offer_to_modes() -> None:
-    """Lets modes and proxies see the functions that make tensors, once a program has one: until then they cost no more.
-
-    The functions stay the objects that they are, wherever they have been imported: what they run is exchanged.
-    """
-    for module in MAKING:
-        for name, function in list(vars(module).items()):
-            if is_maker(module, name, function):
-                offer(function)
-
-
-def is_maker(module, name: str, function) -> bool:
-    """Whether a function makes a tensor for a program: one of a public name, which does not offer its calls already."""
-    return (
-        isinstance(function, FunctionType)
-        and function.__closure__ is None
-        and function.__module__ == module.__name__
-        and vars(sys.modules[ROOT]).get(name) is function
-        and not name.startswith("_")
-        and name not in NOT_OFFERED
-    )
-
-
-def offer(function: FunctionType) -> None:
-    """Has a function ask the innermost mode first, and the classes of its arguments."""
-    plain = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
-    plain.__kwdefaults__ = function.__kwdefaults__
-
-    op = SimpleNamespace(function=function)
-    takes_data = function.__module__ == from_data.__name__  # lists of data may be long, and are not looked through
-
-    def asking(*args, **kwargs):
-        relevant = [each for each in (*args, *kwargs.values()) if not (takes_data and type(each) in (list, tuple))]
-        taken = overridden(op, args, current(), kwargs, relevant)
-        return plain(*args, **kwargs) if taken is ABSENT else taken
-
-    function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
-    asks = f"_ask_modes_of_{function.__name__}"
-    function.__globals__[asks] = asking
-    made: dict = {}
-    exec(f"def made(*args, **kwargs): return {asks}(*args, **kwargs)", made)
-    # In the function's own file, or whoever looks for the program's line would take this for it
-    place = {"co_filename": function.__code__.co_filename, "co_firstlineno": function.__code__.co_firstlineno}
-    names = {"co_name": function.__name__, "co_qualname": function.__qualname__}
-    function.__code__ = made["made"].__code__.replace(**names, **place)
-    function.__defaults__ = function.__kwdefaults__ = None

@@ -14,7 +14,7 @@ from rushlight.core.errors import noted
 from rushlight.core.formats import memory_format
 from rushlight.core.shape_queries import layout
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch.torch_function import offer_to_modes
+from rushlight.dispatch.override import observe_constructors
 from rushlight.fx.graph import Graph
 from rushlight.fx.node import Argument, Node, Target, map_aggregate
 
@@ -114,7 +114,7 @@ class Proxy:
     """Stands for a value that will be there when the graph runs."""
 
     def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
-        offer_to_modes()  # torch.zeros(proxy) is a node too
+        observe_constructors("proxy")  # torch.zeros(proxy) is a node too
         self.tracer = tracer if tracer is not None else GraphAppendingTracer(node.graph)
         self.node = node
 
