@@ -13,8 +13,8 @@ from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
-from rushlight.create.construction import kind_of, made_in
-from rushlight.create.sizes import lengths
+from rushlight.create.construction import dtype_for, make_or_fill
+from rushlight.create.sizes import size_tuple
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.message import type_name
 
@@ -40,7 +40,7 @@ def fftfreq(
     if layout is not STRIDED:
         check_layout("fftfreq", layout)
     n = whole("fft_fftfreq", "n", n, " (position 1)")
-    check_room(lengths("fftfreq", (n,)), 8)
+    check_room(size_tuple("fftfreq", (n,)), 8)
     steps = np.arange(n)
     steps[(n + 1) // 2 :] -= n
     return _frequencies("fftfreq", steps, n, d, out, dtype, device, requires_grad)
@@ -77,12 +77,12 @@ def _frequencies(name: str, steps, n: int, d, out, dtype, device, requires_grad)
     work = (float32 if kind in REDUCED else kind).numpy
     with np.errstate(all="ignore"):
         array = steps.astype(work) * work.type(1 / (n * np.float64(d)))
-    return made_in(f"fft_{name}", array, out=out, dtype=kind, device=device, requires_grad=requires_grad)
+    return make_or_fill(f"fft_{name}", array, out=out, dtype=kind, device=device, requires_grad=requires_grad)
 
 
 def _frequency_dtype(name: str, out, dtype):
     """The dtype of the result: the one asked for, or that of `out`, or the default."""
-    kind = kind_of(f"fft_{name}", dtype, out, DEFAULTS.floating)
+    kind = dtype_for(f"fft_{name}", dtype, out, DEFAULTS.floating)
     if kind.category < FLOAT:
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     if kind.category == COMPLEX:

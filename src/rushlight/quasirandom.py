@@ -21,7 +21,7 @@ from rushlight.core.generator import Generator
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.create.filled import zeros
 from rushlight.create.random import randint
-from rushlight.create.sizes import lengths
+from rushlight.create.sizes import size_tuple
 
 __all__ = ["SobolEngine"]
 
@@ -47,7 +47,7 @@ class SobolEngine:
         if not 1 <= dimension <= self.MAXDIM:
             raise ValueError(f"Supported range of dimensionality for SobolEngine is [1, {self.MAXDIM}]")
         self.seed, self.scramble, self.dimension = seed, scramble, dimension
-        self.sobolstate = wrap(directions(*lengths("zeros", (dimension,))))
+        self.sobolstate = wrap(directions(*size_tuple("zeros", (dimension,))))
         self.shift = self._scrambled() if scramble else zeros(dimension, dtype=self.sobolstate.dtype)
         self.quasi = self.shift.clone()
         self._first_point = (self.quasi / 2**BITS).reshape(1, -1)
@@ -106,7 +106,7 @@ class SobolEngine:
         """The next points but for the first one of all, each of which differs from the one before in one direction."""
         if kind not in (float32, float64):
             raise NotImplementedError(f"\"_sobol_engine_draw\" not implemented for '{SCALAR_NAMES[kind]}'")
-        (n,) = lengths("_sobol_engine_draw", (n,)) if n >= 0 else lengths("empty", (n, self.dimension))
+        (n,) = size_tuple("_sobol_engine_draw", (n,)) if n >= 0 else size_tuple("empty", (n, self.dimension))
         start = max(self.num_generated - 1, 0)
         check_count(start + n)
         numbers = np.arange(start + 1, start + n + 1)

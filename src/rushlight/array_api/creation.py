@@ -79,7 +79,7 @@ def linspace(start, stop, /, num: int, *, dtype=None, device=None, endpoint: boo
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype=None, device=None) -> Tensor:
     """Ones on the `k`-th diagonal, counted from the main one upwards."""
     size = (n_rows, n_rows if n_cols is None else n_cols)
-    return construction.made(np.eye(*size, k, (dtype or DEFAULTS.floating).numpy), device=device)
+    return construction.from_array(np.eye(*size, k, (dtype or DEFAULTS.floating).numpy), device=device)
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:

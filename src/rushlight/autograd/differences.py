@@ -10,7 +10,7 @@ import rushlight._generated.functions as functions
 from rushlight.autograd.gradients import grad
 from rushlight.core.device import host
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.create.construction import made
+from rushlight.create.construction import from_array
 
 
 class GradcheckError(RuntimeError):
@@ -171,7 +171,7 @@ class Comparison:
     def _rows(self, output: Tensor, gradients: list) -> list:
         columns = [np.zeros((each._array.size, len(gradients)), each._array.dtype) for each in self.leaves]
         for number, gradient in enumerate(gradients):
-            incoming = made(gradient.astype(output._array.dtype), device=output.device)
+            incoming = from_array(gradient.astype(output._array.dtype), device=output.device)
             found = grad(output, self.leaves, incoming, retain_graph=True, allow_unused=True)
             for leaf, matrix, each in zip(self.leaves, columns, found, strict=True):
                 if each is not None:

@@ -24,7 +24,7 @@ from rushlight.autograd.gradients import grad
 from rushlight.core.device import host
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.create.construction import made
+from rushlight.create.construction import from_array
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -143,7 +143,7 @@ class Gradient:
 def _random_gradient(output: Tensor, noncontiguous: bool) -> Tensor:
     """Numbers between -1 and 1 in the shape of an output."""
     array = mt19937.uniform(default_generator, output._array.shape, output._array.dtype, -1, 1)
-    gradient = made(array, device=output.device)
+    gradient = from_array(array, device=output.device)
     if noncontiguous and array.size > 1 and array.ndim:
         gradient = wrap(np.repeat(gradient._array, 2, axis=-1)[..., ::2])
     return gradient.requires_grad_()
@@ -214,7 +214,7 @@ def _check_batched(output: Tensor, number: int, inputs: tuple) -> None:
 
 
 def _zeros(output: Tensor) -> Tensor:
-    return made(np.zeros(output._array.shape, output._array.dtype), device=output.device)
+    return from_array(np.zeros(output._array.shape, output._array.dtype), device=output.device)
 
 
 def _check_zero_gradients(outputs: tuple, inputs: tuple, masked) -> None:

@@ -1,4 +1,4 @@
-"""What all functions that make tensors share: sizes as they are given, and a tensor on a fresh array."""
+"""Used by all constructors: dtype and options of a call, and a tensor on a new array or in `out`."""
 
 from __future__ import annotations
 
@@ -11,63 +11,65 @@ from rushlight.dispatch.message import type_name
 from rushlight.dispatch.out import fill, prepare
 
 
-def check_made(name: str, requires_grad, out=None) -> None:
-    """Raises TypeError for something else in the place of a truth or of a tensor to write to."""
+def check_options(name: str, requires_grad, out=None) -> None:
+    """Raises TypeError unless `requires_grad` is a bool and `out` a tensor or None."""
     if requires_grad and requires_grad is not True:
         raise TypeError(f"{name}(): argument 'requires_grad' must be bool, not {type_name(requires_grad)}")
     if out is not None and not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
 
 
-def kind_of(name: str, dtype, out, default):
-    """The dtype that the function `name` makes a tensor of: what is asked for, else that of `out`, else the default."""
-    asked = as_dtype(name, dtype)
+def dtype_for(name: str, dtype, out, default):
+    """Returns the dtype of the result of the function `name`: `dtype` if given, else that of `out`, else `default`."""
+    requested = as_dtype(name, dtype)
     if out is None:
-        return asked or default
-    check_made(name, False, out)
-    if asked not in (None, out.dtype):
-        names = SCALAR_NAMES[asked], SCALAR_NAMES[out.dtype]
+        return requested or default
+    check_options(name, False, out)
+    if requested not in (None, out.dtype):
+        names = SCALAR_NAMES[requested], SCALAR_NAMES[out.dtype]
         raise RuntimeError("dtype {} does not match dtype of out parameter ({})".format(*names))
     return out.dtype
 
 
-def made(array, *, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """A tensor on a fresh array, put on its device and marked."""
+def from_array(array, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Returns a tensor on a new array, cast to `dtype` and moved to `device`."""
     if dtype is not None and array.dtype != dtype.numpy:
         array = xp.cast(array, dtype.numpy)
-    place = as_device(device)
-    if place is not CPU and place.type != "cpu":
-        array = BACKENDS.on(place).from_cpu(array, place)
-    return made_on(array, requires_grad)
+    device = as_device(device)
+    if device is not CPU and device.type != "cpu":
+        array = BACKENDS.on(device).from_cpu(array, device)
+    return wrap_array(array, requires_grad)
 
 
-def made_on(array, requires_grad=False) -> Tensor:
-    """A tensor on an array that is on its device already."""
+def wrap_array(array, requires_grad=False) -> Tensor:
+    """Returns a tensor on an array of its own device."""
     tensor = wrap(array)
     if requires_grad:
         tensor._become_leaf()
     return tensor
 
 
-def prepared(name: str, out: Tensor, size: tuple, device=None, *, counted: bool = False) -> Tensor:
-    """`out` in the size of what the function `name` is going to fill it with.
+def resize_out(name: str, out: Tensor, size: tuple, device=None, *, counted: bool = False) -> Tensor:
+    """Resizes `out` for the result of the function `name`, and returns it.
 
-    A function that counts its elements is content with another shape of as many.
+    If `counted`, `out` keeps its shape when it has the right number of elements.
     """
     if device is not None and (place := as_device(device)).type != out.device.type:
-        kinds = f"device type {place.type} does not match device type of out parameter ({out.device.type})"
-        raise RuntimeError(kinds)
+        types = f"device type {place.type} does not match device type of out parameter ({out.device.type})"
+        raise RuntimeError(types)
     prepare(out, f"aten::{name}", size, counted=counted)
     return out
 
 
-def made_in(name: str, array, *, out, dtype=None, device=None, requires_grad=False, counted: bool = False) -> Tensor:
-    """`made`, or the numbers in `out` if that is given."""
+def make_or_fill(
+    name: str, array, *, out, dtype=None, device=None, requires_grad=False, counted: bool = False
+) -> Tensor:
+    """Returns a tensor on a new array, or `out` with the values of the array."""
     if out is None:
-        return made(array, dtype=dtype, device=device, requires_grad=requires_grad)
-    prepared(name, out, array.shape, device, counted=counted)
+        return from_array(array, dtype=dtype, device=device, requires_grad=requires_grad)
+    resize_out(name, out, array.shape, device, counted=counted)
     array = array if array.dtype == out.dtype.numpy else xp.cast(array, out.dtype.numpy)
-    place = out.device
-    array = array if place.type == "cpu" else BACKENDS.on(place).from_cpu(array, place)
+    device = out.device
+    array = array if device.type == "cpu" else BACKENDS.on(device).from_cpu(array, device)
     fill(out, array.reshape(tuple(out.shape)))
     return out.requires_grad_() if requires_grad else out

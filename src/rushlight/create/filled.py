@@ -1,4 +1,4 @@
-"""Tensors of a size: full of zeros, ones or a number, or not filled at all.
+"""Tensors filled with one value: `zeros`, `ones`, `full`, `eye`; uninitialized ones: `empty`.
 
 https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 """
@@ -23,10 +23,10 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, look_at
-from rushlight.create.construction import check_made, kind_of, made, made_in, made_on, prepared
+from rushlight.create.construction import check_options, dtype_for, from_array, make_or_fill, resize_out, wrap_array
 from rushlight.create.from_data import tensor
 from rushlight.create.overrides import offer
-from rushlight.create.sizes import lengths, sequence_size, size_of
+from rushlight.create.sizes import check_sequence, parse_size, size_tuple
 from rushlight.declarations.promote import as_dtype, number_dtype
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch.message import type_name
@@ -35,33 +35,35 @@ from rushlight.dispatch.override import ABSENT, OBSERVERS, overridable
 ones_array = partial(full_array, 1)
 
 
-def _filled(name, kind, size, out, dtype, device, requires_grad) -> Tensor:
+def _filled(name, allocate, size, out, dtype, device, requires_grad) -> Tensor:
     if requires_grad or out is not None:
-        check_made(name, requires_grad, out)
-    chosen = kind_of(name, dtype, out, DEFAULTS.floating).numpy
+        check_options(name, requires_grad, out)
+    dtype = dtype_for(name, dtype, out, DEFAULTS.floating).numpy
     if out is not None:
-        return made_in(name, _allocated(kind, size, chosen), out=out, device=device, requires_grad=requires_grad)
-    place = as_device(device)
-    if place is CPU:
-        return made_on(_allocated(kind, size, chosen), requires_grad)
-    if place.type == "meta":
-        check_extent(size, chosen.itemsize)
-        return made_on(MetaArray(size, chosen), requires_grad)
-    return made(_allocated(kind, size, chosen), device=place, requires_grad=requires_grad)
+        return make_or_fill(
+            name, _allocated(allocate, size, dtype), out=out, device=device, requires_grad=requires_grad
+        )
+    device = as_device(device)
+    if device is CPU:
+        return wrap_array(_allocated(allocate, size, dtype), requires_grad)
+    if device.type == "meta":
+        check_extent(size, dtype.itemsize)
+        return wrap_array(MetaArray(size, dtype), requires_grad)
+    return from_array(_allocated(allocate, size, dtype), device=device, requires_grad=requires_grad)
 
 
-def _allocated(kind, size, chosen):
-    """An array of a size. Raises RuntimeError where there is not as much memory."""
+def _allocated(allocate, size, dtype):
+    """Returns a new array. Raises RuntimeError if there is not enough memory."""
     try:
-        return kind(size, chosen)
+        return allocate(size, dtype)
     except (MemoryError, ValueError) as error:
-        raise refused(error, size, chosen.itemsize) from None
+        raise refused(error, size, dtype.itemsize) from None
 
 
 def zeros(
     *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """Zeros of a size.
+    """Returns a tensor of zeros.
 
     >>> zeros(2, 3).shape
     torch.Size([2, 3])
@@ -70,68 +72,68 @@ def zeros(
         return result
     if layout is not STRIDED:
         check_layout("zeros", layout)
-    return _filled("zeros", np.zeros, size_of("zeros", sizes, size), out, dtype, device, requires_grad)
+    return _filled("zeros", np.zeros, parse_size("zeros", sizes, size), out, dtype, device, requires_grad)
 
 
 def ones(
     *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """Ones of a size."""
+    """Returns a tensor of ones."""
     if OBSERVERS and (result := offer(ones, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("ones", layout)
-    return _filled("ones", ones_array, size_of("ones", sizes, size), out, dtype, device, requires_grad)
+    return _filled("ones", ones_array, parse_size("ones", sizes, size), out, dtype, device, requires_grad)
 
 
 def empty(
     *sizes, size=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False,
     memory_format=None,
 ) -> Tensor:  # fmt: skip
-    """A tensor of a size, of undefined values."""
+    """Returns an uninitialized tensor."""
     if OBSERVERS and (result := offer(empty, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("empty", layout)
     if memory_format is PRESERVE:
         raise RuntimeError("unsupported memory format Preserve")
-    size = size_of("empty", sizes, size)
+    size = parse_size("empty", sizes, size)
     if out is None:
-        made_empty = _filled("empty", unset, size, None, dtype, device, requires_grad)
+        result = _filled("empty", unset, size, None, dtype, device, requires_grad)
     else:
         if memory_format is not None:
             raise RuntimeError("'memory_format' argument is incompatible with 'out' tensor argument")
-        check_made("empty", requires_grad, out)
-        kind_of("empty", dtype, out, DEFAULTS.floating)
-        made_empty = prepared("empty", out, size, device)  # what stands there stays, but for deterministic algorithms
-        if DETERMINISM.wanted and DETERMINISM.fill and type(made_empty._array) is np.ndarray:
-            fill_unset(made_empty._array)
-            made_empty._storage.written()
+        check_options("empty", requires_grad, out)
+        dtype_for("empty", dtype, out, DEFAULTS.floating)
+        result = resize_out("empty", out, size, device)  # keeps its values, unless algorithms are deterministic
+        if DETERMINISM.wanted and DETERMINISM.fill and type(result._array) is np.ndarray:
+            fill_unset(result._array)
+            result._storage.written()
         if requires_grad:
-            made_empty.requires_grad_()
-    if memory_format is not None and type(made_empty._array) is np.ndarray:
-        look_at(made_empty, in_format(made_empty._array, memory_format))
-    return made_empty
+            result.requires_grad_()
+    if memory_format is not None and type(result._array) is np.ndarray:
+        look_at(result, in_format(result._array, memory_format))
+    return result
 
 
 def full(
     size, fill_value, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """A tensor of a size, full of one number, whose kind gives the dtype."""
+    """Returns a tensor filled with one value, of the dtype of its Python type."""
     if OBSERVERS and (result := offer(full, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("full", layout)
-    size = lengths("full", sequence_size("full", size))
+    size = size_tuple("full", check_sequence("full", size))
     value = fill_number("full", fill_value)
     if dtype is None and out is None:
         dtype = number_dtype(value)
-        dtype = complex64 if dtype is complex32 else dtype  # PyTorch does not fill that one unasked
+        dtype = complex64 if dtype is complex32 else dtype  # PyTorch has no default of complex32
     return _filled("full", partial(full_array, value), size, out, dtype, device, requires_grad)
 
 
 def fill_number(name: str, value):
-    """The number that a tensor is to be filled with."""
+    """Returns `fill_value` as a Python number. Raises TypeError if it is none."""
     if type(value) is float:
         return value
     if isinstance(value, Tensor) and not value.dim() and not value.requires_grad:
@@ -145,7 +147,7 @@ def fill_number(name: str, value):
 
 
 def scalar_tensor(s, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False) -> Tensor:
-    """A 0-d tensor, of the default dtype unless one is given."""
+    """Returns a 0-d tensor, of the default dtype unless one is given."""
     if OBSERVERS and (result := offer(scalar_tensor, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
@@ -156,50 +158,50 @@ def scalar_tensor(s, *, dtype=None, layout=STRIDED, device=None, requires_grad=F
 def empty_strided(
     size, stride, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """A tensor of undefined values with the strides given, in elements."""
+    """Returns an uninitialized tensor with the given strides, in elements."""
     if OBSERVERS and (result := offer(empty_strided, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("empty_strided", layout)
-    size = lengths("empty_strided", size)
+    size = size_tuple("empty_strided", size)
     if len(size) != len(stride):
         raise RuntimeError(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
         )
-    kind = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
-    check_extent(size, kind.itemsize, stride)
+    dtype = (as_dtype("empty_strided", dtype) or DEFAULTS.floating).numpy
+    check_extent(size, dtype.itemsize, stride)
     needed = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=True))
-    memory = _allocated(unset, (needed,), kind)
-    steps = tuple(step * kind.itemsize for step in stride)
-    array = np.ndarray(size, kind, memory, 0, steps) if needed else unset(size, kind)
-    return made(array, device=device, requires_grad=requires_grad)
+    memory = _allocated(unset, (needed,), dtype)
+    strides = tuple(step * dtype.itemsize for step in stride)
+    array = np.ndarray(size, dtype, memory, 0, strides) if needed else unset(size, dtype)
+    return from_array(array, device=device, requires_grad=requires_grad)
 
 
 def empty_permuted(
     size, physical_layout, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """A tensor of undefined values whose dimensions lie in memory in the order given."""
+    """Returns an uninitialized tensor whose dimensions are stored in the given order, outermost first."""
     if OBSERVERS and (result := offer(empty_permuted, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
         check_layout("empty_permuted", layout)
-    size = lengths("empty_permuted", size)
+    size = size_tuple("empty_permuted", size)
     if len(size) != len(physical_layout):
         raise RuntimeError(
             "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
             f"{len(size)} is not equal to len(physical_layout) = {len(physical_layout)}"
         )
-    for at, each in enumerate(physical_layout):
-        if not 0 <= each < len(size):
+    for index, dim in enumerate(physical_layout):
+        if not 0 <= dim < len(size):
             raise RuntimeError(
-                f"Dimension out of range (expected to be between 0 and {len(size) - 1}, but got {each} at index "
-                f"{at}).  NB: negative dims not currently supported; file an issue if you want it."
+                f"Dimension out of range (expected to be between 0 and {len(size) - 1}, but got {dim} at index "
+                f"{index}).  NB: negative dims not currently supported; file an issue if you want it."
             )
     if len(set(physical_layout)) != len(size):
         raise RuntimeError("Duplicate dim not allowed")
-    kind = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
-    memory = _allocated(unset, [size[each] for each in physical_layout], kind)
-    return made(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
+    dtype = (as_dtype("empty_permuted", dtype) or DEFAULTS.floating).numpy
+    memory = _allocated(unset, [size[dim] for dim in physical_layout], dtype)
+    return from_array(memory.transpose(np.argsort(physical_layout)), device=device, requires_grad=requires_grad)
 
 
 def _like(name: str, tensor: Tensor, dtype, device):
@@ -207,7 +209,7 @@ def _like(name: str, tensor: Tensor, dtype, device):
 
 
 def check_tensor(name: str, input) -> None:
-    """Raises TypeError if the first argument of a function is no tensor."""
+    """Raises TypeError if the argument `input` of the function `name` is no tensor."""
     if not isinstance(input, Tensor):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
 
@@ -215,14 +217,14 @@ def check_tensor(name: str, input) -> None:
 def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_format) -> Tensor:
     check_tensor(name, input)
     if requires_grad:
-        check_made(name, requires_grad)
+        check_options(name, requires_grad)
     if dtype is None is device and memory_format is None and type(input._array) is np.ndarray:
         array = laid_out_like(input._array, input._array.dtype)
         if value is not None:
             xp.fill(array, value)
         elif DETERMINISM.wanted and DETERMINISM.fill:
             fill_unset(array)
-        return made_on(array, requires_grad)
+        return wrap_array(array, requires_grad)
     dtype, device = _like(name, input, dtype, device)
     if as_device(device).type == "meta" or input.is_meta:
         return _filled(name, np.empty, tuple(input.shape), None, dtype, device, requires_grad)
@@ -234,14 +236,14 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
         xp.fill(array, value)
     elif DETERMINISM.wanted and DETERMINISM.fill:
         fill_unset(array)
-    return made(array, device=device, requires_grad=requires_grad)
+    return from_array(array, device=device, requires_grad=requires_grad)
 
 
 @overridable
 def zeros_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
-    """Zeros shaped, typed and placed like `input`."""
+    """Returns zeros of the shape, dtype and device of `input`."""
     if layout is not None:
         check_layout("zeros_like", layout)
     return _like_filled("zeros_like", input, 0, dtype, device, requires_grad, memory_format)
@@ -251,7 +253,7 @@ def zeros_like(
 def ones_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
-    """Ones shaped, typed and placed like `input`."""
+    """Returns ones of the shape, dtype and device of `input`."""
     if layout is not None:
         check_layout("ones_like", layout)
     return _like_filled("ones_like", input, 1, dtype, device, requires_grad, memory_format)
@@ -261,7 +263,7 @@ def ones_like(
 def empty_like(
     input, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False, memory_format=None
 ) -> Tensor:
-    """A tensor of undefined values, shaped, typed and placed like `input`."""
+    """Returns an uninitialized tensor of the shape, dtype and device of `input`."""
     if layout is not None:
         check_layout("empty_like", layout)
     return _like_filled("empty_like", input, None, dtype, device, requires_grad, memory_format)
@@ -272,34 +274,34 @@ def full_like(
     input, fill_value, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False,
     memory_format=None,
 ) -> Tensor:  # fmt: skip
-    """A tensor full of one number, shaped, typed and placed like `input`."""
+    """Returns a tensor filled with one value, of the shape, dtype and device of `input`."""
     if layout is not None:
         check_layout("full_like", layout)
     check_tensor("full_like", input)
-    kind = (as_dtype("full_like", dtype) or input.dtype).numpy
-    value = fitting(fill_number("full_like", fill_value), kind, input.numel())
+    numpy_dtype = (as_dtype("full_like", dtype) or input.dtype).numpy
+    value = fitting(fill_number("full_like", fill_value), numpy_dtype, input.numel())
     return _like_filled("full_like", input, value, dtype, device, requires_grad, memory_format)
 
 
 @overridable
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False) -> Tensor:
-    """A tensor with a copy of `data`, typed and placed like this one."""
+    """Returns a tensor with a copy of `data`, of the dtype and device of this one."""
     if layout is not STRIDED:
         check_layout("new_tensor", layout)
     dtype, device = _like("new_tensor", self, dtype, device)
     return tensor(data, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-def _new(name: str, kind):
+def _new(name: str, allocate):
     @overridable
     def method(self, size, *more, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
         if layout is not STRIDED:
             check_layout(name, layout)
         dtype, device = _like(name, self, dtype, device)
-        return _filled(name, kind, size_of(name, (size, *more), None), None, dtype, device, requires_grad)
+        return _filled(name, allocate, parse_size(name, (size, *more), None), None, dtype, device, requires_grad)
 
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
-    method.__doc__ = f"`{name.removeprefix('new_')}`, typed and placed like this tensor."
+    method.__doc__ = f"`{name.removeprefix('new_')}`, of the dtype and device of this tensor."
     return method
 
 
@@ -308,10 +310,10 @@ new_zeros, new_ones, new_empty = _new("new_zeros", np.zeros), _new("new_ones", o
 
 @overridable
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False):
-    """A tensor full of one number, typed and placed like this one."""
+    """Returns a tensor filled with one value, of the dtype and device of this one."""
     if layout is not STRIDED:
         check_layout("new_full", layout)
-    sequence_size("new_full", size)
+    check_sequence("new_full", size)
     dtype, device = _like("new_full", self, dtype, device)
     return full(size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad)
 
@@ -319,20 +321,17 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
 def new_empty_strided(
     self, size, stride, dtype=None, device=None, requires_grad=False, layout=STRIDED, pin_memory=False
 ):
-    """A tensor of undefined values with the strides given, typed and placed like this one."""
+    """Returns an uninitialized tensor with the given strides, of the dtype and device of this one."""
     if layout is not STRIDED:
         check_layout("new_empty_strided", layout)
     dtype, device = _like("new_empty_strided", self, dtype, device)
     return empty_strided(size, stride, dtype=dtype, device=device, requires_grad=requires_grad)
 
 
-# ---- others
-
-
 def eye(
     n, m=None, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """The identity matrix, `n` by `m`."""
+    """Returns the identity matrix, `n` by `m`."""
     if OBSERVERS and (result := offer(eye, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
@@ -342,16 +341,16 @@ def eye(
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
-    kind = kind_of("eye", dtype, out, DEFAULTS.floating).numpy
+    dtype = dtype_for("eye", dtype, out, DEFAULTS.floating).numpy
     size = (n, n if m is None else m)
     if math.prod(size) >= LIMIT:
         raise RuntimeError("numel: integer multiplication overflow")
-    check_room(size, kind.itemsize)
-    return made_in("eye", np.eye(n, m, dtype=kind), out=out, device=device, requires_grad=requires_grad)
+    check_room(size, dtype.itemsize)
+    return make_or_fill("eye", np.eye(n, m, dtype=dtype), out=out, device=device, requires_grad=requires_grad)
 
 
 def is_tensor(obj) -> bool:
-    """Whether `obj` is a tensor."""
+    """Returns whether `obj` is a tensor."""
     return isinstance(obj, Tensor)
 
 

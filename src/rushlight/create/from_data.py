@@ -1,4 +1,4 @@
-"""Tensors from data: numbers and sequences of them, arrays, buffers, capsules of other libraries.
+"""Tensors from data: numbers, sequences, arrays, buffers, DLPack capsules.
 
 https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 """
@@ -15,7 +15,7 @@ from rushlight.core.device import as_device, host, resolved
 from rushlight.core.device import device as Device
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES, from_numpy_dtype
 from rushlight.core.tensor import Tensor, look_at, wrap
-from rushlight.create.construction import check_made, made
+from rushlight.create.construction import check_options, from_array
 from rushlight.create.convert_data import array_of, check_memory
 from rushlight.create.overrides import offer
 from rushlight.declarations.promote import as_dtype
@@ -23,15 +23,15 @@ from rushlight.declarations.shapes import whole
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.override import ABSENT, OBSERVERS
 
-CAPSULES = "rushlight.memory.dlpack"
-# What is read number by number, and has no memory to share.
+DLPACK = "rushlight.memory.dlpack"
+# Types without memory to share: their elements are copied one by one.
 PYTHON_DATA = {*PYTHON_NUMBERS, list, tuple, str, range}
 
 
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False) -> Tensor:
-    """A tensor with a copy of `data`: numbers, nested sequences of numbers, arrays, or tensors.
+    """Returns a tensor with a copy of `data`: numbers, nested sequences of numbers, arrays or tensors.
 
-    Raises ValueError if the sequences are of unequal length, TypeError if they hold anything but numbers.
+    Raises ValueError if rows differ in length, TypeError if an element is no number.
 
     >>> tensor([[1, 2], [3, 4]]).dtype, tensor(2.5).dtype
     (torch.int64, torch.float32)
@@ -39,13 +39,13 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     if OBSERVERS and (result := offer(tensor, locals())) is not ABSENT:
         return result
     if requires_grad:
-        check_made("tensor", requires_grad)
+        check_options("tensor", requires_grad)
     dtype = as_dtype("tensor", dtype)
     if isinstance(data, Tensor):
         _warn_about_copy()
-        place = data.device if device is None else as_device(device)
-        return made(host(data).copy(), dtype=dtype, device=place, requires_grad=requires_grad)
-    return made(array_of(data, dtype), dtype=dtype, device=device, requires_grad=requires_grad)
+        device = data.device if device is None else as_device(device)
+        return from_array(host(data).copy(), dtype=dtype, device=device, requires_grad=requires_grad)
+    return from_array(array_of(data, dtype), dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 def _warn_about_copy() -> None:
@@ -58,7 +58,7 @@ def _warn_about_copy() -> None:
 
 
 def as_tensor(data, dtype=None, device=None) -> Tensor:
-    """A tensor that shares memory with `data` where it can: a tensor or array of the same dtype and device."""
+    """Returns a tensor on the memory of `data` if that is a tensor or array of this dtype and device, else a copy."""
     if OBSERVERS and (result := offer(as_tensor, locals())) is not ABSENT:
         return result
     if isinstance(data, Tensor):
@@ -67,19 +67,20 @@ def as_tensor(data, dtype=None, device=None) -> Tensor:
         return data.to(device=data.device if device is None else device, dtype=dtype or data.dtype)
     if isinstance(data, np.ndarray):
         shared = from_numpy(data)
-        wanted = shared if dtype is None or dtype is shared.dtype else shared.to(dtype)
-        return wanted if as_device(device).type == "cpu" else wanted.to(device)
+        result = shared if dtype is None or dtype is shared.dtype else shared.to(dtype)
+        return result if as_device(device).type == "cpu" else result.to(device)
     return tensor(data, dtype=dtype, device=device)
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None) -> Tensor:
-    """A tensor from anything: shared where possible, copied if `copy` is True, refused if it is False and cannot be.
+    """Returns a tensor from any object, on its memory if possible; `copy` True copies always, False never.
 
-    Of a tensor that requires grad the result does too, unless `requires_grad` says otherwise.
+    If `obj` requires grad, so does the result, unless `requires_grad` is given. Raises ValueError if `copy` is False
+    but memory cannot be shared.
     """
     if OBSERVERS and (result := offer(asarray, locals())) is not ABSENT:
         return result
-    _check_truths(copy=copy, requires_grad=requires_grad)
+    _check_bools(copy=copy, requires_grad=requires_grad)
     dtype = as_dtype("asarray", dtype)
     source = obj if isinstance(obj, Tensor) else _shared(obj, dtype, copy)
     if source is None:
@@ -87,7 +88,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None) -> T
             raise ValueError("can't alias arbitrary sequence into a tensor.")
         result = tensor(obj, dtype=dtype, device=device)
     else:
-        result = _as_asked(source, dtype, device, copy)
+        result = _converted(source, dtype, device, copy)
     if requires_grad is None:
         if isinstance(obj, Tensor) and obj.requires_grad:
             _warn_about_grad()
@@ -101,7 +102,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None) -> T
     return result
 
 
-def _check_truths(**values) -> None:
+def _check_bools(**values) -> None:
     for name, value in values.items():
         if value is not None and type(value) is not bool:
             raise TypeError(f"asarray(): argument '{name}' must be bool, not {type_name(value)}")
@@ -116,21 +117,22 @@ def _warn_about_grad() -> None:
     )
 
 
-def _as_asked(source: Tensor, dtype, device, copy) -> Tensor:
-    """A tensor in the dtype and on the device that were asked for. Raises ValueError where it must not be copied."""
-    kind, place = dtype or source.dtype, source.device if device is None else resolved(device)
-    if copy is False and place != source.device:
-        raise ValueError(f"can't alias tensor from device '{source.device}' to '{place}'.")
-    if copy is False and kind is not source.dtype:
+def _converted(source: Tensor, dtype, device, copy) -> Tensor:
+    """Returns `source` in a dtype and on a device. Raises ValueError if that needs a copy and `copy` is False."""
+    dtype, device = dtype or source.dtype, source.device if device is None else resolved(device)
+    if copy is False and device != source.device:
+        raise ValueError(f"can't alias tensor from device '{source.device}' to '{device}'.")
+    if copy is False and dtype is not source.dtype:
         raise ValueError(
-            f"can't alias tensor with dtype '{SCALAR_NAMES[source.dtype]}' into dtype '{SCALAR_NAMES[kind]}'."
+            f"can't alias tensor with dtype '{SCALAR_NAMES[source.dtype]}' into dtype '{SCALAR_NAMES[dtype]}'."
         )
-    result = source if kind is source.dtype and place == source.device else source.to(device=place, dtype=kind)
+    unchanged = dtype is source.dtype and device == source.device
+    result = source if unchanged else source.to(device=device, dtype=dtype)
     return source.clone() if copy and result is source else result
 
 
 def _shared(value, dtype, copy) -> Tensor | None:
-    """A tensor on the memory of a foreign object; None if it has no memory that could be shared."""
+    """Returns a tensor on the memory of an object, or None if it has none to share."""
     if isinstance(value, np.ndarray):
         return from_numpy(value)
     if isinstance(value, np.generic):
@@ -142,7 +144,7 @@ def _shared(value, dtype, copy) -> Tensor | None:
     if hasattr(value, "__dlpack__"):
         return from_dlpack(value)
     if type(value).__name__ == "PyCapsule":
-        return import_module(CAPSULES).imported(value)
+        return import_module(DLPACK).imported(value)
     return frombuffer(value, dtype=dtype or DEFAULTS.floating) if _is_buffer(value) else None
 
 
@@ -155,10 +157,10 @@ def _is_buffer(value) -> bool:
 
 
 def from_numpy(ndarray) -> Tensor:
-    """A tensor on the memory of a NumPy array. Raises TypeError for anything else, or a dtype that PyTorch lacks."""
+    """Returns a tensor on the memory of a NumPy array. Raises TypeError for anything else or an unsupported dtype."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
-    kind = from_numpy_dtype(ndarray.dtype)
+    dtype = from_numpy_dtype(ndarray.dtype)
     check_memory(ndarray)
     if not ndarray.flags.writeable:
         warnings.warn(
@@ -168,16 +170,16 @@ def from_numpy(ndarray) -> Tensor:
             UserWarning,
             stacklevel=2,
         )
-    shared = wrap(ndarray.view(np.ndarray))  # the program may give its own array another shape
+    shared = wrap(ndarray.view(np.ndarray))  # the program may change the shape of its own array
     shared._storage.memory, shared._storage.borrowed = shared._array, True
-    if shared._array.dtype is not kind.numpy:
-        look_at(shared, shared._array.view(kind.numpy))
+    if shared._array.dtype is not dtype.numpy:
+        look_at(shared, shared._array.view(dtype.numpy))
     return shared
 
 
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor:
-    """A one-dimensional tensor on the memory of an object with the buffer protocol."""
-    kind = as_dtype("frombuffer", dtype) or DEFAULTS.floating
+    """Returns a 1-d tensor on the memory of an object with the buffer protocol."""
+    dtype = as_dtype("frombuffer", dtype) or DEFAULTS.floating
     count, offset = whole("frombuffer", "count", count), whole("frombuffer", "offset", offset)
     try:
         view = memoryview(buffer)
@@ -185,7 +187,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Ten
         raise ValueError("object does not implement Python buffer protocol.") from None
     if not view.contiguous:
         raise RuntimeError("could not retrieve buffer from object")
-    _check_part(view.nbytes, kind.itemsize, count, offset)
+    _check_bounds(view.nbytes, dtype.itemsize, count, offset)
     if view.readonly:
         warnings.warn(
             "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can "
@@ -194,15 +196,15 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Ten
             UserWarning,
             stacklevel=2,
         )
-    shared = wrap(np.frombuffer(buffer, kind.numpy, count, offset))
+    shared = wrap(np.frombuffer(buffer, dtype.numpy, count, offset))
     shared._storage.borrowed = True
     if requires_grad:
         shared._become_leaf("Only Tensors of floating point and complex dtype can require gradients")
     return shared
 
 
-def _check_part(size: int, width: int, count: int, offset: int) -> None:
-    """Raises ValueError unless elements of a width, from an offset in bytes, are in a buffer of a size."""
+def _check_bounds(size: int, width: int, count: int, offset: int) -> None:
+    """Raises ValueError unless `count` elements of `width` bytes fit in a buffer of `size` bytes from `offset` on."""
     if not size or not count:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if not 0 <= offset < size:
@@ -222,37 +224,37 @@ def _check_part(size: int, width: int, count: int, offset: int) -> None:
 
 
 def to_dlpack(tensor):
-    """A capsule on the memory of a tensor, to be read once."""
+    """Returns a DLPack capsule on the memory of a tensor, to be read once."""
     if OBSERVERS and (result := offer(to_dlpack, locals())) is not ABSENT:
         return result
     if not isinstance(tensor, Tensor):
         raise TypeError(f"_to_dlpack(): argument 'data' (position 1) must be Tensor, not {type_name(tensor)}")
-    return import_module(CAPSULES).exported(tensor)
+    return import_module(DLPACK).exported(tensor)
 
 
 def from_dlpack(ext_tensor, *, device=None, copy=None) -> Tensor:
-    """A tensor on the memory of any object with `__dlpack__`, or of a capsule that such an object gave.
+    """Returns a tensor on the memory of an object with `__dlpack__`, or of a capsule.
 
-    `copy=True` copies always, None where the device asks for it, and False never.
+    `copy` True copies always, None if the device requires it, False never.
     """
     if OBSERVERS and (result := offer(from_dlpack, locals())) is not ABSENT:
         return result
-    capsules = import_module(CAPSULES)
+    dlpack = import_module(DLPACK)
     if device is not None and not isinstance(device, (str, Device)):
         raise AssertionError(f"from_dlpack: unsupported device type: {type(device)}")
-    place = None if device is None else resolved(device)
+    target = None if device is None else resolved(device)
     if isinstance(ext_tensor, Tensor):
-        capsules.check_grad(ext_tensor)
-        capsules.check_memory(ext_tensor)
+        dlpack.check_grad(ext_tensor)
+        dlpack.check_memory(ext_tensor)
         source = ext_tensor.detach()
     elif hasattr(ext_tensor, "__dlpack__"):
-        source = capsules.imported(capsules.requested(ext_tensor, place, copy))
-        copy = None if copy else copy  # which the other library has done
+        source = dlpack.imported(dlpack.requested(ext_tensor, target, copy))
+        copy = None if copy else copy  # the other library has copied
     else:
         if device is not None or copy is not None:
             raise AssertionError("device and copy kwargs not supported when ext_tensor is already a DLPack capsule.")
-        return capsules.imported(ext_tensor)
-    moved = source if place is None else source.to(place)
+        return dlpack.imported(ext_tensor)
+    moved = source if target is None else source.to(target)
     if moved.is_meta:
         raise BufferError("Cannot pack tensors on meta")
     if copy is False and moved is not source:

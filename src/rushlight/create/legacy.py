@@ -19,7 +19,7 @@ from rushlight.core.storage import AnyStorage
 from rushlight.core.tensor import LEGACY, Tensor, alias, wrap
 from rushlight.create.convert_data import array_of
 from rushlight.create.filled import empty, zeros
-from rushlight.create.sizes import lengths
+from rushlight.create.sizes import size_tuple
 from rushlight.dispatch.message import type_name
 
 
@@ -76,7 +76,7 @@ def typed(kind, dtype, arguments: tuple):
         return alias(wrap(np.empty(0, dtype.numpy)), kind)
     first = arguments[0]
     if isinstance(first, Size) or all(isinstance(each, (int, np.integer)) for each in arguments):
-        size = lengths("new", first if isinstance(first, Size) else arguments)
+        size = size_tuple("new", first if isinstance(first, Size) else arguments)
         return alias((empty if fills() else zeros)(size, dtype=dtype), kind)
     if len(arguments) > 1:
         raise TypeError(

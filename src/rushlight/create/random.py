@@ -1,7 +1,6 @@
-"""Random tensors: PyTorch's numbers from PyTorch's seed.
+"""Random tensors: the values that PyTorch draws for the same seed.
 
-A draw takes its words from a generator, the default one unless another is given. The numbers themselves are made in
-`arrays/mt19937`. https://docs.pytorch.org/docs/stable/torch.html#random-sampling
+A draw takes random words from a generator, by default `default_generator`; `arrays/mt19937` turns them into values. https://docs.pytorch.org/docs/stable/torch.html#random-sampling
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.create.construction import check_made, kind_of, made, made_in, prepared
+from rushlight.create.construction import check_options, dtype_for, from_array, make_or_fill, resize_out
 from rushlight.create.filled import check_tensor, empty, empty_like
 from rushlight.create.overrides import offer
 from rushlight.create.random_inplace import (
@@ -31,15 +30,15 @@ from rushlight.create.random_inplace import (
     NUMBERS,
     UNIFORM,
     bernoulli_,
-    check_kind,
     check_real,
+    check_supported,
     normal_,
     random_,
     real_number,
     stream_of,
     uniform_,
 )
-from rushlight.create.sizes import lengths, sequence_size, size_of
+from rushlight.create.sizes import check_sequence, parse_size, size_tuple
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import broadcast, whole
@@ -50,7 +49,7 @@ from rushlight.dispatch.override import ABSENT, OBSERVERS
 
 KERNELS = {mt19937.uniform: UNIFORM, mt19937.normal: NORMAL}
 
-COUNT = 1 << 24  # numbers for which there is room without a second thought
+COUNT = 1 << 24  # up to so many elements, free memory is not checked
 INT64 = dtypes.int64.numpy
 MOST_CATEGORIES = 2**24  # PyTorch counts them in float32
 
@@ -63,7 +62,7 @@ def rand(
     *sizes, size=None, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False,
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
-    """Uniform numbers in [0, 1).
+    """Returns uniform values in [0, 1).
 
     >>> import rushlight as torch
     >>> torch.rand(2, generator=torch.Generator().manual_seed(0))
@@ -73,14 +72,16 @@ def rand(
         return result
     if layout is not STRIDED:
         check_layout("rand", layout)
-    return _drawn("rand", mt19937.uniform, size_of("rand", sizes, size), generator, out, dtype, device, requires_grad)
+    return _drawn(
+        "rand", mt19937.uniform, parse_size("rand", sizes, size), generator, out, dtype, device, requires_grad
+    )
 
 
 def randn(
     *sizes, size=None, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False,
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
-    """Normal numbers of mean 0 and variance 1.
+    """Returns normal values of mean 0 and variance 1.
 
     >>> import rushlight as torch
     >>> torch.randn(2, generator=torch.Generator().manual_seed(0))
@@ -90,7 +91,9 @@ def randn(
         return result
     if layout is not STRIDED:
         check_layout("randn", layout)
-    return _drawn("randn", mt19937.normal, size_of("randn", sizes, size), generator, out, dtype, device, requires_grad)
+    return _drawn(
+        "randn", mt19937.normal, parse_size("randn", sizes, size), generator, out, dtype, device, requires_grad
+    )
 
 
 def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Tensor:
@@ -100,26 +103,26 @@ def _drawn(name, draw, size, generator, out, dtype, device, requires_grad) -> Te
             return wrap(draw(stream, size, DEFAULTS.floating.numpy))
         except (MemoryError, ValueError) as error:
             raise refused(error, size, DEFAULTS.floating.numpy.itemsize) from None
-    check_made(name, requires_grad, out)
-    kind = kind_of(name, dtype, out, DEFAULTS.floating)
-    check_kind(KERNELS[draw], kind)
+    check_options(name, requires_grad, out)
+    dtype = dtype_for(name, dtype, out, DEFAULTS.floating)
+    check_supported(KERNELS[draw], dtype)
     if out is not None:
         fill = uniform_ if draw is mt19937.uniform else normal_
         return _drawn_into(out, name, size, device, requires_grad, fill, generator=generator)
-    place = as_device(device)
-    if place.type == "meta":
-        return empty(size, dtype=kind, device=place, requires_grad=requires_grad)
-    check_room(size, kind.itemsize)
-    array = draw(stream_of(generator), size, kind.numpy)
-    if place.type == "cpu" and not requires_grad:
+    device = as_device(device)
+    if device.type == "meta":
+        return empty(size, dtype=dtype, device=device, requires_grad=requires_grad)
+    check_room(size, dtype.itemsize)
+    array = draw(stream_of(generator), size, dtype.numpy)
+    if device.type == "cpu" and not requires_grad:
         return wrap(array)
-    return made(array, device=place, requires_grad=requires_grad)
+    return from_array(array, device=device, requires_grad=requires_grad)
 
 
-def _drawn_into(out, name, size, device, requires_grad, fill, *given, generator) -> Tensor:
-    """`out` in a size, filled by a method: in the order of its memory."""
-    prepared(name, out, size, device)
-    fill(out, *given, generator=generator)
+def _drawn_into(out, name, size, device, requires_grad, fill, *args, generator) -> Tensor:
+    """Resizes `out` and fills it by the method `fill`, in the order of its memory."""
+    resize_out(name, out, size, device)
+    fill(out, *args, generator=generator)
     return out.requires_grad_() if requires_grad else out
 
 
@@ -136,7 +139,7 @@ def randint(
     requires_grad=False,
     pin_memory=False,
 ) -> Tensor:
-    """Whole numbers from `low` (0 if only one bound is given) up to `high`, which is left out.
+    """Returns integers from `low` (0 if only one bound is given) up to but not including `high`.
 
     >>> import rushlight as torch
     >>> torch.randint(10, (3,), generator=torch.Generator().manual_seed(0))
@@ -154,21 +157,21 @@ def randint(
         low, high = 0, low
     elif not (is_whole(low) and is_whole(high) and _is_size(size)):
         raise no_form("randint", (low, high, size))
-    size = lengths("randint", sequence_size("randint", size, " (position 2)"))
+    size = size_tuple("randint", check_sequence("randint", size, " (position 2)"))
     low, high = _bounds("randint", low, high)
     check_room(size, INT64.itemsize)
     if dtype is None and device is None and out is None and not requires_grad and DEFAULT.get() is CPU:
         return wrap(mt19937.integers(stream_of(generator), size, INT64, low, high))
-    kind = kind_of("randint", dtype, out, dtypes.int64)
-    check_real(kind)
+    dtype = dtype_for("randint", dtype, out, dtypes.int64)
+    check_real(dtype)
     if out is not None:
         return _drawn_into(out, "randint", size, device, requires_grad, random_, low, high, generator=generator)
-    array = mt19937.integers(stream_of(generator), size, kind.numpy, low, high)
-    return made(array, device=device, requires_grad=requires_grad)
+    array = mt19937.integers(stream_of(generator), size, dtype.numpy, low, high)
+    return from_array(array, device=device, requires_grad=requires_grad)
 
 
 def _bounds(name: str, low, high) -> tuple[int, int]:
-    """The limits of whole numbers to draw. Raises RuntimeError where there is none between them."""
+    """Returns the bounds as integers. Raises RuntimeError if the range is empty."""
     low, high = _bound(name, low), _bound(name, high)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
@@ -178,8 +181,8 @@ def _bounds(name: str, low, high) -> tuple[int, int]:
 def _is_size(value) -> bool:
     if not isinstance(value, (tuple, list)):
         return False
-    for each in value:
-        if type(each) is not int and not is_whole(each):
+    for length in value:
+        if type(length) is not int and not is_whole(length):
             return False
     return True
 
@@ -197,7 +200,7 @@ def _bound(name: str, value) -> int:
 def randperm(
     n, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """The numbers from 0 to n - 1 in random order."""
+    """Returns the integers from 0 to n - 1 in random order."""
     if OBSERVERS and (result := offer(randperm, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
@@ -212,27 +215,27 @@ def randperm(
         and DEFAULT.get() is CPU
     ):
         return wrap(mt19937.permutation(stream_of(generator), n, INT64))
-    (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
-    kind = kind_of("randperm", dtype, out, dtypes.int64)
+    (n,) = size_tuple("randperm", (whole("randperm", "n", n, " (position 1)"),))
+    dtype = dtype_for("randperm", dtype, out, dtypes.int64)
     if not _is_meta(device):
-        check_kind("randperm", kind, (dtypes.INTEGER, dtypes.FLOAT))
-        _check_numbered(n, kind)
-    array = mt19937.permutation(stream_of(generator), n, kind.numpy)
-    return made_in("randperm", array, out=out, device=device, requires_grad=requires_grad)
+        check_supported("randperm", dtype, (dtypes.INTEGER, dtypes.FLOAT))
+        _check_range_of(n, dtype)
+    array = mt19937.permutation(stream_of(generator), n, dtype.numpy)
+    return make_or_fill("randperm", array, out=out, device=device, requires_grad=requires_grad)
 
 
-MOST_NUMBERED = {
+LARGEST_N = {
     dtypes.float16: (2**11 + 1, "2049"), dtypes.float32: (2**24 + 1, "2^24+1"), dtypes.float64: (2**53 + 1, "2^53+1"),
 }  # fmt: skip
 
 
-def _check_numbered(n: int, kind) -> None:
-    """Raises RuntimeError for a dtype that cannot hold all numbers below n."""
-    most, words = MOST_NUMBERED.get(kind, (n, ""))
-    if n > most:
-        raise RuntimeError(f"n cannot be greater than {words} for {dtypes.SCALAR_NAMES[kind]} type.")
-    if kind.category == dtypes.INTEGER and n - 1 > np.iinfo(kind.numpy).max:
-        raise RuntimeError(f"value cannot be converted to type {kind.name}_t without overflow")
+def _check_range_of(n: int, dtype) -> None:
+    """Raises RuntimeError if a dtype cannot represent all integers below n."""
+    largest, shown = LARGEST_N.get(dtype, (n, ""))
+    if n > largest:
+        raise RuntimeError(f"n cannot be greater than {shown} for {dtypes.SCALAR_NAMES[dtype]} type.")
+    if dtype.category == dtypes.INTEGER and n - 1 > np.iinfo(dtype.numpy).max:
+        raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow")
 
 
 def _like(function, draw, kernel: str):
@@ -247,17 +250,17 @@ def _like(function, draw, kernel: str):
         check_tensor(of_input.__name__, input)
         array = input._array
         if dtype is None is device is memory_format and type(array) is np.ndarray and not requires_grad:
-            if (kind := array.dtype) is not FLOAT32:
-                check_kind(kernel, input.dtype)
-            return wrap(preserving(draw(input, stream_of(generator), kind), array))
-        place = input.device if device is None else device
-        kind = as_dtype(of_input.__name__, dtype) or input.dtype
-        if _is_meta(place):
-            return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
-        check_kind(kernel, kind)
+            if (dtype := array.dtype) is not FLOAT32:
+                check_supported(kernel, input.dtype)
+            return wrap(preserving(draw(input, stream_of(generator), dtype), array))
+        device = input.device if device is None else device
+        dtype = as_dtype(of_input.__name__, dtype) or input.dtype
+        if _is_meta(device):
+            return empty(input.shape, dtype=dtype, device=device, requires_grad=requires_grad)
+        check_supported(kernel, dtype)
         input = _in_format(input, memory_format)
-        array = preserving(draw(input, stream_of(generator), kind.numpy), host(input))
-        return made(array, device=place, requires_grad=requires_grad)
+        array = preserving(draw(input, stream_of(generator), dtype.numpy), host(input))
+        return from_array(array, device=device, requires_grad=requires_grad)
 
     of_input.__name__ = of_input.__qualname__ = f"{function.__name__}_like"
     of_input.__doc__ = f"`{function.__name__}` in the shape and dtype and on the device of `input`."
@@ -265,29 +268,29 @@ def _like(function, draw, kernel: str):
 
 
 def _in_format(input, memory_format):
-    """What lies as the numbers are to lie: `input` itself, unless another memory format is asked for."""
+    """Returns a tensor with the layout of the result: `input`, or an uninitialized one in `memory_format`."""
     return input if memory_format in (None, PRESERVE) else empty_like(input, memory_format=memory_format)
 
 
-def _laid_out(input, kind):
-    """An array in the layout that the numbers get: that of `input`, without its gaps."""
+def _laid_out(input, dtype):
+    """Returns an array with the layout of the result: that of `input`, without gaps."""
     array = host(input)
-    return array if array.flags.c_contiguous else laid_out_like(array, kind)
+    return array if array.flags.c_contiguous else laid_out_like(array, dtype)
 
 
-def _uniform_like(input, stream, kind):
-    layout = _laid_out(input, kind)
+def _uniform_like(input, stream, dtype):
+    layout = _laid_out(input, dtype)
     if layout.flags.c_contiguous:
-        return mt19937.uniform(stream, layout.shape, kind)
-    return in_memory_order(lambda shape: mt19937.uniform(stream, shape, kind), layout)
+        return mt19937.uniform(stream, layout.shape, dtype)
+    return in_memory_order(lambda shape: mt19937.uniform(stream, shape, dtype), layout)
 
 
-def _normal_like(input, stream, kind):
-    layout = _laid_out(input, kind)
-    # A contiguous result is filled in blocks, any other number by number
+def _normal_like(input, stream, dtype):
+    layout = _laid_out(input, dtype)
+    # PyTorch fills a contiguous result in blocks, any other one element by element
     if layout.flags.c_contiguous:
-        return mt19937.normal(stream, layout.shape, kind)
-    return in_memory_order(lambda shape: mt19937.normal(stream, shape, kind, in_turn=True), layout)
+        return mt19937.normal(stream, layout.shape, dtype)
+    return in_memory_order(lambda shape: mt19937.normal(stream, shape, dtype, in_turn=True), layout)
 
 
 rand_like, randn_like = _like(rand, _uniform_like, UNIFORM), _like(randn, _normal_like, NORMAL)
@@ -305,23 +308,23 @@ def randint_like(
     if not isinstance(input, Tensor):
         raise no_form("randint_like", (input, low) if high is None else (input, low, high))
     low, high = _bounds("randint_like", *((0, low) if high is None else (low, high)))
-    place = input.device if device is None else device
-    kind = as_dtype("randint_like", dtype) or input.dtype
-    check_real(kind)
-    if _is_meta(place):
-        return empty(input.shape, dtype=kind, device=place, requires_grad=requires_grad)
+    device = input.device if device is None else device
+    dtype = as_dtype("randint_like", dtype) or input.dtype
+    check_real(dtype)
+    if _is_meta(device):
+        return empty(input.shape, dtype=dtype, device=device, requires_grad=requires_grad)
     input = _in_format(input, memory_format)
     stream = stream_of(generator)
-    layout = _laid_out(input, kind.numpy)
-    array = in_memory_order(lambda shape: mt19937.integers(stream, shape, kind.numpy, low, high), layout)
-    return made(preserving(array, host(input)), device=place, requires_grad=requires_grad)
+    layout = _laid_out(input, dtype.numpy)
+    array = in_memory_order(lambda shape: mt19937.integers(stream, shape, dtype.numpy, low, high), layout)
+    return from_array(preserving(array, host(input)), device=device, requires_grad=requires_grad)
 
 
 def normal(
     mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False,
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
-    """Normal numbers with a mean and a standard deviation for each element, or for all of a size.
+    """Returns normal values with a mean and a standard deviation for each element, or for all elements of a size.
 
     Raises RuntimeError if a standard deviation is negative.
     """
@@ -330,61 +333,61 @@ def normal(
     if layout is not STRIDED:
         check_layout("normal", layout)
     mean, std = python_number(mean), python_number(std)
-    alike = isinstance(mean, NUMBERS) and isinstance(std, NUMBERS)
-    if not alike and not (isinstance(mean, (Tensor, *NUMBERS)) and isinstance(std, (Tensor, *NUMBERS))):
+    scalars = isinstance(mean, NUMBERS) and isinstance(std, NUMBERS)
+    if not scalars and not (isinstance(mean, (Tensor, *NUMBERS)) and isinstance(std, (Tensor, *NUMBERS))):
         raise no_form("normal", (mean, std) if size is None else (mean, std, size))
-    if size is None and alike:
+    if size is None and scalars:
         raise no_form("normal", (mean, std))
-    if size is not None and not (alike and _is_size(size)):
+    if size is not None and not (scalars and _is_size(size)):
         raise no_form("normal", (mean, std, size))
     if isinstance(std, Tensor):
         if std.numel() and bool((std < 0).any()):
             raise RuntimeError("normal expects all elements of std >= 0.0")
     elif not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
-    if alike:
-        kind = kind_of("normal", dtype, out, DEFAULTS.floating)
-        check_kind(NORMAL, kind)
-        size = lengths("normal", sequence_size("normal", size))
-        check_room(size, kind.itemsize)
+    if scalars:
+        dtype = dtype_for("normal", dtype, out, DEFAULTS.floating)
+        check_supported(NORMAL, dtype)
+        size = size_tuple("normal", check_sequence("normal", size))
+        check_room(size, dtype.itemsize)
         if out is not None:
             return _drawn_into(out, "normal", size, device, requires_grad, normal_, mean, std, generator=generator)
-        array = mt19937.normal(stream_of(generator), size, kind.numpy, mean, std)
-        return made(array, device=device, requires_grad=requires_grad)
+        array = mt19937.normal(stream_of(generator), size, dtype.numpy, mean, std)
+        return from_array(array, device=device, requires_grad=requires_grad)
     return _normal_around(mean, std, generator, out)
 
 
 def _normal_around(mean, std, generator, out) -> Tensor:
-    tensors = [each for each in (mean, std) if isinstance(each, Tensor)]
-    check_kind(NORMAL, tensors[0].dtype)
-    shape = broadcast([each.shape for each in tensors])
+    tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    check_supported(NORMAL, tensors[0].dtype)
+    shape = broadcast([x.shape for x in tensors])
     spread = std if not isinstance(std, Tensor) else 1.0
     if out is not None:
         return _normal_into(out, mean, std, shape, generator)
-    kind = tensors[0].dtype
-    standard = made(mt19937.normal(stream_of(generator), shape, kind.numpy, 0.0, spread))
-    drawn = ((standard * std).to(kind) if isinstance(std, Tensor) else standard).add(mean).to(kind).detach()
+    dtype = tensors[0].dtype
+    standard = from_array(mt19937.normal(stream_of(generator), shape, dtype.numpy, 0.0, spread))
+    drawn = ((standard * std).to(dtype) if isinstance(std, Tensor) else standard).add(mean).to(dtype).detach()
     name = "normal" if len(tensors) == 2 else "normal around" if tensors[0] is mean else "normal within"
-    return _following(tensors, drawn, name)
+    return _with_history(tensors, drawn, name)
 
 
 def _normal_into(out: Tensor, mean, std, shape: tuple, generator) -> Tensor:
-    """The same in the memory of `out`, in the order of which the numbers are drawn.
+    """Fills `out`, in the order of its memory.
 
-    Around means of one deviation it may have more dimensions than those, as in PyTorch.
+    With a scalar deviation `out` may have more dimensions than the means, as in PyTorch.
     """
-    check_made("normal", False, out)
+    check_options("normal", False, out)
     if not isinstance(std, Tensor) and out.numel():
         shape = broadcast([shape, out.shape])
-    check_kind(NORMAL, out.dtype)
-    ready(out, "normal", shape, [each for each in (mean, std) if isinstance(each, Tensor)])
+    check_supported(NORMAL, out.dtype)
+    ready(out, "normal", shape, [x for x in (mean, std) if isinstance(x, Tensor)])
     if isinstance(std, Tensor):
         return normal_(out, generator=generator).mul_(std).add_(mean)
     return normal_(out, 0.0, std, generator=generator).add_(mean)
 
 
 def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
-    """1 with the probability that the element of `input` states, or `p` for all, else 0."""
+    """Returns ones with the probabilities in `input`, or `p` for all elements, and zeros."""
     if OBSERVERS and (result := offer(bernoulli, locals())) is not ABSENT:
         return result
     check_tensor("bernoulli", input)
@@ -394,21 +397,21 @@ def bernoulli(input, p=None, *, generator=None, out=None) -> Tensor:
     if p is None and input.dtype.category != dtypes.FLOAT:
         raise unimplemented(f"bernoulli_tensor_cpu_{'self' if input.is_complex() else 'p'}_")(input.dtype)
     if out is not None:
-        check_made("bernoulli", False, out)
+        check_options("bernoulli", False, out)
         prepare(out, "bernoulli", tuple(input.shape), operands=(input,))
         return bernoulli_(out, input if p is None else p, generator=generator)
     probability = host(input) if p is None else real_number("bernoulli", "p", 2, p)
     array = mt19937.bernoulli(stream_of(generator), tuple(input.shape), input._array.dtype, probability)
-    return _following([input], made(array, device=input.device), "bernoulli")
+    return _with_history([input], from_array(array, device=input.device), "bernoulli")
 
 
-def _following(parameters: list, values, distribution: str) -> Tensor:
-    """What was drawn with the numbers of `parameters`, in whose history it belongs."""
-    return F.drawn(parameters, values, distribution) if any([each.requires_grad for each in parameters]) else values
+def _with_history(parameters: list, values, distribution: str) -> Tensor:
+    """Returns `values`, with a backward node if one of the parameters of the distribution requires grad."""
+    return F.drawn(parameters, values, distribution) if any([x.requires_grad for x in parameters]) else values
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
-    """Indices drawn with the weights in the last dimension of `input`."""
+    """Returns indices drawn with the weights in the last dimension of `input`."""
     if OBSERVERS and (result := offer(multinomial, locals())) is not ABSENT:
         return result
     check_tensor("multinomial", input)
@@ -432,29 +435,31 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise RuntimeError(f"multinomial expects Long tensor out, got: {dtypes.SCALAR_NAMES[out.dtype]}")
     check_room((*input.shape[:-1], num_samples), INT64.itemsize)
     array = mt19937.multinomial(stream_of(generator), host(input), num_samples, replacement)
-    return made_in("multinomial", array, out=out, device=input.device)
+    return make_or_fill("multinomial", array, out=out, device=input.device)
 
 
 def poisson(input, generator=None) -> Tensor:
-    """Poisson numbers with the rates in `input`."""
+    """Returns Poisson values with the rates in `input`."""
     if OBSERVERS and (result := offer(poisson, locals())) is not ABSENT:
         return result
     check_tensor("poisson", input)
-    check_kind("poisson_cpu", input.dtype, (dtypes.FLOAT,))
-    values = made(mt19937.poisson(stream_of(generator), host(input)), device=input.device)
-    return _following([input], values, "poisson")
+    check_supported("poisson_cpu", input.dtype, (dtypes.FLOAT,))
+    values = from_array(mt19937.poisson(stream_of(generator), host(input)), device=input.device)
+    return _with_history([input], values, "poisson")
 
 
 def binomial(count, prob, generator=None) -> Tensor:
-    """Binomial numbers with the counts and probabilities of the elements."""
+    """Returns binomial values with the given counts and probabilities."""
     if OBSERVERS and (result := offer(binomial, locals())) is not ABSENT:
         return result
-    for name, each in (("count", count), ("prob", prob)):
-        if not each.is_floating_point():
-            kind = dtypes.SCALAR_NAMES[each.dtype]
-            raise ValueError(f"binomial only supports floating-point dtypes for {name}, got: {kind}")
+    for name, x in (("count", count), ("prob", prob)):
+        if not x.is_floating_point():
+            dtype = dtypes.SCALAR_NAMES[x.dtype]
+            raise ValueError(f"binomial only supports floating-point dtypes for {name}, got: {dtype}")
     count, prob = F.broadcast_tensors(count, prob)
-    return made(mt19937.binomial(stream_of(generator), host(count.detach()), host(prob.detach())), device=count.device)
+    return from_array(
+        mt19937.binomial(stream_of(generator), host(count.detach()), host(prob.detach())), device=count.device
+    )
 
 
 def attach() -> None:

@@ -17,7 +17,7 @@ from rushlight.core.generator import Generator, default_generator
 from rushlight.core.numbers import python_number
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.create.construction import made
+from rushlight.create.construction import from_array
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.shapes import whole
 from rushlight.dispatch import in_place_numbers, inplace
@@ -38,20 +38,20 @@ def stream_of(generator):
     return generator
 
 
-def check_kind(kernel: str, kind, categories: tuple = (dtypes.FLOAT, dtypes.COMPLEX)) -> None:
-    """Raises for a dtype that a kernel, by PyTorch's name, was never written for."""
-    if kind.category not in categories:
-        raise unimplemented(kernel)(kind)
+def check_supported(kernel: str, dtype, categories: tuple = (dtypes.FLOAT, dtypes.COMPLEX)) -> None:
+    """Raises if the kernel that PyTorch calls `kernel` does not support a dtype."""
+    if dtype.category not in categories:
+        raise unimplemented(kernel)(dtype)
 
 
-def check_real(kind) -> None:
-    """Raises for a complex dtype, which has no numbers between bounds."""
-    if kind.category == dtypes.COMPLEX:
+def check_real(dtype) -> None:
+    """Raises for a complex dtype, which has no order."""
+    if dtype.category == dtypes.COMPLEX:
         raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
 
 
 def real_number(name: str, argument: str, position: int, value) -> Any:
-    """A number that an argument must be. Raises TypeError in PyTorch's words."""
+    """Returns an argument as a Python number. Raises TypeError if it is not a real one."""
     if type(value) is float or type(value) is int:
         return value
     if isinstance(value, Tensor) and not value.dim() and not value.is_complex():
@@ -61,18 +61,18 @@ def real_number(name: str, argument: str, position: int, value) -> Any:
     return python_number(value)
 
 
-def _not_continuous(name: str, kind: str) -> RuntimeError:
-    """A continuous distribution in the place of whole numbers."""
+def _not_continuous(name: str, dtype_name: str) -> RuntimeError:
+    """Returns the error for a continuous distribution in an integer tensor."""
     words = f"{name} distribution is a continuous probability distribution. dtype must be a floating point but you"
-    return RuntimeError(f"{words} specified {kind}")
+    return RuntimeError(f"{words} specified {dtype_name}")
 
 
-def _filled(tensor: Tensor, generator, draw, *given) -> Tensor:
-    """Fills a tensor with what `draw(stream, shape, dtype, *given)` gives, in the tensor's dtype."""
+def _filled(tensor: Tensor, generator, draw, *args) -> Tensor:
+    """Fills a tensor with the values of `draw(stream, shape, dtype, *args)`."""
     stream = default_generator if generator is None else stream_of(generator)
     array = in_place_numbers.free_array(tensor)
     if array is not None and array.flags.c_contiguous:
-        array[...] = draw(stream, array.shape, array.dtype, *given)
+        array[...] = draw(stream, array.shape, array.dtype, *args)
         storage = tensor._store or tensor._storage
         storage.written()
         if NOTING:
@@ -81,94 +81,94 @@ def _filled(tensor: Tensor, generator, draw, *given) -> Tensor:
     if tensor.is_meta:
         return tensor
     array = tensor._array
-    drawn = in_memory_order(lambda shape, *given: draw(stream, shape, array.dtype, *given), array, *given)
-    return _replaced(tensor, wrap(drawn) if type(array) is np.ndarray else made(drawn, device=tensor.device))
+    drawn = in_memory_order(lambda shape, *args: draw(stream, shape, array.dtype, *args), array, *args)
+    return _replaced(tensor, wrap(drawn) if type(array) is np.ndarray else from_array(drawn, device=tensor.device))
 
 
 def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
-    """Writes others in the place of all elements."""
+    """Overwrites all elements."""
     if in_place_numbers.written_by(in_place_numbers.replaced, F.copy_values, in_place_numbers.EASY, tensor, values):
         return tensor
     return inplace.write(F.copy_values, tensor, (values,), {})
 
 
 def uniform_(self, from_=0.0, to=1.0, *, generator=None) -> Tensor:
-    """Fills the tensor with uniform numbers in [from, to)."""
+    """Fills the tensor with uniform values in [from, to)."""
     if not type(from_) is type(to) is float:
         from_, to = real_number("uniform_", "from", 1, from_), real_number("uniform_", "to", 2, to)
     if self._array.dtype is not FLOAT32:
-        check_kind(UNIFORM, self.dtype)
+        check_supported(UNIFORM, self.dtype)
     if not -BOUND < from_ <= to < BOUND:
         _check_range(self.dtype, from_, to)
     return _filled(self, generator, mt19937.uniform, from_, to)
 
 
-BOUND = 1e4  # half of what the narrowest float holds
+BOUND = 1e4  # less than half of the range of every float dtype
 
 
-def _check_range(kind, low: float, high: float) -> None:
-    """Raises unless uniform numbers of a dtype can lie between two bounds."""
-    limit = largest(kind.numpy)
+def _check_range(dtype, low: float, high: float) -> None:
+    """Raises RuntimeError if the bounds of a uniform distribution are out of the range of a dtype."""
+    limit = largest(dtype.numpy)
     for name, bound in (("from", low), ("to", high)):
         if not -limit <= bound <= limit:
-            raise RuntimeError(f"{name} is out of bounds for {dtypes.C_NAMES[kind]}")
+            raise RuntimeError(f"{name} is out of bounds for {dtypes.C_NAMES[dtype]}")
     if low > high:
         raise RuntimeError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
     if high - low > limit:
         raise RuntimeError(
-            f"uniform_ expects to-from <= std::numeric_limits<{dtypes.SCALAR_NAMES[kind]}>::max(), but found "
+            f"uniform_ expects to-from <= std::numeric_limits<{dtypes.SCALAR_NAMES[dtype]}>::max(), but found "
             f"to={high:g} and from={low:g} which result in to-from to exceed the limit"
         )
 
 
 def normal_(self, mean=0.0, std=1.0, *, generator=None) -> Tensor:
-    """Fills the tensor with normal numbers."""
+    """Fills the tensor with normal values."""
     if not type(mean) is type(std) is float:
         mean, std = real_number("normal_", "mean", 1, mean), real_number("normal_", "std", 2, std)
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     array = self._array
     if array.dtype is not FLOAT32:
-        check_kind(NORMAL, self.dtype)
+        check_supported(NORMAL, self.dtype)
     in_turn = array.size >= 16 and not array.flags.c_contiguous
     return _filled(self, generator, mt19937.normal, mean, std, in_turn)
 
 
 def random_(self, from_=..., to=..., *, generator=None) -> Tensor:
-    """Fills the tensor with whole numbers in [from, to), in [0, to) if one is given, or over the range of its dtype.
+    """Fills the tensor with integers in [from, to), in [0, to) if one bound is given, or in the range of its dtype.
 
     >>> import rushlight as torch
     >>> torch.zeros(3).random_(4, 5)
     tensor([4., 4., 4.])
     """
     if from_ is ... and to is ...:
-        check_kind("random_kernel_cpu", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
+        check_supported("random_kernel_cpu", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
         return _filled(self, generator, mt19937.all_integers)
     check_real(self.dtype)
     low, high = _limits(from_, to)
-    given = high
+    requested = high
     if high is None:
         high = 2**63 if low == -(2**63) else mt19937.above_all(self._array.dtype)
     if low >= high:
         raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    filled = _filled(self, generator, mt19937.integers, low, high)
-    _warn_of_precision(self.dtype, low, given)
-    return filled
+    result = _filled(self, generator, mt19937.integers, low, high)
+    _warn_of_precision(self.dtype, low, requested)
+    return result
 
 
 PRECISIONS = {dtypes.float16: 11, dtypes.bfloat16: 8, dtypes.float32: 24, dtypes.float64: 53}
 
 
-def _warn_of_precision(kind, low: int, high: int | None) -> None:
-    """Warns of limits between which a floating dtype has not all whole numbers."""
-    digits = PRECISIONS.get(kind)
+def _warn_of_precision(dtype, low: int, high: int | None) -> None:
+    """Warns if a floating dtype cannot represent all integers between the bounds."""
+    digits = PRECISIONS.get(dtype)
     if digits is None:
         return
     for name, limit in (("from", low), ("to - 1", None if high is None else high - 1)):
         if limit is not None and not -(1 << digits) <= limit <= 1 << digits:
             warnings.warn(
                 f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
-                f"{dtypes.C_NAMES.get(kind, kind.name)} can support discrete uniform distribution only within this "
+                f"{dtypes.C_NAMES.get(dtype, dtype.name)} can support discrete uniform distribution only within this "
                 "range. This warning will become an error in version 1.7 release, please fix the code in advance",
                 UserWarning,
                 stacklevel=4,
@@ -176,29 +176,29 @@ def _warn_of_precision(kind, low: int, high: int | None) -> None:
 
 
 def _limits(from_, to) -> tuple[int, int | None]:
-    """The limits of `random_`, of which one alone is the upper one. Raises TypeError for what is no whole number."""
-    given = [each for each in (from_, to) if each is not ...]
-    low, high = given if len(given) == 2 else (0, given[0])
-    no_end = high is None and len(given) == 2
+    """Returns the bounds of `random_`: one alone is the upper one. Raises TypeError if one is no integer."""
+    bounds = [bound for bound in (from_, to) if bound is not ...]
+    low, high = bounds if len(bounds) == 2 else (0, bounds[0])
+    no_end = high is None and len(bounds) == 2
     try:
         return whole("random_", "from", low), None if no_end else whole("random_", "to", high)
     except TypeError:
-        raise no_form("random_", given) from None
+        raise no_form("random_", bounds) from None
 
 
 def bernoulli_(self, p=0.5, *, generator=None) -> Tensor:
-    """Fills the tensor with ones, with the probability `p` (a number, or a tensor that broadcasts), and zeros."""
+    """Fills the tensor with ones, with the probability `p` (a number or a tensor that broadcasts), and zeros."""
     if isinstance(p, Tensor):
         return _filled(self, generator, mt19937.bernoulli, host(F.expand(p.detach(), self.shape)))
     p = real_number("bernoulli_", "p", 1, p)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-    check_kind("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
+    check_supported("bernoulli_scalar_cpu_", self.dtype, (dtypes.BOOL, dtypes.INTEGER, dtypes.FLOAT))
     return _filled(self, generator, mt19937.bernoulli, p)
 
 
 def exponential_(self, lambd=1, *, generator=None) -> Tensor:
-    """Fills the tensor with exponential numbers of rate `lambd`."""
+    """Fills the tensor with exponential values of rate `lambd`."""
     lambd = real_number("exponential_", "lambd", 1, lambd)
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
@@ -212,12 +212,12 @@ def geometric_(self, p, *, generator=None) -> Tensor:
     p = real_number("geometric_", "p", 1, p)
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-    check_kind("geometric_cpu", self.dtype, (dtypes.INTEGER, dtypes.FLOAT))
+    check_supported("geometric_cpu", self.dtype, (dtypes.INTEGER, dtypes.FLOAT))
     return _filled(self, generator, mt19937.geometric, p)
 
 
 def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
-    """Fills the tensor with Cauchy numbers."""
+    """Fills the tensor with Cauchy values."""
     median, sigma = real_number("cauchy_", "median", 1, median), real_number("cauchy_", "sigma", 2, sigma)
     if sigma <= 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
@@ -227,11 +227,11 @@ def cauchy_(self, median=0, sigma=1, *, generator=None) -> Tensor:
 
 
 def log_normal_(self, mean=1, std=2, *, generator=None) -> Tensor:
-    """Fills the tensor with numbers whose logarithm is normal."""
+    """Fills the tensor with values whose logarithm is normal."""
     mean, std = real_number("log_normal_", "mean", 1, mean), real_number("log_normal_", "std", 2, std)
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
-    check_kind("log_normal_cpu", self.dtype, (dtypes.FLOAT,))
+    check_supported("log_normal_cpu", self.dtype, (dtypes.FLOAT,))
     return _filled(self, generator, mt19937.log_normal, mean, std)
 
 

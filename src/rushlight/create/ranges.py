@@ -1,4 +1,4 @@
-"""Numbers in steps: `arange`, `linspace`, `logspace`, and `range`, which nobody should use.
+"""Evenly spaced values: `arange`, `linspace`, `logspace`, and the deprecated `range`.
 
 https://docs.pytorch.org/docs/stable/torch.html#creation-ops
 """
@@ -20,7 +20,7 @@ from rushlight.core.errors import noted
 from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
-from rushlight.create.construction import kind_of, made, made_in
+from rushlight.create.construction import dtype_for, from_array, make_or_fill
 from rushlight.create.overrides import offer
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
@@ -29,8 +29,8 @@ from rushlight.dispatch.message import no_form, type_name
 from rushlight.dispatch.override import ABSENT, OBSERVERS
 
 REAL = frozenset((int, float))
-COUNT = 1 << 24  # numbers for which there is room without a second thought
-LARGEST = 1 << 62  # of bounds between which whole numbers are counted without a second thought
+COUNT = 1 << 24  # up to so many elements, free memory is not checked
+LARGEST = 1 << 62  # bounds below it cannot overflow
 
 
 def arange(
@@ -45,7 +45,7 @@ def arange(
     requires_grad=False,
     pin_memory=False,
 ) -> Tensor:
-    """The numbers from `start` (0 if only one bound is given) up to `end`, which is left out, in steps.
+    """Returns the values from `start` (0 if only one bound is given) up to but not including `end`.
 
     >>> import rushlight as torch
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
@@ -55,34 +55,34 @@ def arange(
         return result
     if layout is not STRIDED:
         check_layout("arange", layout)
-    given = (start, end, step) if end is not None else (start,)
+    args = (start, end, step) if end is not None else (start,)
     if end is None:
         start, end = 0, start
     if type(start) is int and type(end) is int and type(step) is int and 0 < step < LARGEST:
         if -LARGEST < start <= end < LARGEST and dtype is None is out:
             if end - start > COUNT:
                 check_room((-((start - end) // step),), 8)
-            return made(np.arange(start, end, step, dtype=np.int64), device=device, requires_grad=requires_grad)
+            return from_array(np.arange(start, end, step, dtype=np.int64), device=device, requires_grad=requires_grad)
     if not (type(start) in REAL and type(end) in REAL and type(step) in REAL):
         if not all(map(_is_number, (start, end, step))):
-            raise _not_numbers("arange", given)
+            raise _not_numbers("arange", args)
         start, end, step = map(_number, (start, end, step))
     _check_range(start, end, step)
     integral = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
-    dtype = kind_of("arange", dtype, out, dtypes.int64 if integral else DEFAULTS.floating)
+    dtype = dtype_for("arange", dtype, out, dtypes.int64 if integral else DEFAULTS.floating)
     if dtype is dtypes.int64:  # PyTorch counts in the dtype itself there
         start, end, step, integral = int(start), int(end), int(step), True
         if not step:
             raise ValueError("step must be nonzero")
-    _check_counted("arange", dtype, device)
+    _check_dtype("arange", dtype, device)
     count = max(-((start - end) // step), 0) if integral else math.ceil((end - start) / step)
     array = _counted(start, step, count, dtype)
     if out is not None and out.numel() not in (0, count):
-        _warn_of_another_count(out, count)
-    return made_in("arange", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
+        _warn_of_resize(out, count)
+    return make_or_fill("arange", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
 
 
-def _warn_of_another_count(out: Tensor, count: int) -> None:
+def _warn_of_resize(out: Tensor, count: int) -> None:
     shape = list(out.shape)
     warnings.warn(
         f"The number of elements in the out tensor of shape {shape} is {out.numel()} which does not match the computed "
@@ -97,7 +97,7 @@ def range(
     start=0, end=None, step=1, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False,
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
-    """The numbers from `start` to `end`, which is included, in steps. Deprecated: `arange` counts as Python does."""
+    """Returns the values from `start` to `end`, inclusive. Deprecated: `arange` counts as Python does."""
     if OBSERVERS and (result := offer(range, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
@@ -112,11 +112,11 @@ def range(
     )
     start, end, step = map(_number, (start, end, step))
     _check_range(start, end, step)
-    dtype = kind_of("range", dtype, out, DEFAULTS.floating)
-    _check_counted("range", dtype, device)
+    dtype = dtype_for("range", dtype, out, DEFAULTS.floating)
+    _check_dtype("range", dtype, device)
     count = math.floor((end - start) / step) + 1
     array = _counted(start, step, count, dtype)
-    return made_in("range", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
+    return make_or_fill("range", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
 
 
 def _is_number(value) -> bool:
@@ -125,18 +125,18 @@ def _is_number(value) -> bool:
     return isinstance(value, (int, float, complex, np.number, np.bool_))
 
 
-def _not_numbers(name: str, given: tuple) -> TypeError:
-    """The complaint about bounds that are no numbers."""
-    if len(given) == 1:
-        return TypeError(f"{name}(): argument 'end' (position 1) must be Number, not {type_name(given[0])}")
-    return no_form(name, given)
+def _not_numbers(name: str, args: tuple) -> TypeError:
+    """Returns the error for bounds that are no numbers."""
+    if len(args) == 1:
+        return TypeError(f"{name}(): argument 'end' (position 1) must be Number, not {type_name(args[0])}")
+    return no_form(name, args)
 
 
 def _number(value):
     return value.item() if isinstance(value, Tensor) else python_number(value)
 
 
-EXACT = 1 << 24  # up to which float32 has every whole number
+EXACT = 1 << 24  # float32 represents all integers up to it
 
 
 def _counted(start, step, count: int, dtype) -> np.ndarray:
@@ -147,21 +147,21 @@ def _counted(start, step, count: int, dtype) -> np.ndarray:
         return int(start) + np.arange(count, dtype=np.int64) * int(step)
     if start == 0 and step == 1 and dtype is dtypes.float32 and count <= EXACT:
         return np.arange(count, dtype=np.float32)
-    counted = np.arange(count, dtype=np.float64)
+    steps = np.arange(count, dtype=np.float64)
     if type(step) is int and step == 1:
-        return counted if type(start) is int and not start else counted + start
-    return counted * step + start
+        return steps if type(start) is int and not start else steps + start
+    return steps * step + start
 
 
-def _check_counted(name: str, dtype, device) -> None:
-    """Raises for a dtype in which nobody counts: truths and complex numbers. A meta tensor has no numbers to count."""
+def _check_dtype(name: str, dtype, device) -> None:
+    """Raises for bool and complex dtypes, unless the tensor is meta."""
     if dtype.category in (dtypes.BOOL, dtypes.COMPLEX) and as_device(device).type != "meta":
         raise unimplemented(f"{name}_cpu")(dtype)
 
 
 def _check_range(start, end, step) -> None:
-    for each in (start, end, step):
-        if type(each) is int and not -LIMIT <= each < LIMIT:
+    for value in (start, end, step):
+        if type(value) is int and not -LIMIT <= value < LIMIT:
             raise RuntimeError("value cannot be converted to type int64_t without overflow")
     if step == 0:
         raise RuntimeError("step must be nonzero")
@@ -174,7 +174,7 @@ def _check_range(start, end, step) -> None:
 def linspace(
     start, end, steps, *, out=None, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """`steps` numbers from `start` to `end`, both included, evenly spaced.
+    """Returns `steps` evenly spaced values from `start` to `end`, inclusive.
 
     >>> import rushlight as torch
     >>> torch.linspace(0, 1, 3)
@@ -190,7 +190,9 @@ def linspace(
     if dtype is dtypes.bool and steps > 1 and as_device(device).type != "meta":
         raise unimplemented("linspace_cpu")(dtype)
     array = _spaced(start, end, steps, dtype)
-    return made_in("linspace", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
+    return make_or_fill(
+        "linspace", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True
+    )
 
 
 def logspace(
@@ -206,7 +208,7 @@ def logspace(
     requires_grad=False,
     pin_memory=False,
 ) -> Tensor:
-    """`base` to the powers of a linspace.
+    """Returns `base` raised to the values of `linspace(start, end, steps)`.
 
     >>> import rushlight as torch
     >>> torch.logspace(0, 2, 3)
@@ -224,23 +226,25 @@ def logspace(
     exponents = np.array([float(start)]) if _is_single(steps, dtype) else _spaced(start, end, steps, dtype)
     with np.errstate(all="ignore"):
         array = np.power(exponents.dtype.type(_number(base)), exponents)
-    return made_in("logspace", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True)
+    return make_or_fill(
+        "logspace", array, out=out, dtype=dtype, device=device, requires_grad=requires_grad, counted=True
+    )
 
 
 def _is_single(steps: int, dtype) -> bool:
-    """Whether there is one power alone, whose exponent PyTorch does not make whole for whole results."""
+    """Returns whether there is one integer power: PyTorch does not round its exponent."""
     return steps == 1 and dtype.category == dtypes.INTEGER
 
 
 def _bounds(name: str, start, end, steps) -> tuple:
-    """The bounds as numbers. Raises where PyTorch finds no signature, or is given more than one number for a bound."""
+    """Returns the bounds as Python numbers. Raises if PyTorch has no such signature or a bound is no scalar."""
     if type(start) in REAL and type(end) in REAL and type(steps) is int and steps >= 0:
         return start, end
     if (
         type(steps) is bool
         or not hasattr(steps, "__index__")
         or bool(getattr(steps, "ndim", False))
-        or not all(isinstance(each, Tensor) or _is_number(each) for each in (start, end))
+        or not all(isinstance(bound, Tensor) or _is_number(bound) for bound in (start, end))
     ):
         raise noted(
             no_form(name, (start, end, steps)), "The bounds are numbers or 0-d tensors, `steps` is a whole number."
@@ -258,32 +262,32 @@ def _bounds(name: str, start, end, steps) -> tuple:
 
 def _spaced_dtype(name: str, start, end, dtype, out):
     dtype = as_dtype(name, dtype)
-    some = isinstance(start, complex) or isinstance(end, complex)
-    found = kind_of(name, dtype, out, DEFAULTS.complex if some else DEFAULTS.floating)
-    if some and out is None and found.category != dtypes.COMPLEX:
+    is_complex = isinstance(start, complex) or isinstance(end, complex)
+    result = dtype_for(name, dtype, out, DEFAULTS.complex if is_complex else DEFAULTS.floating)
+    if is_complex and out is None and result.category != dtypes.COMPLEX:
         wide = "double" if DEFAULTS.complex is dtypes.complex128 else "float"
         raise RuntimeError(
             f"torch.{name}(): inferred dtype c10::complex<{wide}> can't be safely cast to passed dtype "
-            f"{dtypes.SCALAR_NAMES[found]}"
+            f"{dtypes.SCALAR_NAMES[result]}"
         )
-    return found
+    return result
 
 
 def _wrapped(bound: int, dtype) -> int:
-    """A whole number below 0 as an unsigned dtype has it."""
+    """Wraps a negative integer to the range of an unsigned dtype."""
     return bound + (1 << 8 * dtype.itemsize) if bound < 0 and dtype.category and not dtype.is_signed else bound
 
 
 def _spaced(start, end, steps: int, dtype) -> np.ndarray:
-    """From both ends towards the middle, as PyTorch computes it, in the result's own precision."""
+    """Computes from both ends towards the middle, as PyTorch does, in the precision of the result."""
     if dtype.category > dtypes.INTEGER:
         for bound in (start, end)[:steps]:
-            element(bound, dtype.numpy)  # which refuses what is beyond the dtype
+            element(bound, dtype.numpy)  # raises if the bound overflows the dtype
     if steps == 1:
         return np.array([start]).astype(dtype.numpy)
-    kind = dtype.numpy
-    check_room((steps,), kind.itemsize)
+    numpy_dtype = dtype.numpy
+    check_room((steps,), numpy_dtype.itemsize)
     if dtype.category <= dtypes.INTEGER:
-        kind = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
-        start, end = (_wrapped(int(each), dtype) for each in (start, end))  # whole numbers to begin with, as in PyTorch
-    return evenly_spaced(start, end, steps, kind)
+        numpy_dtype = np.dtype(np.float32) if not dtype.category else np.dtype(np.float64)
+        start, end = (_wrapped(int(bound), dtype) for bound in (start, end))  # truncated first, as in PyTorch
+    return evenly_spaced(start, end, steps, numpy_dtype)

@@ -1,4 +1,4 @@
-"""Making window functions: numbers that fade a piece of a signal in and out.
+"""Window functions, which fade a part of a signal in and out.
 
 https://docs.pytorch.org/docs/stable/torch.html#spectral-ops; `torch.signal.windows` has more of them.
 """
@@ -21,15 +21,15 @@ from rushlight.dispatch.override import ABSENT, OBSERVERS
 
 
 def _window(name: str, length, periodic, of_steps, dtype, device, requires_grad) -> Tensor:
-    """`of_steps` of the numbers 0, 1, ... and of the step from one to the next when they go from 0 to 2.
+    """Returns `of_steps(steps, step)`, where `steps * step` goes from 0 to 2 over the window.
 
-    A periodic window has a step more, at whose end there is no point.
+    A periodic window ends one step before 2.
     """
     dtype = as_dtype(name, dtype) or DEFAULTS.floating
     length = whole(name, "window_length", length, " (position 1)")
     if not isinstance(periodic, bool):
-        given = f"(int, {type_name(periodic)})"
-        raise TypeError(f"{name}() received an invalid combination of arguments - got {given}, but expected one of:")
+        args = f"(int, {type_name(periodic)})"
+        raise TypeError(f"{name}() received an invalid combination of arguments - got {args}, but expected one of:")
     _check_window(name, length, dtype)
     if length < 2:
         window = (ones if length else empty)(length, dtype=dtype, device=device)
@@ -53,7 +53,7 @@ def _check_window(name: str, length: int, dtype) -> None:
 def bartlett_window(
     window_length, periodic=True, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """A triangle, from 0 to 1 and back.
+    """Returns a triangle, from 0 to 1 and back.
 
     >>> bartlett_window(5, periodic=False)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
@@ -73,7 +73,7 @@ def bartlett_window(
 def blackman_window(
     window_length, periodic=True, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """`0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
+    """Returns `0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
     if OBSERVERS and (result := offer(blackman_window, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
@@ -90,7 +90,7 @@ def hamming_window(
     window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=STRIDED, device=None,
     requires_grad=False, pin_memory=False,
 ) -> Tensor:  # fmt: skip
-    """`alpha - beta cos(x)` over one period."""
+    """Returns `alpha - beta cos(x)` over one period."""
     if OBSERVERS and (result := offer(hamming_window, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
@@ -102,7 +102,7 @@ def hamming_window(
 def hann_window(
     window_length, periodic=True, *, dtype=None, layout=STRIDED, device=None, requires_grad=False, pin_memory=False
 ) -> Tensor:
-    """`(1 - cos(x)) / 2` over one period.
+    """Returns `(1 - cos(x)) / 2` over one period.
 
     >>> hann_window(4)
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
@@ -122,7 +122,7 @@ def kaiser_window(
     window_length, periodic=True, beta=12.0, *, dtype=None, layout=STRIDED, device=None, requires_grad=False,
     pin_memory=False,
 ) -> Tensor:  # fmt: skip
-    """The Bessel function `i0(beta sqrt(1 - x^2)) / i0(beta)` from -1 to 1; the larger `beta`, the narrower."""
+    """Returns `i0(beta sqrt(1 - x^2)) / i0(beta)` for x from -1 to 1: a larger `beta` gives a narrower window."""
     if OBSERVERS and (result := offer(kaiser_window, locals())) is not ABSENT:
         return result
     if layout is not STRIDED:
@@ -130,8 +130,8 @@ def kaiser_window(
     beta = float(beta)
 
     def bessel(steps, step):
-        place = steps.to(float32 if steps.dtype in REDUCED else steps.dtype) * step - 1
-        wide = F.i0(F.sqrt(F.clamp(1 - place * place, 0)) * beta) / F.i0(F.new_zeros_of(place, ()) + beta)
-        return wide.to(steps.dtype)
+        x = steps.to(float32 if steps.dtype in REDUCED else steps.dtype) * step - 1
+        window = F.i0(F.sqrt(F.clamp(1 - x * x, 0)) * beta) / F.i0(F.new_zeros_of(x, ()) + beta)
+        return window.to(steps.dtype)
 
     return _window("kaiser_window", window_length, periodic, bessel, dtype, device, requires_grad)

@@ -11,14 +11,14 @@ from rushlight.arrays import mt19937
 from rushlight.core.device import host
 from rushlight.core.dtype import SCALAR_NAMES, float32, float64
 from rushlight.core.generator import default_generator
-from rushlight.create.construction import made
+from rushlight.create.construction import from_array
 
 
 def _drawn(draw, concentration, generator, kernel):
     if concentration.dtype not in (float32, float64):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[concentration.dtype]}'")
     stream = default_generator if generator is None else generator
-    return made(draw(stream, host(concentration.detach())), device=concentration.device)
+    return from_array(draw(stream, host(concentration.detach())), device=concentration.device)
 
 
 def _standard_gamma(input, generator=None):

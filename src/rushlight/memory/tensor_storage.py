@@ -19,8 +19,8 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.storage import AnyStorage, Storage
 from rushlight.core.strides import contiguous_strides
 from rushlight.core.tensor import Tensor
-from rushlight.create.construction import made_on
-from rushlight.create.sizes import size_of
+from rushlight.create.construction import wrap_array
+from rushlight.create.sizes import parse_size
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import is_whole
 from rushlight.dispatch.inplace import check_history
@@ -87,7 +87,7 @@ def from_file(
         check_layout("from_file", layout)
     kind = as_dtype("from_file", dtype) or DEFAULTS.floating
     read = import_module(UNTYPED).UntypedStorage.from_file(filename, bool(shared), (size or 0) * kind.itemsize)
-    return made_on(read.elements(kind.numpy), requires_grad)
+    return wrap_array(read.elements(kind.numpy), requires_grad)
 
 
 def is_set_to(self, tensor) -> bool:
@@ -212,7 +212,7 @@ def resize_(self, *size, memory_format=None):
 
     Raises RuntimeError for a tensor that requires grad, or if borrowed memory would have to grow.
     """
-    size = tuple(size_of("resize_", size))
+    size = tuple(parse_size("resize_", size))
     modes = current()
     if self._storage.inference and not modes.inference:
         raise written_outside()

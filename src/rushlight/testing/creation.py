@@ -17,7 +17,7 @@ from rushlight.core.annotations import Device
 from rushlight.core.generator import default_generator
 from rushlight.core.numbers import python_number
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.create.construction import made
+from rushlight.create.construction import from_array
 
 
 def make_tensor(
@@ -56,7 +56,7 @@ def make_tensor(
     array = _drawn((*shape[:-1], 2 * shape[-1]) if spaced else shape, dtype, *_bounds(dtype, low, high))
     if exclude_zero:
         array[array == 0] = 1 if whole else dtypes.finfo(dtype).smallest_normal
-    tensor = made(array, device=device)
+    tensor = from_array(array, device=device)
     if spaced:
         # Beginning with the second one, so that a forgotten offset shows as well.
         tensor = wrap(tensor._array[..., 1::2])
