@@ -33,4 +33,4 @@ def _set_always_warn_typed_storage_removal(always_warn: bool) -> None:
 
 def _reset_warn_typed_storage_removal() -> None:
     """Tells the deprecation of TypedStorage once more."""
-    WARNING.told = False
+    WARNING.issued = False

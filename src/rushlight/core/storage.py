@@ -54,6 +54,10 @@ class AnyStorage:
 
     dtype: Any  # of a typed one
 
+    def _elements_for(self, dtype) -> Any:
+        """Returns the memory as an array of a dtype, for `torch.tensor(storage)`."""
+        raise NotImplementedError
+
 
 new_storage = maker_of(Storage)  # quicker, but whoever makes one fills in the version
 

@@ -1,4 +1,4 @@
-"""What libraries check their arguments with: `torch._check` and its like."""
+"""`torch._check` and similar functions, which libraries use to check arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SILENT = (
 
 
 def _check_with(error_type, cond, message: Callable[[], Any] | None) -> None:
-    """Raises an error of a type, with what `message` returns, unless `cond` holds."""
+    """Raises `error_type` with the result of `message` unless `cond` is true."""
     if not isinstance(cond, (bool, SymBool)):
         if isinstance(cond, Tensor):
             raise TypeError(
@@ -46,32 +46,32 @@ def _fail(error_type, message) -> None:
 
 
 def _check(cond, message: Callable[[], Any] | None = None) -> None:
-    """Raises RuntimeError, with what `message` returns, unless `cond` holds."""
+    """Raises RuntimeError with the result of `message` unless `cond` is true."""
     _check_with(RuntimeError, cond, message)
 
 
 def _check_index(cond, message: Callable[[], Any] | None = None) -> None:
-    """Raises IndexError, with what `message` returns, unless `cond` holds."""
+    """Raises IndexError with the result of `message` unless `cond` is true."""
     _check_with(IndexError, cond, message)
 
 
 def _check_value(cond, message: Callable[[], Any] | None = None) -> None:
-    """Raises ValueError, with what `message` returns, unless `cond` holds."""
+    """Raises ValueError with the result of `message` unless `cond` is true."""
     _check_with(ValueError, cond, message)
 
 
 def _check_type(cond, message: Callable[[], Any] | None = None) -> None:
-    """Raises TypeError, with what `message` returns, unless `cond` holds."""
+    """Raises TypeError with the result of `message` unless `cond` is true."""
     _check_with(TypeError, cond, message)
 
 
 def _check_not_implemented(cond, message: Callable[[], Any] | None = None) -> None:
-    """Raises NotImplementedError, with what `message` returns, unless `cond` holds."""
+    """Raises NotImplementedError with the result of `message` unless `cond` is true."""
     _check_with(NotImplementedError, cond, message)
 
 
 def _check_is_size(i, message: Callable[[], Any] | None = None, *, max=None) -> None:
-    """Raises RuntimeError unless a number is a size, and at most `max`. Deprecated."""
+    """Raises RuntimeError unless `i` is in [0, max]. Deprecated."""
     warnings.warn(
         "_check_is_size will be removed in a future PyTorch release along with guard_size_oblivious.     "
         "Use _check(i >= 0) instead.",
@@ -84,7 +84,7 @@ def _check_is_size(i, message: Callable[[], Any] | None = None, *, max=None) -> 
 
 
 def _check_tensor_all_with(error_type, cond, message: Callable[[], Any] | None = None) -> None:
-    """Raises an error of a type, with what `message` returns, unless all elements of a mask are true."""
+    """Raises `error_type` with the result of `message` unless all elements of a mask are true."""
     if not isinstance(cond, Tensor):
         raise TypeError(f"cond must be a tensor, but got {type(cond)}")
     if repr(cond.dtype) != "torch.bool":
@@ -93,28 +93,28 @@ def _check_tensor_all_with(error_type, cond, message: Callable[[], Any] | None =
 
 
 def _check_tensor_all(cond, message: Callable[[], Any] | None = None) -> None:
-    """Raises RuntimeError, with what `message` returns, unless all elements of a mask are true."""
+    """Raises RuntimeError with the result of `message` unless all elements of a mask are true."""
     _check_tensor_all_with(RuntimeError, cond, message)
 
 
 def _assert_async(input, assert_msg: str = "Expected Tensor with single nonzero value, but got zero") -> None:
-    """Raises RuntimeError if the one element of a tensor is zero: at once, for there is nothing to wait for."""
-    _need_tensor("_assert_async", input)
+    """Raises RuntimeError immediately if the only element of a tensor is zero."""
+    _check_tensor("_assert_async", input)
     if not bool(input):
         raise RuntimeError(assert_msg)
 
 
 def _shape_as_tensor(input) -> Tensor:
-    """The shape as a tensor of whole numbers.
+    """Returns the shape as an int64 tensor.
 
     >>> import rushlight as torch
     >>> torch._shape_as_tensor(torch.ones(2, 3))
     tensor([2, 3])
     """
-    _need_tensor("_shape_as_tensor", input)
+    _check_tensor("_shape_as_tensor", input)
     return tensor(list(input.shape), dtype=int64)
 
 
-def _need_tensor(name: str, value) -> None:
+def _check_tensor(name: str, value) -> None:
     if not isinstance(value, Tensor):
         raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(value)}")

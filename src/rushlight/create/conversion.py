@@ -1,4 +1,4 @@
-"""From one dtype, device or layout to another, and out of the tensor world."""
+"""Conversions of tensors to another dtype, device or layout, and to DLPack."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ from rushlight.dispatch.message import type_name
 
 
 def to(self, *arguments, **keywords):
-    """This tensor in another dtype, on another device, or both; itself if nothing changes.
+    """Returns this tensor with another dtype, on another device, or both; itself if nothing changes.
 
-    Takes a dtype, a device with an optional dtype, or another tensor to be like.
+    Takes a dtype, a device with an optional dtype, or another tensor whose dtype and device it copies.
 
     >>> import rushlight as torch
     >>> torch.ones(2).to(torch.int64)
     tensor([1, 1])
     """
     if len(arguments) == 1 and not keywords:
-        place = arguments[0]
-        if type(place) is dtype:
-            return converted(self, place, None)
-        if type(place) is device or type(place) is str:
-            return converted(self, None, place)
+        target = arguments[0]
+        if type(target) is dtype:
+            return converted(self, target, None)
+        if type(target) is device or type(target) is str:
+            return converted(self, None, target)
     place, kind, _, copies, layout = _parsed(arguments, keywords)
     return converted(self, kind, place, copies, PRESERVE if layout is None else layout)
 
 
 def conversion_of(arguments: tuple, keywords: dict) -> tuple:
-    """What a call of `to` asks for: device, dtype, non_blocking, memory format; None where it does not."""
-    place, kind, without_waiting, _, layout = _parsed(arguments, keywords)
-    return None if place is None else as_device(place), kind, without_waiting, layout
+    """Returns device, dtype, non_blocking and memory format of a call of `to`; None for those that it leaves out."""
+    place, kind, non_blocking, _, layout = _parsed(arguments, keywords)
+    return None if place is None else as_device(place), kind, non_blocking, layout
 
 
 def _parsed(arguments: tuple, keywords: dict):
@@ -64,15 +64,15 @@ def _parsed(arguments: tuple, keywords: dict):
         place = rest.pop(0)
         if rest and (rest[0] is None or _is_dtype(rest[0])):
             kind = rest.pop(0)
-    without_waiting = keywords.pop("non_blocking", False)  # every copy is finished when it returns
+    non_blocking = keywords.pop("non_blocking", False)  # has no effect: every copy blocks
     copies = keywords.pop("copy", False)
     if rest and isinstance(rest[0], bool):
-        without_waiting = rest.pop(0)
+        non_blocking = rest.pop(0)
     if rest and isinstance(rest[0], bool):
         copies = rest.pop(0)
     if keywords or rest or not (place is None or isinstance(place, (str, int, device))):
         raise _bad_conversion(arguments)
-    return place, as_dtype("to", kind), without_waiting, copies, layout
+    return place, as_dtype("to", kind), non_blocking, copies, layout
 
 
 def _is_dtype(value) -> bool:
@@ -80,7 +80,7 @@ def _is_dtype(value) -> bool:
 
 
 def _bad_conversion(arguments) -> TypeError:
-    names = ", ".join(type(each).__name__ for each in arguments)
+    names = ", ".join(type(value).__name__ for value in arguments)
     return TypeError(
         f"to() received an invalid combination of arguments - got ({names}), but expected one of:\n"
         " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False)\n"
@@ -90,7 +90,7 @@ def _bad_conversion(arguments) -> TypeError:
 
 
 def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE) -> Tensor:
-    """A tensor in a dtype and on a device; the same object if it is so already and no copy is asked for."""
+    """Returns a tensor with a dtype and on a device; the same object if it has them and `copies` is False."""
     place = None if place is None else resolved(place)
     kind = None if kind is None or kind is tensor.dtype else kind
     place = None if place is None or place == tensor.device else place
@@ -102,14 +102,14 @@ def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE
     if kind is not None and tensor.is_complex() and not kind.is_complex:
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
     if kind is not None and kind.category < dtypes.FLOAT:
-        # No gradient comes back through whole numbers
+        # No gradient flows through integers
         tensor = alias(tensor, type(tensor))
     result = F.to_copy(tensor, None if kind is None else kind.numpy, place)
     return result if layout is PRESERVE or is_in_format(result, layout) else contiguous(result, memory_format=layout)
 
 
 def to_dense(self, dtype=None, *, masked_grad=None):
-    """This tensor, which is dense already; converted if it has another dtype.
+    """Returns this tensor, which is dense already, converted to `dtype`.
 
     >>> import rushlight as torch
     >>> torch.ones(2).to_dense()
@@ -119,17 +119,17 @@ def to_dense(self, dtype=None, *, masked_grad=None):
 
 
 def cpu(self, memory_format=PRESERVE):
-    """This tensor in the CPU's memory; itself if it is there already."""
+    """Returns this tensor on the CPU; itself if it is there already."""
     return converted(self, None, CPU, layout=memory_format)
 
 
 def cuda(self, device=None, non_blocking=False, memory_format=PRESERVE):
-    """This tensor on the GPU."""
+    """Returns this tensor on the GPU."""
     return converted(self, None, "cuda" if device is None else device, layout=memory_format)
 
 
 def type_(self, dtype=None, non_blocking=False, **keywords):
-    """The legacy type name of this tensor, or the tensor converted to a dtype or legacy type."""
+    """Returns the legacy type name of this tensor, or the tensor converted to a dtype or legacy type."""
     if keywords:
         raise TypeError(f"type() got an unexpected keyword argument '{next(iter(keywords))}'")
     if not isinstance(non_blocking, bool):
@@ -138,25 +138,25 @@ def type_(self, dtype=None, non_blocking=False, **keywords):
     if dtype is None:
         module = "torch.cuda" if self.is_cuda else "torch"
         return f"{module}.{dtypes.SCALAR_NAMES[self.dtype]}Tensor"
-    return converted(self, dtype_of_type(dtype), place_of_type(dtype))
+    return converted(self, dtype_of_type(dtype), device_of_type(dtype))
 
 
-def place_of_type(kind) -> str | None:
-    """The kind of device that a legacy tensor type or its name stands for; None of a dtype, which leaves it."""
+def device_of_type(kind) -> str | None:
+    """Returns the device type of a legacy tensor type or its name; None for a dtype, which has none."""
     if isinstance(kind, str):
         return "cuda" if kind.startswith("torch.cuda.") else "cpu" if kind.endswith("Tensor") else None
     return getattr(kind, "device_type", None)
 
 
 def dtype_of_type(kind) -> dtype:
-    """The dtype that a dtype, a legacy tensor type or its name stands for."""
+    """Returns the dtype of a legacy tensor type or its name; a dtype itself."""
     if isinstance(kind, dtype):
         return kind
     if isinstance(kind, str):
         name = kind.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
-        for found, scalar in dtypes.SCALAR_NAMES.items():
-            if scalar == name or repr(found) == kind:
-                return found
+        for result, scalar in dtypes.SCALAR_NAMES.items():
+            if scalar == name or repr(result) == kind:
+                return result
         if name == "":
             return DEFAULTS.floating
         raise ValueError(f"invalid type: '{kind}'")
@@ -164,14 +164,14 @@ def dtype_of_type(kind) -> dtype:
         return DEFAULTS.floating
     if not isinstance(kind, type):
         raise TypeError("dtype must be a type, str, or dtype object")
-    held = getattr(kind, "dtype", None)
-    if not isinstance(held, dtype):
+    own = getattr(kind, "dtype", None)
+    if not isinstance(own, dtype):
         raise ValueError(f"invalid type: '{getattr(kind, '__name__', kind)}'")
-    return held
+    return own
 
 
 def type_as(self, other):
-    """This tensor in the dtype and on the device of another."""
+    """Returns this tensor with the dtype and on the device of another."""
     if not isinstance(other, Tensor):
         raise TypeError(f"type_as(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
     return converted(self, other.dtype, other.device)
@@ -186,7 +186,7 @@ def _caster(name: str, kind: dtype):
         return converted(self, kind, None, layout=memory_format or PRESERVE)
 
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
-    method.__doc__ = f"This tensor as `{kind.name}`."
+    method.__doc__ = f"Returns this tensor as `{kind.name}`."
     return method
 
 
@@ -201,7 +201,7 @@ CASTERS = {
 
 
 def contiguous(self, memory_format=CONTIGUOUS):
-    """This tensor with its elements in order; itself if they are already."""
+    """Returns this tensor in contiguous memory; itself if it is contiguous already."""
     if memory_format is not CONTIGUOUS:
         check_format("contiguous", memory_format)
     if is_in_format(self, memory_format):
@@ -210,34 +210,34 @@ def contiguous(self, memory_format=CONTIGUOUS):
 
 
 def is_contiguous(self, memory_format=CONTIGUOUS) -> bool:
-    """Whether the elements lie in order."""
+    """Returns whether the elements are contiguous in a memory format."""
     if memory_format is not CONTIGUOUS:
         check_format("is_contiguous", memory_format)
     return is_in_format(self, memory_format)
 
 
 def pin_memory(self, device=None):
-    """The tensor itself: without a GPU there is nothing to pin for."""
+    """Returns the tensor itself: without a GPU no memory is pinned."""
     return self
 
 
 def is_pinned(self, device=None) -> bool:
-    """Never, without a GPU."""
+    """Returns False: without a GPU no memory is pinned."""
     return False
 
 
-def dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-    """A capsule on the memory of this tensor, for another library to read once."""
-    capsules = import_module("rushlight.memory.dlpack")
-    capsules.check_grad(self)
-    capsules.check_stream(stream)
-    if dl_device is not None and dl_device[0] != capsules.CPU[0]:
-        self = self.to(capsules.place_of(dl_device))
-    return capsules.exported(self, max_version=max_version, copy=copy)
+def dlpack_capsule(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """Returns a DLPack capsule on the memory of this tensor, to be read once."""
+    dlpack = import_module("rushlight.memory.dlpack")
+    dlpack.check_grad(self)
+    dlpack.check_stream(stream)
+    if dl_device is not None and dl_device[0] != dlpack.CPU[0]:
+        self = self.to(dlpack.device_of(dl_device))
+    return dlpack.exported(self, max_version=max_version, copy=copy)
 
 
 def dlpack_device(self) -> tuple[int, int]:
-    """The CPU, in DLPack's numbers."""
+    """Returns the CPU as DLPack writes it: device type and index."""
     return (1, 0)
 
 
@@ -259,7 +259,7 @@ def copy_(self, src, non_blocking=False):
             "Make it a tensor first: copy_(torch.as_tensor(values)).",
         )
     if self.is_meta:
-        return self  # there are no numbers to write to
+        return self  # it has no memory to write to
     if src.device != self.device:
         src = converted(src, None, self.device)
     return inplace.write(F.copy_values, self, (src,), {})
@@ -268,7 +268,7 @@ def copy_(self, src, non_blocking=False):
 METHODS = {
     "to": to, "to_dense": to_dense, "cpu": cpu, "cuda": cuda, "type": type_, "type_as": type_as,
     "contiguous": contiguous, "is_contiguous": is_contiguous, "pin_memory": pin_memory, "is_pinned": is_pinned,
-    "copy_": copy_, "__dlpack__": dlpack, "__dlpack_device__": dlpack_device, **CASTERS,
+    "copy_": copy_, "__dlpack__": dlpack_capsule, "__dlpack_device__": dlpack_device, **CASTERS,
 }  # fmt: skip
 
 

@@ -1,13 +1,12 @@
-"""Arrays from what a program holds: numbers, nested sequences of them, tensors, NumPy arrays and scalars.
+"""Arrays from Python data: numbers, nested sequences of numbers, tensors, NumPy arrays and scalars.
 
-PyTorch reads data in three passes, and which of them fails decides what it says: the shape by the first element at each
-depth, then the dtype that all numbers share, then the numbers one by one.
+Data are read in PyTorch's three passes, as the pass that fails decides the error: the shape, by the first element at
+each depth; the common dtype; the elements one by one.
 """
 
 from __future__ import annotations
 
 import warnings
-from importlib import import_module
 from itertools import chain
 
 import numpy as np
@@ -27,25 +26,25 @@ WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}
 
 
 def array_of(data, dtype=None) -> np.ndarray:
-    """A fresh array with the values of `data`, in the dtype that PyTorch would infer unless one is given.
+    """Returns a new array with the values of `data`, of the dtype that PyTorch infers unless one is given.
 
-    Of a storage it is the memory itself.
+    For a storage it is an array on its memory.
     """
     if type(data) in PYTHON_NUMBERS:
         return _stored([data], dtype or number_dtype(data)).reshape(())
-    if type(data) is list:  # what follows does the same in twice the time
+    if type(data) is list:  # the same result as below in half the time
         if PYTHON_NUMBERS.issuperset(map(type, data)):
             return _stored(data, dtype or inferred(data))
         if (numbers := _numbers_in_rows(data)) is not None:
             return _stored(numbers, dtype or inferred(numbers)).reshape(len(data), -1)
     if isinstance(data, np.ndarray):
-        data, kind = np.asarray(data), from_numpy_dtype(data.dtype)
+        data, own = np.asarray(data), from_numpy_dtype(data.dtype)
         check_memory(data)
-        return xp.cast(data, (dtype or kind).numpy) if data.flags.c_contiguous else _in_order(data, dtype or kind)
+        return xp.cast(data, (dtype or own).numpy) if data.flags.c_contiguous else _in_order(data, dtype or own)
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(data)}'")
     if isinstance(data, AnyStorage):
-        return import_module("rushlight.memory.typed_storage").elements_for(data, dtype)
+        return data._elements_for(dtype)
     if hasattr(data, "__array__") and not isinstance(data, np.generic):
         return array_of(np.asarray(data), dtype)
     if not is_sequence(data):
@@ -56,7 +55,7 @@ def array_of(data, dtype=None) -> np.ndarray:
 
 
 def _numbers_in_rows(data: list) -> list | None:
-    """The numbers of a list of lists that are of one length; None of anything else."""
+    """Returns the numbers of a list of lists of one length, or None for anything else."""
     for row in data:
         if type(row) is not list or len(row) != len(data[0]):
             return None
@@ -69,7 +68,7 @@ def _in_order(array: np.ndarray, dtype) -> np.ndarray:
 
 
 def check_memory(array: np.ndarray) -> None:
-    """Raises ValueError for what no tensor's elements can be: off their size, backwards, in another order of bytes."""
+    """Raises ValueError for unaligned strides, negative strides or a foreign byte order."""
     if any([step % array.itemsize for step in array.strides]):
         raise noted(
             ValueError(
@@ -101,7 +100,7 @@ def check_memory(array: np.ndarray) -> None:
 
 
 def is_sequence(value) -> bool:
-    """Whether `value` is read element by element: lists and all that behave like them, arrays included, not tensors."""
+    """Returns whether `value` is read element by element: lists and objects like them, arrays; not tensors."""
     if isinstance(value, (list, tuple, range, str)):
         return True
     if isinstance(value, np.ndarray):
@@ -112,15 +111,15 @@ def is_sequence(value) -> bool:
 
 
 def shape_of(data) -> tuple:
-    """The shape of nested sequences, by the first element at each depth."""
+    """Returns the shape of nested sequences, by the first element at each depth."""
     shape: list[int] = []
-    while is_sequence(data) or isinstance(data, np.ndarray):  # of which one without dimensions has no length
+    while is_sequence(data) or isinstance(data, np.ndarray):  # a 0-d array has no length
         if isinstance(data, np.ndarray) and data.ndim:
             _warn_about_arrays()
             return (*shape, *data.shape)
         shape.append(len(data))
         if len(shape) > MOST_DIMENSIONS:
-            # A letter is a string of one letter, without end
+            # a string of one letter contains itself
             raise ValueError(f"too many dimensions '{type_name(data)}'")
         if not len(data):
             break
@@ -129,12 +128,12 @@ def shape_of(data) -> tuple:
 
 
 def _first(data):
-    """The first element of a sequence. Raises ValueError where a sequence of the program's has none to give."""
+    """Returns the first element of a sequence. Raises ValueError if the sequence raises."""
     if type(data) in (list, tuple, range):
         return data[0]
     try:
         return data[0]
-    except Exception as error:  # noqa: BLE001  # whatever the program's own class raises
+    except Exception as error:  # noqa: BLE001  # of the program's own class
         raise ValueError(f"could not determine the shape of object type '{type_name(data)}'") from error
 
 
@@ -148,20 +147,20 @@ def _warn_about_arrays() -> None:
 
 
 def _flattened(data, shape: tuple) -> list:
-    """The elements of nested sequences, all depths checked against the shape."""
+    """Returns the elements of nested sequences. Raises ValueError if their lengths differ from the shape."""
     level = [data]
     for dim, length in enumerate(shape):
-        for each in level:
-            if not is_sequence(each):
+        for row in level:
+            if not is_sequence(row):
                 raise TypeError("not a sequence")
-            if len(each) != length:
-                raise _ragged(length, dim, len(each))
+            if len(row) != length:
+                raise _ragged(length, dim, len(row))
         level = list(chain.from_iterable(level))
     return level
 
 
-def _ragged(expected: int, dim: int, found: int) -> ValueError:
-    error = ValueError(f"expected sequence of length {expected} at dim {dim} (got {found})")
+def _ragged(expected: int, dim: int, length: int) -> ValueError:
+    error = ValueError(f"expected sequence of length {expected} at dim {dim} (got {length})")
     error.add_note("All rows of a tensor have the same length. Pad the short rows, or keep a list of tensors.")
     return error
 
@@ -170,28 +169,28 @@ def _ragged(expected: int, dim: int, found: int) -> ValueError:
 
 
 def inferred(values: list) -> dtypes.dtype:
-    """The dtype that all values share: numbers, NumPy scalars, tensors, and further sequences of them.
+    """Returns the common dtype of numbers, NumPy scalars, tensors and sequences of them.
 
     Raises RuntimeError for anything else.
     """
-    found = None
-    for each in _one_of_each_kind(values):
-        kind = _dtype_of(each)
-        found = kind if found is None or found is kind else dtypes.promote_types(found, kind)
-    return found or dtypes.DEFAULTS.floating
+    result = None
+    for value in _one_of_each_type(values):
+        dtype = _dtype_of(value)
+        result = dtype if result is None or result is dtype else dtypes.promote_types(result, dtype)
+    return result or dtypes.DEFAULTS.floating
 
 
-def _one_of_each_kind(values: list):
-    kinds = set(map(type, values))
-    if len(kinds) == 1 and kinds <= PYTHON_NUMBERS:
+def _one_of_each_type(values: list):
+    types = set(map(type, values))
+    if len(types) == 1 and types <= PYTHON_NUMBERS:
         return values[:1]
-    if kinds <= PYTHON_NUMBERS:
-        return [kind() for kind in kinds]
+    if types <= PYTHON_NUMBERS:
+        return [cls() for cls in types]
     return values
 
 
 def is_array_number(value) -> bool:
-    """Whether a value is an array of NumPy's without dimensions, which counts as its number."""
+    """Returns whether a value is a 0-d NumPy array, which is read as a scalar."""
     return isinstance(value, np.ndarray) and not value.ndim
 
 
@@ -206,20 +205,20 @@ def _dtype_of(value) -> dtypes.dtype:
         return number_dtype(value)
     if is_sequence(value):
         values = list(value)
-        if any(each is value for each in values):
+        if any(x is value for x in values):
             raise TypeError("new(): self-referential lists are incompatible")
         return inferred(values)
     raise RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
-# ---- numbers
+# ---- elements
 
 
 def _stored(values: list, dtype) -> np.ndarray:
-    """Values as an array of one dimension and the given dtype. Raises what Python would if one does not convert."""
+    """Returns values as a 1-d array of a dtype. Raises what Python raises if one does not convert."""
     numbers = values
     if not PYTHON_NUMBERS.issuperset(map(type, values)):
-        numbers = [_number(each, dtype) for each in values]
+        numbers = [_number(value, dtype) for value in values]
     if dtype.category == BOOL:
         return np.array(list(map(bool, numbers)), np.bool_)
     if dtype.category == INTEGER:
@@ -230,7 +229,7 @@ def _stored(values: list, dtype) -> np.ndarray:
 
 
 def _number(value, dtype):
-    """A Python number for a value, if the dtype is one that it converts to."""
+    """Returns a value as a Python number. Raises TypeError if it does not convert to the dtype."""
     if isinstance(value, np.generic) or is_array_number(value):
         value = value.item()
     elif isinstance(value, Tensor):
@@ -248,7 +247,7 @@ def _number(value, dtype):
 
 def _stored_integers(numbers: list, dtype) -> np.ndarray:
     if not {int, bool}.issuperset(map(type, numbers)):
-        numbers = [_whole(each, dtype) for each in numbers]
+        numbers = [_integer(number, dtype) for number in numbers]
     if dtype is dtypes.uint64:
         return _stored_large(numbers)
     try:
@@ -258,7 +257,7 @@ def _stored_integers(numbers: list, dtype) -> np.ndarray:
     if dtype is dtypes.int64 or not array.size:
         return array.astype(dtype.numpy)
     limits = np.iinfo(dtype.numpy)
-    # Without a sign, a negative number stands for what it is modulo the range
+    # An unsigned dtype wraps negative integers
     lowest = limits.min or -limits.max
     if array.max() > limits.max or array.min() < lowest:
         raise overflow(dtype)
@@ -273,7 +272,7 @@ def _stored_large(numbers: list) -> np.ndarray:
     return np.array(numbers, np.uint64)
 
 
-def _whole(number, dtype) -> int:
+def _integer(number, dtype) -> int:
     if isinstance(number, complex):
         raise TypeError("'complex' object cannot be interpreted as an integer")
     if isinstance(number, float) and not (-(2.0**63) if np.iinfo(dtype.numpy).min else 0) <= number < 2.0**63:
@@ -282,7 +281,7 @@ def _whole(number, dtype) -> int:
 
 
 def overflow(dtype) -> RuntimeError:
-    """A number outside the range of a dtype."""
+    """Returns the error for a number out of the range of a dtype."""
     error = RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
     limits = np.iinfo(dtype.numpy)
     error.add_note(f"{dtype!r} holds the numbers from {limits.min} to {limits.max}.")

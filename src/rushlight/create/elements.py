@@ -1,4 +1,4 @@
-"""Methods that go through a tensor element by element, or along its diagonal, in place."""
+"""In-place methods that call a Python function for each element, and `fill_diagonal_`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rushlight.dispatch.message import type_name
 
 
 def apply_(self, callable) -> Tensor:
-    """Puts `callable(element)` in the place of each element. Raises RuntimeError for a tensor that requires grad.
+    """Replaces each element by `callable(element)`. Raises RuntimeError for a tensor that requires grad.
 
     >>> import rushlight as torch
     >>> torch.tensor([1.0, 2.0]).apply_(lambda x: x + 1)
@@ -31,7 +31,7 @@ def apply_(self, callable) -> Tensor:
 
 
 def map_(self, other, callable) -> Tensor:
-    """Puts `callable(element, element of other)` in the place of each element; `other` is broadcast."""
+    """Replaces each element by `callable(element, element of other)`; `other` is broadcast."""
     if not isinstance(other, Tensor):
         raise TypeError(f"map_(): argument 'other' (position 1) must be Tensor, not {type_name(other)}")
     _check_plain(self, "map_")
@@ -43,18 +43,18 @@ def map_(self, other, callable) -> Tensor:
 
 
 def map2_(self, x, y, callable) -> Tensor:
-    """Puts `callable(element, element of x, element of y)` in the place of each element; both are broadcast."""
-    for place, (name, each) in enumerate((("x", x), ("y", y)), 1):
-        if not isinstance(each, Tensor):
-            raise TypeError(f"map2_(): argument '{name}' (position {place}) must be Tensor, not {type_name(each)}")
-    for each in (self, x, y):
-        _check_plain(each, "map2_")
-    for name, each in (("x", x), ("y", y)):
-        if each.dtype is not self.dtype:
-            raise TypeError(f"map2_: expected {self.type()} for argument '{name}' (got {each.type()})")
+    """Replaces each element by `callable(element, element of x, element of y)`; `x` and `y` are broadcast."""
+    for position, (name, other) in enumerate((("x", x), ("y", y)), 1):
+        if not isinstance(other, Tensor):
+            raise TypeError(f"map2_(): argument '{name}' (position {position}) must be Tensor, not {type_name(other)}")
+    for tensor in (self, x, y):
+        _check_plain(tensor, "map2_")
+    for name, other in (("x", x), ("y", y)):
+        if other.dtype is not self.dtype:
+            raise TypeError(f"map2_: expected {self.type()} for argument '{name}' (got {other.type()})")
     shape = self.shape
-    numbers = [self, x.expand(shape), y.expand(shape)]
-    return _put(self, starmap(callable, zip(*(each.reshape(-1).tolist() for each in numbers), strict=True)))
+    tensors = [self, x.expand(shape), y.expand(shape)]
+    return _put(self, starmap(callable, zip(*(t.reshape(-1).tolist() for t in tensors), strict=True)))
 
 
 def _check_plain(tensor: Tensor, name: str) -> None:
@@ -65,15 +65,15 @@ def _check_plain(tensor: Tensor, name: str) -> None:
 
 
 def _put(tensor: Tensor, values: Iterable) -> Tensor:
-    """Writes numbers into a tensor, all of them or, if one is none, nothing."""
-    found = np.empty(tensor.numel(), tensor._array.dtype)
-    for at, value in enumerate(values):
+    """Overwrites a tensor with an iterable of numbers. Raises TypeError before writing if one is no number."""
+    array = np.empty(tensor.numel(), tensor._array.dtype)
+    for index, value in enumerate(values):
         number = host(value) if isinstance(value, Tensor) else value
         if not isinstance(number, (Number, np.generic, np.ndarray)):
             raise TypeError(f"must be real number, not {type_name(value)}")
-        found[at] = number
+        array[index] = number
     announce_write(tensor)
-    tensor._array[...] = found.reshape(tensor.shape)
+    tensor._array[...] = array.reshape(tensor.shape)
     tensor._storage.written()
     if NOTING:
         note_write(tensor._storage, 2, map_)
@@ -81,7 +81,7 @@ def _put(tensor: Tensor, values: Iterable) -> Tensor:
 
 
 def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
-    """Fills the main diagonal with a number; with `wrap` it begins anew below the first square of a tall matrix.
+    """Fills the main diagonal with a number; `wrap` continues it below the first square of a tall matrix.
 
     >>> import rushlight as torch
     >>> torch.zeros(4, 2).fill_diagonal_(1, wrap=True).tolist()
@@ -104,14 +104,14 @@ def fill_diagonal_(self, fill_value, wrap=False) -> Tensor:
         return self
     strides, start, length = self.stride(), self.storage_offset(), min(height, width)
     F.fill_(F.as_strided(self, (length,), (sum(strides),), start), fill_value)
-    if not once:  # as if the rows followed each other in memory, as in PyTorch
+    if not once:  # computed as if rows were contiguous, as in PyTorch
         rest = math.ceil(height * width / (width + 1)) - length
         F.fill_(F.as_strided(self, (rest,), (sum(strides),), start + strides[0] * (width + 1)), fill_value)
     return self
 
 
 def _filled_diagonal(array, value, out) -> None:
-    """A number on the main diagonal. Raises ValueError where the rows do not follow each other."""
+    """Writes a number to the main diagonal of `out`. Raises ValueError if the array is not contiguous."""
     if value.ndim or not array.flags.c_contiguous:
         raise ValueError
     step = sum(array.strides) // array.itemsize

@@ -1,7 +1,7 @@
 """Functions of the root that take lists of tensors: `torch._foreach_add_(parameters, gradients, alpha=-0.1)`.
 
-Each does to every tensor of its first list what the method of its name does, with what stands at the same place of the
-other lists. A number, or a tensor with one number, counts for all. Those that end in `_` write, and return the list.
+Each calls the method of its name on every tensor of the first list, with the elements at the same index of the other
+lists. A number or 0-d tensor is used for all. Names that end in `_` write in place and return the list.
 https://docs.pytorch.org/docs/stable/torch.html#foreach-operations
 """
 
@@ -14,46 +14,46 @@ from typing import Any
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.message import no_form, type_name
 
-BOTH_WAYS = (
+WITH_INPLACE = (
     "abs acos add addcdiv addcmul asin atan ceil clamp_max clamp_min cos cosh div erf erfc exp expm1 floor frac lerp "
     "lgamma log log10 log1p log2 maximum minimum mul neg pow reciprocal round rsqrt sigmoid sign sin sinh sqrt sub tan "
     "tanh trunc"
 ).split()
-METHODS = {name: name for name in ("clone", "copy_", "max", "mm", "norm", "zero_", *BOTH_WAYS)}
-METHODS |= {f"{name}_": f"{name}_" for name in BOTH_WAYS}
-# A number may be the other operand.
+METHODS = {name: name for name in ("clone", "copy_", "max", "mm", "norm", "zero_", *WITH_INPLACE)}
+METHODS |= {f"{name}_": f"{name}_" for name in WITH_INPLACE}
+# The other operand may be a number.
 METHODS |= {"maximum": "clamp_min", "maximum_": "clamp_min_", "minimum": "clamp_max", "minimum_": "clamp_max_"}
 NAMES = tuple(f"_foreach_{name}" for name in METHODS)
 
 
 def __getattr__(name: str) -> Callable:
-    """The function of a name, made when it is first asked for."""
+    """Makes a function when its name is first used."""
     if name not in NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: Any = partial(for_each, name)
-    found.__name__ = found.__qualname__ = name
-    found.__doc__ = f"`{METHODS[name.removeprefix('_foreach_')]}` of each tensor of a list."
-    return globals().setdefault(name, found)
+    function: Any = partial(for_each, name)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"`{METHODS[name.removeprefix('_foreach_')]}` of each tensor of a list."
+    return globals().setdefault(name, function)
 
 
 def for_each(name: str, self: Any, *operands: Any, **keywords: Any) -> Any:
-    """What the function `name` does."""
+    """Runs the function `name`."""
     method = METHODS[name.removeprefix("_foreach_")]
     if method == "pow" and isinstance(self, int | float | complex):
         tensors = operands[0]
-        return tuple(self**each for each in tensors)
+        return tuple(self**exponent for exponent in tensors)
     check_list(name, self, operands)
     if keywords and operands and isinstance(operands[0], int | float | complex):
         raise no_form(name, (self, *operands, *keywords.values()))
     if method.startswith("addc") and len(operands) == 3:
         first, second, values = operands
         values = values.tolist() if isinstance(values, Tensor) else values
-        rows = zip(self, *(spread(each, len(self)) for each in (first, second, values)), strict=True)
-        found = [getattr(each, method)(*row, value=value) for each, *row, value in rows]
+        rows = zip(self, *(spread(operand, len(self)) for operand in (first, second, values)), strict=True)
+        result = [getattr(tensor, method)(*row, value=value) for tensor, *row, value in rows]
     else:
-        rows = zip(self, *(spread(each, len(self)) for each in operands), strict=True)
-        found = [getattr(each, method)(*row, **keywords) for each, *row in rows]
-    return self if method.endswith("_") else tuple(found)
+        rows = zip(self, *(spread(operand, len(self)) for operand in operands), strict=True)
+        result = [getattr(tensor, method)(*row, **keywords) for tensor, *row in rows]
+    return self if method.endswith("_") else tuple(result)
 
 
 def check_list(name: str, tensors: Any, operands: tuple) -> None:
@@ -61,13 +61,13 @@ def check_list(name: str, tensors: Any, operands: tuple) -> None:
         raise no_form(name, (tensors, *operands))
     if not tensors:
         raise RuntimeError("Tensor list must have at least one tensor.")
-    for place, each in enumerate(tensors):
-        if not isinstance(each, Tensor):
-            raise TypeError(f"expected Tensor as element {place} in argument 0, but got {type_name(each)}")
+    for index, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"expected Tensor as element {index} in argument 0, but got {type_name(tensor)}")
 
 
 def spread(operand: Any, count: int) -> Any:
-    """An operand for each of `count` tensors."""
+    """Returns a list with an operand for each of `count` tensors."""
     if isinstance(operand, Tensor) and operand.dim() != 0:
         raise RuntimeError(
             f"scalar tensor expected to be 0 dim but it has {operand.dim()} dimensions and {operand.numel()} elements."

@@ -1,6 +1,6 @@
-"""The constructors of old: `torch.Tensor(...)`, `torch.FloatTensor(...)`, `Variable(...)`.
+"""Legacy constructors: `torch.Tensor(...)`, `torch.FloatTensor(...)`, `Variable(...)`.
 
-`Tensor(2, 3)` is an uninitialised tensor of that size, `Tensor([2, 3])` one with those values, in the default dtype.
+`Tensor(2, 3)` is an uninitialized tensor of that size, `Tensor([2, 3])` has those values, of the default dtype.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from rushlight.dispatch.message import type_name
 
 
 def construct(kind, *arguments, **keywords):
-    """What `kind(...)` gives for Tensor and its subclasses."""
+    """Returns `kind(...)` for Tensor and its subclasses."""
     arguments = _positional(arguments, keywords)
     if len(arguments) == 1 and isinstance(arguments[0], Tensor):
-        # A tensor is taken as it is, in its own dtype and with its history
+        # A tensor keeps its dtype and history
         if keywords.get("device") is not None:
             raise RuntimeError(CONSTRUCTOR)
         source = arguments[0]
-        taken = alias(source, kind)
-        taken._edge = edge_of(source)
-        return taken
+        tensor = alias(source, kind)
+        tensor._edge = edge_of(source)
+        return tensor
     return typed(kind, DEFAULTS.floating, arguments)
 
 
@@ -45,43 +45,43 @@ METHOD = (
     "Legacy tensor new of the form tensor.new(tensor, device=device) is not supported.  Use torch.as_tensor(...) "
     "instead."
 )
-DATA = ("data", "other", "storage")  # the names that the first argument goes by
+DATA = ("data", "other", "storage")  # names of the first argument
 
 
 def _positional(arguments: tuple, keywords: dict, with_device: str = CONSTRUCTOR) -> tuple:
-    """The arguments of a legacy constructor, which knows a few keywords."""
-    strange = [name for name in keywords if name not in (*DATA, "device")]
-    if strange:
-        given = [type(each).__name__ for each in arguments]
-        given += [f"{name}={type(value).__name__}" for name, value in keywords.items()]
+    """Returns the positional arguments of a legacy constructor. Raises TypeError for unknown keywords."""
+    unknown = [name for name in keywords if name not in (*DATA, "device")]
+    if unknown:
+        args = [type(value).__name__ for value in arguments]
+        args += [f"{name}={type(value).__name__}" for name, value in keywords.items()]
         raise TypeError(
-            f"new() received an invalid combination of arguments - got ({', '.join(given)}), but expected one of:\n"
+            f"new() received an invalid combination of arguments - got ({', '.join(args)}), but expected one of:\n"
             " * (*, torch.device device = None)\n * (tuple of ints size, *, torch.device device = None)\n"
             " * (object data, *, torch.device device = None)"
         )
-    place = keywords.get("device")
+    device = keywords.get("device")
     named = tuple(keywords[name] for name in DATA if name in keywords)
-    if place is not None and isinstance((*named, *arguments, None)[0], Tensor):
+    if device is not None and isinstance((*named, *arguments, None)[0], Tensor):
         raise RuntimeError(with_device)
-    if place is not None and as_device(place).type != "cpu":
+    if device is not None and as_device(device).type != "cpu":
         raise RuntimeError(
-            f"legacy constructor expects device type: cpu but device type: {as_device(place).type} was passed"
+            f"legacy constructor expects device type: cpu but device type: {as_device(device).type} was passed"
         )
     return (*named, *arguments)
 
 
 def typed(kind, dtype, arguments: tuple):
-    """A tensor of a type and dtype, from the arguments of a legacy constructor."""
+    """Returns a tensor of a class and dtype, from the arguments of a legacy constructor."""
     if not arguments:
         return alias(wrap(np.empty(0, dtype.numpy)), kind)
     first = arguments[0]
-    if isinstance(first, Size) or all(isinstance(each, (int, np.integer)) for each in arguments):
+    if isinstance(first, Size) or all(isinstance(value, (int, np.integer)) for value in arguments):
         size = size_tuple("new", first if isinstance(first, Size) else arguments)
         return alias((empty if fills() else zeros)(size, dtype=dtype), kind)
     if len(arguments) > 1:
         raise TypeError(
             "new() received an invalid combination of arguments - got "
-            f"({', '.join(type(each).__name__ for each in arguments)})"
+            f"({', '.join(type(value).__name__ for value in arguments)})"
         )
     if isinstance(first, Tensor):
         if first.dtype is not dtype:
@@ -97,7 +97,7 @@ def typed(kind, dtype, arguments: tuple):
 
 
 def _of_dtype(storage: AnyStorage, dtype) -> AnyStorage:
-    """A storage that has this dtype or none. Raises RuntimeError for another."""
+    """Returns a storage. Raises RuntimeError if it has another dtype."""
     own = getattr(storage, "dtype", dtype)
     if own is not dtype:
         raise RuntimeError(
@@ -108,14 +108,14 @@ def _of_dtype(storage: AnyStorage, dtype) -> AnyStorage:
 
 
 def new(self, *arguments, **keywords):
-    """A tensor of this one's dtype, from a size, data or nothing, as its type's constructor makes it."""
+    """Returns a tensor of this dtype, from a size, data or nothing, as the legacy type of the dtype does."""
     if "size" in keywords:
         arguments = (Size(keywords.pop("size")), *arguments)
     return typed(Tensor, self.dtype, _positional(arguments, keywords, METHOD))
 
 
 def _options(dtype) -> str:
-    """How PyTorch spells dtype, device and layout in one."""
+    """Returns PyTorch's text for dtype, device and layout."""
     return (
         f"TensorOptions(dtype={dtypes.C_NAMES[dtype]}, device=cpu, layout=Strided, requires_grad=false (default), "
         "pinned_memory=false (default), memory_format=(nullopt))"
@@ -123,7 +123,7 @@ def _options(dtype) -> str:
 
 
 def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
-    """The memory of a tensor as a leaf of a subclass: what a subclass's `__new__` calls."""
+    """Returns a leaf of a subclass on the memory of a tensor, for `__new__` of the subclass."""
     if not isinstance(data, Tensor):
         raise TypeError(f"_make_subclass(): argument 'data' (position 2) must be Tensor, not {type_name(data)}")
     if type(require_grad) is not bool:
@@ -133,25 +133,25 @@ def make_subclass(cls: type, data, require_grad: bool = False) -> Tensor:
 
 
 class LegacyMeta(type):
-    """Makes `isinstance(tensor, FloatTensor)` ask for the dtype and the kind of device."""
+    """Makes `isinstance(tensor, FloatTensor)` test dtype and device type."""
 
     def __instancecheck__(cls, instance):
-        fits = isinstance(instance, Tensor) and instance.dtype is cls.dtype
-        return fits and instance.device.type == cls.device_type
+        is_of_dtype = isinstance(instance, Tensor) and instance.dtype is cls.dtype
+        return is_of_dtype and instance.device.type == cls.device_type
 
 
 def legacy_type(dtype, device_type: str = "cpu") -> type:
-    """The legacy type of a dtype on one kind of device: `FloatTensor` and its kin."""
+    """Returns the legacy type of a dtype and device type, such as `FloatTensor`."""
     module = "torch" if device_type == "cpu" else f"torch.{device_type}"
 
     def __new__(cls, *arguments, **keywords):
         if device_type not in BACKENDS.by_kind:
-            kind = device_type.upper()
-            raise TypeError(f"type {module}.{cls.__name__} not available. Torch not compiled with {kind} enabled.")
+            backend = device_type.upper()
+            raise TypeError(f"type {module}.{cls.__name__} not available. Torch not compiled with {backend} enabled.")
         return typed(Tensor, dtype, _positional(arguments, keywords)).to(device_type)
 
     name = f"{dtypes.SCALAR_NAMES[dtype]}Tensor"
-    doc = f"Makes a tensor of dtype `{dtype.name}`, or tells whether one is."
+    doc = f"Makes a tensor of dtype `{dtype.name}`; `isinstance` tests for that dtype."
     body = {
         "__new__": __new__,
         "__init__": lambda self, *a, **k: None,
@@ -176,14 +176,14 @@ ShortTensor = legacy_type(dtypes.int16)
 
 
 class VariableMeta(type):
-    """Every tensor is a Variable."""
+    """Makes every tensor an instance of Variable."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, Tensor)
 
 
 class Variable(metaclass=VariableMeta):
-    """A tensor, from the days when tensors had no gradient: `Variable(tensor, requires_grad=True)`."""
+    """Legacy wrapper of tensors: `Variable(tensor, requires_grad=True)` returns a tensor."""
 
     __module__ = "torch.autograd.variable"
     _execution_engine: object  # attached by autograd

@@ -1,4 +1,4 @@
-"""Questions about tensors and defaults that the root namespace answers."""
+"""Functions of the root that return facts about tensors, and the defaults for new tensors."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from rushlight.dispatch.override import overridable
 
 
 def is_floating_point(input) -> bool:
-    """Whether the dtype of `input` is a floating-point one."""
+    """Returns whether the dtype of `input` is floating point."""
     if not isinstance(input, Tensor):
         check_tensor("is_floating_point", input)
     return input.is_floating_point()
 
 
 def is_complex(input) -> bool:
-    """Whether the dtype of `input` is a complex one."""
+    """Returns whether the dtype of `input` is complex."""
     if not isinstance(input, Tensor):
         check_tensor("is_complex", input)
     return input.is_complex()
 
 
 def is_nonzero(input) -> bool:
-    """Whether the one element of `input` is not zero. Raises RuntimeError if there is not exactly one."""
+    """Returns whether the only element of `input` is not zero. Raises RuntimeError if there is not exactly one."""
     check_tensor("is_nonzero", input)
     if input.numel() == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
@@ -51,14 +51,14 @@ def _assert(condition, message) -> None:
 
 
 def numel(input) -> int:
-    """The number of elements of `input`."""
+    """Returns the number of elements of `input`."""
     if not isinstance(input, Tensor):
         check_tensor("numel", input)
     return input.numel()
 
 
 def is_same_size(input, other) -> bool:
-    """Whether two tensors have the same shape."""
+    """Returns whether two tensors have the same shape."""
     for position, (name, value) in enumerate((("input", input), ("other", other)), 1):
         if not isinstance(value, Tensor):
             raise TypeError(
@@ -67,24 +67,24 @@ def is_same_size(input, other) -> bool:
     return input._array.shape == other._array.shape
 
 
-def _question(name: str):
-    """The function beside a method of Tensor without arguments."""
+def _function_of(name: str):
+    """Returns the function that calls a method of Tensor without arguments."""
 
-    def ask(input):
+    def function(input):
         check_tensor(name, input)
         return getattr(input, name)()
 
-    ask.__name__ = ask.__qualname__ = name
-    ask.__doc__ = getattr(Tensor, name).__doc__
-    return ask
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = getattr(Tensor, name).__doc__
+    return function
 
 
-get_device, is_conj, is_neg = _question("get_device"), _question("is_conj"), _question("is_neg")
-is_signed, is_inference = _question("is_signed"), _question("is_inference")
+get_device, is_conj, is_neg = _function_of("get_device"), _function_of("is_conj"), _function_of("is_neg")
+is_signed, is_inference = _function_of("is_signed"), _function_of("is_inference")
 
 
 def typename(obj, /) -> str:
-    """The type of an object by its full name; of a tensor that of its elements.
+    """Returns the full name of the type of an object; for a tensor its legacy type.
 
     >>> import rushlight as torch
     >>> torch.typename(torch.ones(2)), torch.typename(torch.nn.Linear(1, 1))
@@ -98,38 +98,38 @@ def typename(obj, /) -> str:
 
 
 def _public(name: str) -> str:
-    """The name of a module as a PyTorch program knows it."""
+    """Returns the name of a module as PyTorch has it."""
     package, dot, rest = name.partition(".")
     return f"torch{dot}{rest}" if package == __name__.partition(".")[0] else name
 
 
 def result_type(tensor1, tensor2):
-    """The dtype of an arithmetic result of two tensors or numbers.
+    """Returns the dtype of an arithmetic result of two tensors or numbers.
 
     >>> import rushlight as torch
     >>> torch.result_type(torch.tensor([1, 2], dtype=torch.int32), 1.0)
     torch.float32
     """
-    if not all(isinstance(each, (Tensor, *NUMBERS)) for each in (tensor1, tensor2)):
+    if not all(isinstance(x, (Tensor, *NUMBERS)) for x in (tensor1, tensor2)):
         raise no_form("result_type", (tensor1, tensor2))
     return promoted(
-        (each.dtype, each._array.ndim) if isinstance(each, Tensor) else (number_dtype(python_number(each)), None)
-        for each in (tensor1, tensor2)
+        (x.dtype, x._array.ndim) if isinstance(x, Tensor) else (number_dtype(python_number(x)), None)
+        for x in (tensor1, tensor2)
     )
 
 
 def set_default_device(device) -> None:
-    """Makes new tensors on `device` unless they say otherwise; None means the CPU again."""
+    """Sets the device of new tensors; None resets it to the CPU."""
     DEFAULT.set(as_device("cpu" if device is None else device))
 
 
 def get_default_device() -> device:
-    """Where new tensors are made."""
+    """Returns the device of new tensors."""
     return DEFAULT.get()
 
 
 def set_default_tensor_type(t) -> None:
-    """Makes the dtype of a legacy tensor type the default."""
+    """Sets the default dtype to that of a legacy tensor type."""
     warnings.warn(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
         "torch.set_default_device() as alternatives.",
@@ -140,12 +140,12 @@ def set_default_tensor_type(t) -> None:
 
 
 def set_warn_always(b: bool) -> None:
-    """Whether the warnings that are given once in a program are given every time."""
+    """Sets whether warnings that are issued once per program are issued every time."""
     REPETITION.always = b
 
 
 def is_warn_always_enabled() -> bool:
-    """Whether they are."""
+    """Returns what `set_warn_always` has set."""
     return REPETITION.always
 
 

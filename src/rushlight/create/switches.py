@@ -1,7 +1,7 @@
-"""Switches between kernels: programs set them and read them back. There is one set of kernels here.
+"""Global switches: deterministic algorithms, precision of matrix products, denormal numbers.
 
-It is deterministic, and multiplies float32 in full precision, so neither switch changes a number. Where PyTorch refuses
-to be deterministic, so do we; and memory that nothing was written to is filled, so that it is the same in every run.
+All kernels are deterministic and multiply float32 in full precision, so the switches do not change results. Operators
+without a deterministic implementation in PyTorch raise as they do there, and uninitialized memory is filled.
 https://docs.pytorch.org/docs/stable/notes/randomness.html
 """
 
@@ -17,7 +17,7 @@ PRECISIONS = ("highest", "high", "medium")
 
 
 class Switches:
-    """What programs have asked for."""
+    """The precision that the program has set."""
 
     def __init__(self):
         self.precision = "highest"
@@ -27,9 +27,9 @@ SWITCHES = Switches()
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Asks for deterministic algorithms, which all are; what PyTorch refuses then is refused.
+    """Makes operators raise that are not deterministic in PyTorch; ours all are.
 
-    Fresh tensors of undefined values are filled: with NaN, the largest whole number or True.
+    Uninitialized tensors are filled with NaN, the largest integer or True.
     """
     for name, value, position in (("mode", mode, 1), ("warn_only", warn_only, 2)):
         if type(value) is not bool:
@@ -41,17 +41,17 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Whether deterministic algorithms were asked for."""
+    """Returns whether deterministic algorithms are required."""
     return DETERMINISM.wanted
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Whether an algorithm that is not deterministic was to give a warning only."""
+    """Returns whether nondeterministic operators warn instead of raising."""
     return DETERMINISM.only_warns
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """`use_deterministic_algorithms` by name or number: "default" or 0, "warn" or 1, "error" or 2."""
+    """Calls `use_deterministic_algorithms` by name or number: "default" or 0, "warn" or 1, "error" or 2."""
     if not isinstance(debug_mode, (int, str)):
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
     if isinstance(debug_mode, str):
@@ -66,12 +66,12 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 
 def get_deterministic_debug_mode() -> int:
-    """0, 1 or 2, as `set_deterministic_debug_mode` counts."""
+    """Returns the number of the mode: see `set_deterministic_debug_mode`."""
     return 0 if not DETERMINISM.wanted else 1 if DETERMINISM.only_warns else 2
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Says how exact products of float32 matrices have to be: "highest", "high" or "medium". They always are exact."""
+    """Sets the precision of float32 matrix products: "highest", "high" or "medium". It has no effect on results."""
     if not isinstance(precision, str):
         raise RuntimeError(f"set_float32_matmul_precision expects a str, but got {type_name(precision)}")
     if precision not in PRECISIONS:
@@ -86,12 +86,12 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """How exact products of float32 matrices have to be."""
+    """Returns what `set_float32_matmul_precision` has set."""
     return SWITCHES.precision
 
 
 def set_flush_denormal(mode: bool) -> bool:
-    """Whether the processor could be told to take the smallest numbers for 0: never, Python cannot reach the switch."""
+    """Returns False: Python cannot make the processor flush denormal numbers to zero."""
     if type(mode) is not bool:
         raise RuntimeError(f"flush_denormal expects a bool, but got {type_name(mode)}")
     return False

@@ -1,6 +1,6 @@
-"""Numbers that may be symbolic in PyTorch, where a compiler traces a program: here they are always Python's.
+"""`torch.SymInt` and functions of symbolic numbers. Without a tracing compiler, numbers are always Python numbers.
 
-The three classes are there because programs ask `isinstance(size, torch.SymInt)`; nothing makes an object of them.
+The classes exist for `isinstance(size, torch.SymInt)`; they have no instances.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from rushlight.core.errors import noted
 
 
 class Symbolic:
-    """A number of which only a formula is known. There are none here."""
+    """Base class of symbolic numbers. It has no instances."""
 
     __module__ = "torch"
 
@@ -24,25 +24,25 @@ class Symbolic:
 
 
 class SymInt(Symbolic):
-    """A whole number of which only a formula is known. There are none here."""
+    """A symbolic integer. The class has no instances."""
 
     __module__ = "torch"
 
 
 class SymFloat(Symbolic):
-    """A float of which only a formula is known. There are none here."""
+    """A symbolic float. The class has no instances."""
 
     __module__ = "torch"
 
 
 class SymBool(Symbolic):
-    """A truth value of which only a formula is known. There are none here."""
+    """A symbolic bool. The class has no instances."""
 
     __module__ = "torch"
 
 
 def sym_int(a):
-    """The number without its fraction, as an int.
+    """Returns the number truncated to an int.
 
     >>> sym_int(-1.5), sym_int(True)
     (-1, 1)
@@ -51,17 +51,17 @@ def sym_int(a):
 
 
 def sym_float(a) -> float:
-    """The number as a float."""
+    """Returns the number as a float."""
     return float(a)
 
 
 def sym_not(a) -> Any:
-    """The opposite of a truth value."""
+    """Returns the negation of a bool."""
     return not a
 
 
 def sym_max(a, b):
-    """The larger of two numbers; a float if either is one.
+    """Returns the larger of two numbers; a float if either is one.
 
     >>> sym_max(3, 2.0)
     3.0
@@ -70,24 +70,24 @@ def sym_max(a, b):
 
 
 def sym_min(a, b):
-    """The smaller of two numbers; a float if either is one."""
+    """Returns the smaller of two numbers; a float if either is one."""
     return _widened(min, a, b)
 
 
 def _widened(choose, a, b):
-    kinds = {type(a), type(b)}
-    if float in kinds and kinds <= {int, float, bool}:
+    types = {type(a), type(b)}
+    if float in types and types <= {int, float, bool}:
         return choose(float(a), float(b))
     return choose(a, b)
 
 
 def sym_sum(args):
-    """The sum of some whole numbers."""
+    """Returns the sum of integers."""
     return sum(args)
 
 
 def sym_ite(b, t, f):
-    """`t` where `b` holds, else `f`; both must be of one type."""
+    """Returns `t` if `b` is true, else `f`. Raises AssertionError if their types differ."""
     if not isinstance(b, bool):
         raise AssertionError(f"expected SymBool or bool, got {type(b)}")
     if type(t) is not type(f):
@@ -96,5 +96,5 @@ def sym_ite(b, t, f):
 
 
 def sym_sqrt(a) -> float:
-    """The square root of a number."""
+    """Returns the square root of a number."""
     return math.sqrt(a)

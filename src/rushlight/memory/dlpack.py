@@ -1,7 +1,7 @@
-"""DLPack: memory that is handed from one library to another in a capsule. https://dmlc.github.io/dlpack/latest/
+"""DLPack: memory passed between libraries in a capsule. https://dmlc.github.io/dlpack/latest/
 
-NumPy makes and reads the capsules; whoever holds one last gives the memory back through its code. What NumPy has
-no code for, bfloat16 and its like, passes as whole numbers of the same size, and the code in the capsule is exchanged.
+NumPy makes, reads and releases the capsules. Dtypes without a code in NumPy, such as bfloat16, pass through it as
+unsigned integers of the same size, and the code in the capsule is replaced.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from rushlight.core.tensor import Tensor, wrap
 
 CPU = (1, 0)
 VERSION = (1, 0)
-# The codes of dtypes that NumPy does not know.
+# Codes of dtypes that NumPy does not have.
 BFLOAT, COMPLEX = 4, 5
 CODES = {
     dtypes.bfloat16: BFLOAT, dtypes.complex32: COMPLEX, dtypes.float8_e4m3fn: 10, dtypes.float8_e4m3fnuz: 11,
     dtypes.float8_e5m2: 12, dtypes.float8_e5m2fnuz: 13,
 }  # fmt: skip
 BY_CODE = {(code, 8 * kind.itemsize): kind for kind, code in CODES.items()}
-WHOLE: dict[Any, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
+UNSIGNED_OF: dict[Any, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 UNSIGNED = 1
 INVALID = (
     "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, so you might have "
@@ -48,7 +48,7 @@ INVALID = (
 
 
 class Described(Structure):
-    """`DLTensor`: where memory is, and how it is to be read."""
+    """`DLTensor`: address and layout of memory."""
 
     _fields_ = (
         ("data", c_void_p), ("device_type", c_int32), ("device_id", c_int32), ("ndim", c_int32), ("code", c_uint8),
@@ -78,7 +78,7 @@ KINDS = (b"dltensor", b"dltensor_versioned")
 
 
 def described(capsule) -> Described:
-    """What a capsule that nobody has read yet says. Raises RuntimeError for anything else."""
+    """Returns the content of a capsule. Raises RuntimeError for anything else, and if it was read before."""
     for name in KINDS:
         if is_capsule_of(capsule, name):
             start = pointer_of(capsule, name)
@@ -86,16 +86,16 @@ def described(capsule) -> Described:
     raise RuntimeError(INVALID)
 
 
-# ---- out
+# ---- export
 
 
 def exported(tensor: Tensor, *, max_version=None, copy=None) -> Any:
-    """A capsule on the memory of a tensor, of version 1 if the reader knows that."""
+    """Returns a capsule on the memory of a tensor, of version 1 if the reader supports it."""
     check_memory(tensor)
     kind, array = tensor.dtype, host(tensor)
     array = array.copy(order="K") if copy else array
     if kind in CODES:
-        array = array.view(WHOLE[kind.itemsize])
+        array = array.view(UNSIGNED_OF[kind.itemsize])
     version = None if max_version is None or max_version[0] < VERSION[0] else VERSION
     capsule = (array if array.flags.writeable else writable(array)).__dlpack__(max_version=version)
     if kind in CODES:
@@ -104,7 +104,7 @@ def exported(tensor: Tensor, *, max_version=None, copy=None) -> Any:
 
 
 def check_memory(tensor: Tensor) -> None:
-    """Raises BufferError for a tensor whose numbers are not in memory."""
+    """Raises BufferError for a tensor that is meta or has its conj or neg bit set."""
     if tensor.is_meta:
         raise BufferError("Cannot pack tensors on meta")
     if True in marks_of(tensor._array):
@@ -113,29 +113,29 @@ def check_memory(tensor: Tensor) -> None:
 
 
 def check_grad(tensor: Tensor) -> None:
-    """Raises BufferError for a tensor that other libraries must not change behind autograd's back."""
+    """Raises BufferError if a tensor requires grad: autograd would not see writes of another library."""
     if tensor.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
 
 
 def check_stream(stream) -> None:
-    """Raises TypeError for what is no stream, AssertionError for one, which the CPU does not have."""
+    """Raises TypeError unless `stream` is an int or None, AssertionError if it is a stream, which the CPU lacks."""
     if stream is not None and type(stream) is not int:
         raise TypeError("stream must be ``int`` or ``none``")
     if stream not in (None, -1):
         raise AssertionError("stream should be None on cpu.")
 
 
-# ---- in
+# ---- import
 
 
 class Carrier:
-    """What hands a capsule to NumPy."""
+    """Passes a capsule to `np.from_dlpack`."""
 
     def __init__(self, capsule):
         self.capsule = capsule
 
-    def __dlpack__(self, **wishes):
+    def __dlpack__(self, **options):
         return self.capsule
 
     def __dlpack_device__(self):
@@ -143,51 +143,51 @@ class Carrier:
 
 
 def is_capsule(value) -> bool:
-    """Whether `value` is a capsule of whatever kind."""
+    """Returns whether `value` is a capsule."""
     return type(value).__name__ == "PyCapsule"
 
 
 def imported(capsule) -> Tensor:
-    """A tensor on the memory in a capsule.
+    """Returns a tensor on the memory of a capsule.
 
-    Raises RuntimeError for a capsule that was read before, or a dtype that there is not, BufferError for memory that is
-    not the CPU's.
+    Raises RuntimeError for a capsule that was read before or an unsupported dtype, BufferError for memory that is not
+    on the CPU.
     """
-    found = described(capsule)
-    if found.lanes != 1:
+    content = described(capsule)
+    if content.lanes != 1:
         raise RuntimeError("ATen does not support lanes != 1")
-    kind = BY_CODE.get((found.code, found.bits))
+    kind = BY_CODE.get((content.code, content.bits))
     if kind is not None:
-        found.code = UNSIGNED
-    unmarked = is_capsule_of(capsule, KINDS[0])
+        content.code = UNSIGNED
+    unversioned = is_capsule_of(capsule, KINDS[0])
     array = np.from_dlpack(Carrier(capsule))
-    if unmarked and not array.flags.writeable:
-        array = writable(array)  # capsules of old cannot say that memory is read only, and NumPy is careful
+    if unversioned and not array.flags.writeable:
+        array = writable(array)  # these have no read-only flag, and NumPy assumes it
     tensor = wrap(array if kind is None else array.view(kind.numpy))
     tensor._storage.borrowed = True
     return tensor
 
 
 def requested(source, place: device | None, copy) -> Any:
-    """The capsule that an object with `__dlpack__` gives, of version 1 if it knows that."""
-    wishes: dict = {} if copy is None else {"copy": copy}
+    """Returns the capsule of an object with `__dlpack__`, of version 1 if it supports that."""
+    options: dict = {} if copy is None else {"copy": copy}
     if place is not None:
-        wishes["dl_device"] = dlpack_device(place)
+        options["dl_device"] = dlpack_device(place)
     try:
-        return source.__dlpack__(max_version=VERSION, **wishes)
+        return source.__dlpack__(max_version=VERSION, **options)
     except TypeError:
         return source.__dlpack__()
 
 
 def dlpack_device(place: device) -> tuple[int, int]:
-    """A device in numbers. Raises BufferError for one that capsules do not know."""
+    """Returns device type and index as DLPack writes them. Raises BufferError for the meta device."""
     if place.type == "meta":
         raise BufferError("Cannot pack tensors on meta")
     return ({"cpu": 1, "cuda": 2}[place.type], place.index or 0)
 
 
-def place_of(numbers: tuple[int, int]) -> device:
-    """The device that DLPack's numbers stand for."""
+def device_of(numbers: tuple[int, int]) -> device:
+    """Returns the device for DLPack's device type and index."""
     kind, index = numbers
     names = {1: "cpu", 2: "cuda"}
     if kind not in names:
@@ -196,12 +196,12 @@ def place_of(numbers: tuple[int, int]) -> device:
 
 
 def writable(array: np.ndarray) -> np.ndarray:
-    """The same memory, which may be written to."""
+    """Returns a writable array on the same memory."""
     if not array.size:
         return array.copy()
-    steps = [step * (length - 1) for step, length in zip(array.strides, array.shape, strict=True)]
-    first = min(0, sum(step for step in steps if step < 0))
-    count = sum(map(abs, steps)) + array.itemsize
+    spans = [step * (length - 1) for step, length in zip(array.strides, array.shape, strict=True)]
+    first = min(0, sum(span for span in spans if span < 0))
+    count = sum(map(abs, spans)) + array.itemsize
     memory = (c_char * count).from_address(array.__array_interface__["data"][0] + first)
-    memory._owner = array  # which keeps it alive
+    memory._owner = array  # keeps it alive
     return np.ndarray(array.shape, array.dtype, memory, -first, array.strides)

@@ -1,4 +1,4 @@
-"""Memory that other processes see: mapped files, with a name and without."""
+"""Mapped memory: files, and memory without a name that processes share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.core.storage import owner
 
 
 class Mapping(mmap.mmap):
-    """A mapped file. `filename` is its path where writes reach it; `descriptor` that of a file without a name."""
+    """A mapped file. `filename` is its path if writes reach it, `descriptor` that of a file without a name."""
 
     filename: str | None = None
     descriptor: int | None = None
@@ -24,7 +24,7 @@ class Mapping(mmap.mmap):
 
 
 def mapping_of(memory) -> Mapping | None:
-    """The mapped file that an array of bytes lies in, if any."""
+    """Returns the mapped file that an array of bytes is in, or None."""
     holder = owner(memory).base if isinstance(memory, np.ndarray) else None
     while isinstance(holder, memoryview):
         holder = holder.obj
@@ -33,9 +33,9 @@ def mapping_of(memory) -> Mapping | None:
 
 
 def shared_memory(count: int) -> np.ndarray:
-    """Zeros that several processes read and write together: those forked from this one, and those they are sent to.
+    """Returns zeros in memory that processes share: those forked from this one, and those that it is sent to.
 
-    They have no name under which they could be left behind, whatever kills whom.
+    The memory has no name in the file system, so it is freed even if a process is killed.
     """
     if os.name != "posix":
         return np.frombuffer(Mapping(-1, max(count, 1)), np.uint8, count)
@@ -52,16 +52,16 @@ def _file_without_name() -> int:
 
 
 def described_memory(descriptor: int, count: int) -> np.ndarray:
-    """The memory of a descriptor, which is closed with it."""
+    """Returns the memory of a descriptor, which is closed when the memory is freed."""
     mapping = Mapping(descriptor, max(count, 1))
     mapping.descriptor = descriptor
     return np.frombuffer(mapping, np.uint8, count)
 
 
 def mapped_file(path: str, shared: bool, count: int) -> np.ndarray:
-    """The first bytes of a file. Writes reach it if it is `shared`; it is then made, or made longer, where needed.
+    """Returns the first bytes of a mapped file. If `shared`, writes reach the file, which is created or extended.
 
-    Raises RuntimeError where there is no such file, or it is too short.
+    Raises RuntimeError if there is no such file or it is too short.
     """
     mode = "read-write" if shared else "read-only"
     try:

@@ -18,7 +18,7 @@ from rushlight.memory.layout import bytes_of, copied_memory, in_memory, memory_a
 
 
 def deepcopy(self, memo):
-    """A copy with memory of its own; only tensors without history can be copied so."""
+    """Returns a copy with its own memory. Raises RuntimeError for a tensor that is no leaf."""
     if id(self) in memo:
         return memo[id(self)]
     if not self.is_leaf:
@@ -45,7 +45,7 @@ def deepcopy(self, memo):
 
 
 def _copied_memory(tensor: Tensor, memo: dict):
-    """Tensors that share memory share it again after the copy."""
+    """Returns storage and array of the copy: tensors that share memory share the copy of it."""
     if type(tensor._array) is not np.ndarray:
         return Storage(), tensor._array.copy(order="K")
     root, layout = memory_and_layout(tensor)
@@ -54,7 +54,7 @@ def _copied_memory(tensor: Tensor, memo: dict):
 
 
 def warn_of_hooks(tensor: Tensor) -> None:
-    """Says that a tensor's hooks stay behind when it is pickled."""
+    """Warns if a tensor has hooks, which are not pickled."""
     if isinstance(tensor._edge, Leaf) and tensor._edge.tensor_hooks:
         warnings.warn(
             "backward hooks will not be serialized: the pickled tensor has none of those registered on this one.",
@@ -64,19 +64,19 @@ def warn_of_hooks(tensor: Tensor) -> None:
 
 
 def reduce_ex(self, protocol):
-    """How a tensor is pickled: its memory, and where in it the tensor lies."""
+    """Pickles a tensor as its memory and its layout there."""
     warn_of_hooks(self)
     stored = self.detach().cpu()
     root, layout = memory_and_layout(stored)
     attributes = {name: value for name, value in vars(self).items() if name not in OWN_ATTRIBUTES}
-    # Tensor itself by None: pickle would look the class up in a module of the name `torch`.
+    # None for Tensor: pickle would search the class in a module named `torch`.
     subclass = None if type(self) is Tensor else type(self)
     marks = marks_of(stored._array)
     return rebuild, (subclass, bytes_of(root), self.dtype.name, layout[1:], self.requires_grad, attributes, marks)
 
 
 def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes, marks=(False, False)):
-    """A tensor from its pickle."""
+    """Returns a tensor from its pickle."""
     conj, neg = marks
     array = unresolved(in_memory(memory, BY_NAME[dtype_name].numpy, *layout), conj=conj, neg=neg)
     tensor = alias(wrap(array), kind or Tensor)

@@ -1,8 +1,7 @@
-"""How tensors and storages go from one process to another: not their bytes, but the way to the memory that has them.
+"""Sends tensors and storages to other processes: a handle of their memory instead of their bytes.
 
-Python's queues, pipes and processes pickle by `multiprocessing.reduction.ForkingPickler`, which asks here once this is
-imported. Memory that is sent is shared from then on. In a process there is one object for each piece of memory, however
-often it arrives.
+Importing this module registers reducers with `multiprocessing.reduction.ForkingPickler`, by which queues, pipes and
+processes pickle. Memory that is sent becomes shared. A process has one object per buffer, however often it arrives.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from rushlight.memory.pickling import reduce_ex, warn_of_hooks
 from rushlight.memory.typed_storage import TypedStorage
 from rushlight.memory.untyped_storage import UntypedStorage, of_memory
 
-# The memory that has been sent or received, by what all processes know it by.
+# Memory that was sent or received, by device and inode of its file: the same key in all processes.
 KNOWN: WeakValueDictionary[tuple, np.ndarray] = WeakValueDictionary()
 
 
 def register() -> None:
-    """Has tensors and storages sent so. Those of subclasses are copied, as they are by `pickle`."""
-    for kind in (Tensor, Parameter):
-        ForkingPickler.register(kind, reduced_tensor)
+    """Registers the reducers. Tensors of subclasses are copied, as by `pickle`."""
+    for cls in (Tensor, Parameter):
+        ForkingPickler.register(cls, reduced_tensor)
     ForkingPickler.register(UntypedStorage, reduced_storage)
     ForkingPickler.register(TypedStorage, reduced_typed_storage)
 
@@ -39,56 +38,56 @@ def register() -> None:
 # ---- memory
 
 
-def way_to(storage: UntypedStorage, holder: Tensor | None = None) -> tuple:
-    """The way to the memory of a storage, or of the tensor that has it, which is shared from now on."""
+def handle_of(storage: UntypedStorage, holder: Tensor | None = None) -> tuple:
+    """Shares the memory of a storage and returns its handle; () if it has none. `holder` is a tensor on it."""
     mapping = mapping_of(storage.share_memory_(holder=holder)._bytes)
     if mapping is None:
         return ()
     if mapping.descriptor is not None:
-        KNOWN[_number(mapping.descriptor)] = storage._root
+        KNOWN[_file_id(mapping.descriptor)] = storage._root
         return "descriptor", DupFd(mapping.descriptor)
     if mapping.filename is not None:
         return "file", mapping.filename
     return ()
 
 
-def memory_at(way: tuple, size: int) -> np.ndarray:
-    """The memory that a way leads to."""
-    kind, place = way
+def memory_at(handle: tuple, size: int) -> np.ndarray:
+    """Returns the memory of a handle."""
+    kind, target = handle
     if kind == "file":
-        return mapped_file(place, True, size)
-    descriptor = place.detach()
-    key = _number(descriptor)
+        return mapped_file(target, True, size)
+    descriptor = target.detach()
+    key = _file_id(descriptor)
     if (known := KNOWN.get(key)) is not None:
         os.close(descriptor)
         return known
-    found = KNOWN[key] = described_memory(descriptor, size)
-    return found
+    memory = KNOWN[key] = described_memory(descriptor, size)
+    return memory
 
 
-def _number(descriptor: int) -> tuple:
-    """What is the same for all descriptors of one file."""
+def _file_id(descriptor: int) -> tuple:
+    """Returns what is the same for all descriptors of one file."""
     status = os.fstat(descriptor)
     return status.st_dev, status.st_ino
 
 
-# ---- what is sent
+# ---- reducers
 
 
 def reduced_storage(storage: UntypedStorage) -> tuple:
-    """A storage as a pickle between processes."""
-    if storage.device.type != "cpu" or not (way := way_to(storage)):
+    """Reduces a storage."""
+    if storage.device.type != "cpu" or not (handle := handle_of(storage)):
         return storage.__reduce__()
-    return rebuilt_storage, (way, len(storage))
+    return rebuilt_storage, (handle, len(storage))
 
 
 def reduced_typed_storage(storage: TypedStorage) -> tuple:
-    """A storage with a dtype as a pickle between processes."""
+    """Reduces a typed storage."""
     return rebuilt_typed_storage, (storage._untyped_storage, storage.dtype.name)
 
 
 def reduced_tensor(tensor: Tensor) -> tuple:
-    """A tensor as a pickle between processes. Raises RuntimeError if it has a history, which cannot go along."""
+    """Reduces a tensor. Raises RuntimeError if it has a history, which cannot be sent."""
     if tensor.requires_grad and not tensor.is_leaf:
         raise noted(
             RuntimeError(
@@ -98,28 +97,28 @@ def reduced_tensor(tensor: Tensor) -> tuple:
             ),
             "Send tensor.detach(): it has the same memory.",
         )
-    if not tensor.is_cpu or not (way := way_to(tensor.untyped_storage(), tensor)):
+    if not tensor.is_cpu or not (handle := handle_of(tensor.untyped_storage(), tensor)):
         return tensor.__reduce_ex__(2) if type(tensor) is Parameter else reduce_ex(tensor, 2)
     warn_of_hooks(tensor)
     _, layout = memory_and_layout(tensor)
-    own = (type(tensor) is Parameter, tensor.dtype.name, layout[1:], tensor.requires_grad, marks_of(tensor._array))
-    return rebuilt_tensor, (way, len(tensor.untyped_storage()), own)
+    state = (type(tensor) is Parameter, tensor.dtype.name, layout[1:], tensor.requires_grad, marks_of(tensor._array))
+    return rebuilt_tensor, (handle, len(tensor.untyped_storage()), state)
 
 
-def rebuilt_storage(way: tuple, size: int) -> UntypedStorage:
-    """A storage that another process has sent."""
-    return of_memory(memory_at(way, size))
+def rebuilt_storage(handle: tuple, size: int) -> UntypedStorage:
+    """Returns a storage that another process has sent."""
+    return of_memory(memory_at(handle, size))
 
 
 def rebuilt_typed_storage(storage: UntypedStorage, name: str) -> TypedStorage:
-    """A storage with a dtype that another process has sent."""
+    """Returns a typed storage that another process has sent."""
     return TypedStorage(wrap_storage=storage, dtype=BY_NAME[name], _internal=True)
 
 
-def rebuilt_tensor(way: tuple, size: int, own: tuple) -> Tensor:
-    """A tensor that another process has sent."""
-    is_parameter, name, layout, requires_grad, (conj, neg) = own
-    storage = of_memory(memory_at(way, size))
+def rebuilt_tensor(handle: tuple, size: int, state: tuple) -> Tensor:
+    """Returns a tensor that another process has sent."""
+    is_parameter, name, layout, requires_grad, (conj, neg) = state
+    storage = of_memory(memory_at(handle, size))
     array = in_memory(storage._bytes, BY_NAME[name].numpy, *layout)
     tensor: Any = wrap(unresolved(array, conj=conj, neg=neg))
     tensor._storage = storage.counted

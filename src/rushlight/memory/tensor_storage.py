@@ -1,4 +1,4 @@
-"""What a tensor has to do with storages: its own, and those that it is made to look into."""
+"""Methods of Tensor for its storage: `untyped_storage`, `set_`, `resize_`, `share_memory_`."""
 
 from __future__ import annotations
 
@@ -27,47 +27,47 @@ from rushlight.dispatch.inplace import check_history
 from rushlight.dispatch.message import type_name
 from rushlight.memory.layout import in_memory, look_into
 
-# What programs see of memory is made when they first ask for it.
+# Imported on first use.
 UNTYPED, TYPED = "rushlight.memory.untyped_storage", "rushlight.memory.typed_storage"
 
 
 def untyped_storage(self):
-    """The bytes that this tensor and its views share: one object, as long as the program holds it."""
-    found = import_module(UNTYPED).of_memory(self._memory())
-    found.borrowed = found.borrowed or self._storage.borrowed
-    return found
+    """Returns the bytes that this tensor and its views share: the same object while the program holds it."""
+    storage = import_module(UNTYPED).of_memory(self._memory())
+    storage.borrowed = storage.borrowed or self._storage.borrowed
+    return storage
 
 
 def typed_storage(self):
-    """The elements that this tensor and its views share, without a word about their deprecation."""
+    """Returns the typed storage of this tensor, without the deprecation warning."""
     kind = import_module(TYPED).TypedStorage
     return kind(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
 
 
 def storage(self):
-    """The elements that this tensor and its views share. Deprecated: `untyped_storage` has the bytes."""
-    import_module(TYPED).WARNING.tell(2)
+    """Returns the typed storage of this tensor. Deprecated: use `untyped_storage`."""
+    import_module(TYPED).WARNING.warn(2)
     return typed_storage(self)
 
 
 def storage_type(self) -> type | None:
-    """The class of storages of this dtype, such as `torch.FloatStorage`; None where there is none."""
+    """Returns the legacy storage class of this dtype, such as `torch.FloatStorage`, or None."""
     return typed_storage(self)._get_legacy_storage_class()
 
 
 def is_shared(self) -> bool:
-    """Whether other processes may see the memory: after `share_memory_`, of a mapped file, or on a GPU."""
+    """Returns whether other processes may access the memory: after `share_memory_`, of a mapped file, on a GPU."""
     return self.is_cuda or untyped_storage(self).is_shared()
 
 
 def share_memory_(self):
-    """Moves the memory, with all tensors on it, to where processes that are forked from now on read and write too."""
+    """Moves the memory, with all tensors on it, to where processes that are forked later share it."""
     untyped_storage(self).share_memory_(holder=self)
     return self
 
 
 def is_storage(obj, /) -> bool:
-    """Whether `obj` is a storage, typed or untyped.
+    """Returns whether `obj` is a storage, typed or untyped.
 
     >>> import rushlight as torch
     >>> torch.is_storage(torch.ones(2).untyped_storage()), torch.is_storage(torch.ones(2))
@@ -79,9 +79,9 @@ def is_storage(obj, /) -> bool:
 def from_file(
     filename, shared=None, size=0, *, dtype=None, layout=STRIDED, device=None, pin_memory=False, requires_grad=False
 ) -> Tensor:
-    """A tensor on the first elements of a file, read when they are touched; writes reach the file if it is `shared`.
+    """Returns a tensor on the first elements of a mapped file; writes reach the file if it is `shared`.
 
-    Raises RuntimeError where there is no such file, or it is too short and not `shared`.
+    Raises RuntimeError if there is no such file, or it is too short and not `shared`.
     """
     if layout is not STRIDED:
         check_layout("from_file", layout)
@@ -91,7 +91,7 @@ def from_file(
 
 
 def is_set_to(self, tensor) -> bool:
-    """Whether another tensor looks into the same memory in the same way."""
+    """Returns whether another tensor has the same memory, offset, shape and strides."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"is_set_to(): argument 'tensor' (position 1) must be Tensor, not {type_name(tensor)}")
     same_memory = self._memory() is tensor._memory() and self.storage_offset() == tensor.storage_offset()
@@ -100,14 +100,14 @@ def is_set_to(self, tensor) -> bool:
 
 
 def set_(self, source=None, storage_offset=0, size=None, stride=None):
-    """Makes this tensor look into other memory: a tensor's, or a storage's with an offset, a size and strides.
+    """Sets the memory of this tensor: that of a tensor, or of a storage with an offset, a size and strides.
 
-    Raises RuntimeError for a tensor or storage of another dtype or device, or if borrowed memory would have to grow.
+    Raises RuntimeError if dtypes or devices differ, or if borrowed memory would have to grow.
     """
     if current().grad:
         check_history(self, recorded=False)
     if source is None and size is None:
-        return _look_into(self, _none_of(self), Storage())
+        return _set_array(self, _empty_like(self), Storage())
     _check_set(source, storage_offset, size, stride)
     if isinstance(source, Tensor):
         _check_device(self, source.device)
@@ -116,8 +116,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
                 raise RuntimeError(
                     f"Could not set tensor of type {C_NAMES[source.dtype]} to a tensor of type {C_NAMES[self.dtype]}"
                 )
-            return _look_into(self, source._array, source._storage)
-        return _look_into(self, _window(self, untyped_storage(source), storage_offset, size, stride), source._storage)
+            return _set_array(self, source._array, source._storage)
+        return _set_array(self, _array_on(self, untyped_storage(source), storage_offset, size, stride), source._storage)
     held = import_module(UNTYPED).untyped(source)
     if source is not held and source.dtype is not self.dtype:
         raise RuntimeError(
@@ -128,25 +128,26 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     size = (len(held) // self.itemsize - storage_offset,) if size is None else size
     counted = Storage()
     counted.borrowed = held.borrowed
-    return _look_into(self, _window(self, held, storage_offset, size, stride), counted)
+    return _set_array(self, _array_on(self, held, storage_offset, size, stride), counted)
 
 
-def _none_of(tensor: Tensor):
-    """No elements, on the device and of the dtype of a tensor."""
+def _empty_like(tensor: Tensor):
+    """Returns an empty array on the device and of the dtype of a tensor."""
     return tensor.new_empty(0)._array
 
 
 def _check_set(source, offset, size, stride) -> None:
-    """Raises TypeError for arguments that no form of `set_` has."""
+    """Raises TypeError if no form of `set_` takes these arguments."""
     whole = size is None and stride is None and offset == 0
     if isinstance(source, (Tensor, AnyStorage)) and is_whole(offset):
-        if whole or (_is_whole_numbers(size) and (stride is None or _is_whole_numbers(stride))):
+        if whole or (_is_integers(size) and (stride is None or _is_integers(stride))):
             return
-    given = [(each, default) for each, default in ((offset, 0), (size, None), (stride, None))]
-    while given and given[-1][0] is given[-1][1]:
-        given.pop()
-    own = type_name(source)
-    names = [f"torch.storage.{own}" if isinstance(source, AnyStorage) else own, *(type_name(each) for each, _ in given)]
+    args = [(offset, 0), (size, None), (stride, None)]
+    while args and args[-1][0] is args[-1][1]:
+        args.pop()
+    name = type_name(source)
+    name = f"torch.storage.{name}" if isinstance(source, AnyStorage) else name
+    names = [name, *(type_name(value) for value, _ in args)]
     raise TypeError(
         f"set_() received an invalid combination of arguments - got ({', '.join(names)}), but expected one of:\n"
         " * ()\n * (torch.Storage source)\n * (torch.Storage source, int storage_offset, tuple of ints size, "
@@ -155,7 +156,7 @@ def _check_set(source, offset, size, stride) -> None:
     )
 
 
-def _is_whole_numbers(value) -> bool:
+def _is_integers(value) -> bool:
     return isinstance(value, (tuple, list)) and all(map(is_whole, value))
 
 
@@ -167,10 +168,10 @@ def _check_device(tensor: Tensor, place) -> None:
         )
 
 
-def _window(tensor: Tensor, held, offset: int, size, stride, holder: Tensor | None = None):
-    """The elements of a tensor's dtype that lie so in a storage, which grows if it has too few bytes.
+def _array_on(tensor: Tensor, held, offset: int, size, stride, holder: Tensor | None = None):
+    """Returns an array of a tensor's dtype on the bytes of a storage, which grows if it is too small.
 
-    `holder` is a tensor that is known to be on it.
+    `holder` is a tensor that is known to be on the storage.
     """
     size = tuple(map(int, size))
     steps = contiguous_strides(size) if stride is None else tuple(map(int, stride))
@@ -190,14 +191,14 @@ def _check_geometry(size: tuple, steps: tuple, stride, offset: int, width: int) 
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(steps)})")
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
-    if any(each < 0 for each in size):
+    if any(length < 0 for length in size):
         raise RuntimeError("numel: integer multiplication overflow")
     if math.prod(size) >= 1 << 63:
         raise RuntimeError("numel: integer multiplication overflow")
     check_extent(size, width, stride)
 
 
-def _look_into(tensor: Tensor, array, storage: Storage) -> Tensor:
+def _set_array(tensor: Tensor, array, storage: Storage) -> Tensor:
     if tensor._storage.inference and not current().inference:
         raise written_outside()
     if not (storage.inference or tensor._storage.inference):
@@ -208,7 +209,7 @@ def _look_into(tensor: Tensor, array, storage: Storage) -> Tensor:
 
 
 def resize_(self, *size, memory_format=None):
-    """Another shape for this tensor, in place; elements beyond the old ones are undefined. Of its own, nothing happens.
+    """Changes the shape of this tensor in place; new elements are uninitialized.
 
     Raises RuntimeError for a tensor that requires grad, or if borrowed memory would have to grow.
     """
@@ -229,7 +230,7 @@ def resize_(self, *size, memory_format=None):
     offset = self.storage_offset()
     before = len(held)
     strides = None if memory_format is None else format_strides(size, memory_format)
-    look_into(self, _window(self, held, offset, size, strides, self))
+    look_into(self, _array_on(self, held, offset, size, strides, self))
     if fills() and len(held) > before:
         fill_unset(held.elements(self.dtype.numpy)[-(-before // self.itemsize) :])
     self._storage.written()
@@ -237,26 +238,26 @@ def resize_(self, *size, memory_format=None):
 
 
 def resize_as_(self, the_template, memory_format=None):
-    """The shape of another tensor for this one, in place; with `torch.preserve_format` in the same format too."""
+    """Resizes this tensor in place to the shape of another; with `torch.preserve_format` also to its memory format."""
     if memory_format is PRESERVE:
         memory_format = suggested_format(the_template._array)
     return resize_(self, tuple(the_template.shape), memory_format=memory_format)
 
 
 def resize(self, *sizes) -> Tensor:
-    """`reshape` to a size of as many elements. Deprecated."""
+    """Returns `reshape` to a size with the same number of elements. Deprecated."""
     return _reshaped(self, "resize", sizes)
 
 
 def resize_as(self, tensor) -> Tensor:
-    """`reshape` to the size of another tensor. Deprecated."""
+    """Returns `reshape` to the size of another tensor. Deprecated."""
     return _reshaped(self, "resize_as", tuple(tensor.shape))
 
 
 def _reshaped(tensor: Tensor, name: str, size) -> Tensor:
     warnings.warn(f"non-inplace {name} is deprecated", UserWarning, stacklevel=3)
     if math.prod(size) != tensor.numel():
-        shown, own = ("x".join(map(str, each)) for each in (size, tensor.shape))
+        shown, own = ("x".join(map(str, shape)) for shape in (size, tensor.shape))
         raise RuntimeError(
             f"requested resize to {shown} ({math.prod(size)} elements in total), but the given tensor has a size of "
             f"{own} ({tensor.numel()} elements). autograd's resize can only change the shape of a given tensor, while "

@@ -1,6 +1,6 @@
-"""`torch.TypedStorage`, `torch.FloatStorage` and its like: memory as elements of one dtype, in the order they lie in.
+"""`torch.TypedStorage`, `torch.FloatStorage` and the like: memory as elements of one dtype.
 
-PyTorch has deprecated them, and says so at the first use. What begins with an underscore does the same in silence.
+They are deprecated: the first use warns. Methods that begin with an underscore do the same without a warning.
 """
 
 from __future__ import annotations
@@ -27,19 +27,18 @@ from rushlight.memory.untyped_storage import (
     read_buffer,
     refuse_meta,
     shown,
-    untyped,
 )  # fmt: skip
 
 
 class Deprecation:
-    """Whether the deprecation has been told, and whether it is to be told each time."""
+    """Whether the deprecation warning was issued, and whether every use issues it."""
 
     def __init__(self):
-        self.told = self.always = False
+        self.issued = self.always = False
 
-    def tell(self, stacklevel: int = 2) -> None:
-        """Warns of the deprecation, if it has to be told."""
-        if self.told and not self.always:
+    def warn(self, stacklevel: int = 2) -> None:
+        """Warns of the deprecation, if the warning is due."""
+        if self.issued and not self.always:
             return
         warnings.warn(
             "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
@@ -48,18 +47,18 @@ class Deprecation:
             UserWarning,
             stacklevel=stacklevel + 1,
         )
-        self.told = True
+        self.issued = True
 
 
 WARNING = Deprecation()
 
 
 def public(method):
-    """The method that programs call: it warns, and does what the silent one does."""
+    """Returns the public form of a method: it warns and calls the method."""
 
     @functools.wraps(method)
     def warns(self, *arguments, **keywords):
-        WARNING.tell(2)
+        WARNING.warn(2)
         return method(self, *arguments, **keywords)
 
     warns.__name__ = method.__name__.removeprefix("_")
@@ -67,9 +66,9 @@ def public(method):
 
 
 class TypedStorage(AnyStorage):
-    """The elements in the memory under a tensor, in the order in which they lie there. Deprecated.
+    """The memory of a tensor as elements of its dtype. Deprecated.
 
-    Made of a number of elements, of a sequence of numbers, or around the bytes of `wrap_storage`.
+    Constructed from a number of elements, a sequence of numbers, or an untyped storage (`wrap_storage`).
     """
 
     if TYPE_CHECKING:  # attached below
@@ -87,7 +86,7 @@ class TypedStorage(AnyStorage):
 
     def __init__(self, *arguments, device=None, dtype=None, wrap_storage=None, _internal=False):
         if not _internal:
-            WARNING.tell()
+            WARNING.warn()
         if wrap_storage is not None:
             _check_wrapped(arguments, device, dtype, wrap_storage)
             self.dtype, self._untyped_storage = dtype, wrap_storage
@@ -95,9 +94,9 @@ class TypedStorage(AnyStorage):
         if len(arguments) > 1:
             raise RuntimeError(f"{TYPED_FORMS}\nToo many positional arguments")
         self.dtype = dtype or DEFAULTS.floating
-        self._untyped_storage = _made_of(arguments[0] if arguments else 0, self.dtype, device, TYPED_FORMS)
+        self._untyped_storage = _new_memory(arguments[0] if arguments else 0, self.dtype, device, TYPED_FORMS)
 
-    # ---- what it is
+    # ---- properties
 
     _dtype = property(lambda self: self.dtype)
     _cdata = property(lambda self: self._untyped_storage._cdata)
@@ -105,8 +104,18 @@ class TypedStorage(AnyStorage):
 
     @property
     def _elements(self):
-        """The elements as a raw array."""
+        """The elements as an array of the backend."""
         return self._untyped_storage.elements(self.dtype.numpy)
+
+    def _elements_for(self, dtype: dtype | None):
+        refuse_meta(self._untyped_storage)
+        dtype = dtype or DEFAULTS.floating
+        if self.dtype is not dtype:
+            raise RuntimeError(
+                f"Expected a Storage of type {SCALAR_NAMES[dtype]} or an UntypedStorage, but got "
+                f"{SCALAR_NAMES[self.dtype]}"
+            )
+        return self._elements
 
     def _as_tensor(self) -> Tensor:
         return self._untyped_storage.as_tensor(self.dtype)
@@ -116,60 +125,60 @@ class TypedStorage(AnyStorage):
 
     @property
     def device(self) -> Any:
-        WARNING.tell()
+        WARNING.warn()
         return self._untyped_storage.device
 
     @property
     def is_cuda(self) -> bool:
-        WARNING.tell()
+        WARNING.warn()
         return self._untyped_storage.is_cuda
 
     def _untyped(self) -> UntypedStorage:
-        """The bytes of these elements."""
+        """Returns the untyped storage."""
         return self._untyped_storage
 
     def _size(self) -> int:
-        """The number of elements."""
+        """Returns the number of elements."""
         return self._nbytes() // self._element_size()
 
     def _nbytes(self) -> int:
-        """The number of bytes."""
+        """Returns the number of bytes."""
         return self._untyped_storage.nbytes()
 
     def _element_size(self) -> int:
-        """The bytes of one element."""
+        """Returns the size of one element in bytes."""
         return self.dtype.itemsize
 
     def _get_device(self) -> int | None:
-        """The index of the device; None on the CPU."""
+        """Returns the index of the device; None on the CPU."""
         return self._untyped_storage.get_device()
 
     def _data_ptr(self) -> int:
-        """The address of the first element; 0 where there is none."""
+        """Returns the address of the first element; 0 if there is none."""
         return self._untyped_storage.data_ptr()
 
     def _resizable(self) -> bool:
-        """Whether it may grow."""
+        """Returns whether the storage can be resized."""
         return self._untyped_storage.resizable()
 
     def _is_shared(self) -> bool:
-        """Whether other processes may see the elements."""
+        """Returns whether other processes may access the memory."""
         return self._untyped_storage.is_shared()
 
     def _is_pinned(self, device=None) -> bool:
-        """Never, without a GPU."""
+        """Returns False: without a GPU no memory is pinned."""
         return self._untyped_storage.is_pinned(device)
 
     def _get_legacy_storage_class(self) -> type | None:
         return LEGACY.get((self._untyped_storage.device.type, self.dtype))
 
     def _type(self) -> str:
-        """The name of the class that stands for this dtype and device: "torch.FloatStorage"."""
+        """Returns the name of the legacy class for this dtype and device: "torch.FloatStorage"."""
         kind = self._get_legacy_storage_class() or TypedStorage
         return f"{kind.__module__}.{kind.__name__}"
 
     def _pickle_storage_type(self) -> str:
-        """The name that a checkpoint has for memory of this dtype."""
+        """Returns the name of this dtype in checkpoints."""
         if self.dtype not in STORAGE_NAMES:
             raise KeyError(f"dtype {self.dtype} is not recognized")
         return STORAGE_NAMES[self.dtype]
@@ -180,10 +189,10 @@ class TypedStorage(AnyStorage):
     def _sizeof(self) -> int:
         return object.__sizeof__(self) + self._nbytes()
 
-    # ---- its elements
+    # ---- elements
 
     def _tolist(self) -> list:
-        """The elements as Python numbers."""
+        """Returns the elements as Python numbers."""
         return numbers_of(self._untyped_storage, self.dtype)
 
     def _iter(self):
@@ -208,17 +217,17 @@ class TypedStorage(AnyStorage):
         self._as_tensor()[index] = value
 
     def _fill_(self, value) -> TypedStorage:
-        """Writes one number to all elements."""
+        """Fills the storage with a number."""
         self._setitem(slice(None), value)
         return self
 
     def _copy_(self, source, non_blocking=None) -> TypedStorage:
-        """Takes the bytes of another storage, of as many, whatever its dtype."""
+        """Copies the bytes of another storage of the same size, whatever its dtype."""
         self._untyped_storage.copy_(source, non_blocking)
         return self
 
     def _clone(self) -> TypedStorage:
-        """A copy."""
+        """Returns a copy."""
         return self._around(self._untyped_storage.clone())
 
     def _deepcopy(self, memo) -> TypedStorage:
@@ -227,34 +236,34 @@ class TypedStorage(AnyStorage):
     def __reduce__(self):
         return rebuilt, (self._untyped_storage, self.dtype.name)
 
-    # ---- elsewhere, and in other dtypes
+    # ---- other devices and dtypes
 
     def _to_device(self, *, device, non_blocking=False) -> TypedStorage:
-        """A copy on another device; the same elements if they are on that device already."""
+        """Returns a copy on another device; a storage on the same memory if it is there already."""
         return self._around(self._untyped_storage.to(device=device))
 
     def _cpu(self) -> TypedStorage:
-        """The elements in the CPU's memory."""
+        """Returns the storage on the CPU."""
         return self._around(self._untyped_storage.cpu())
 
     def _cuda(self, device=None, non_blocking=False) -> TypedStorage:
-        """The elements on the GPU."""
+        """Returns the storage on the GPU."""
         return self._around(self._untyped_storage.cuda(device))
 
     def _pin_memory(self, device=None) -> TypedStorage:
-        """The same elements: without a GPU there is nothing to pin for."""
+        """Returns a storage on the same memory: without a GPU no memory is pinned."""
         return self._around(self._untyped_storage.pin_memory(device))
 
     def _to(self, kind: Any) -> TypedStorage:
-        found = self._as_tensor().to(kind)._typed_storage()
-        return found._clone() if found._data_ptr() == self._data_ptr() else found
+        result = self._as_tensor().to(kind)._typed_storage()
+        return result._clone() if result._data_ptr() == self._data_ptr() else result
 
     def _resize_(self, size: int) -> None:
-        """Another number of elements; those beyond the old ones are undefined."""
+        """Changes the number of elements; new ones are uninitialized."""
         self._untyped_storage.resize_(size * self._element_size())
 
     def _share_memory_(self) -> TypedStorage:
-        """Moves the elements to memory that processes forked from now on read and write too."""
+        """Moves the memory to where processes that are forked later share it."""
         self._untyped_storage.share_memory_()
         return self
 
@@ -269,20 +278,20 @@ class TypedStorage(AnyStorage):
         self._untyped_storage._write_file(file, is_real_file, save_size, element_size)
 
     def _new_shared(self, size: int, *, device="cpu") -> TypedStorage:
-        """A storage of the same dtype in shared memory."""
+        """Returns a storage of the same dtype in shared memory."""
         return self._around(UntypedStorage._new_shared(size * self._element_size(), device=device))
 
     @classmethod
     def from_buffer(cls, buffer, byte_order=None, count=-1, offset=0, dtype=None, device=None) -> TypedStorage:
-        """A copy of the elements in a buffer, which lie there in some order of bytes."""
-        WARNING.tell()
+        """Returns a copy of the elements in a buffer, which have a byte order."""
+        WARNING.warn()
         if resolved("cpu" if device is None else device).type != "cpu":
             raise RuntimeError(f"TypedStorage.from_buffer: Not available for device {resolved(device).type}")
         return _read(buffer, byte_order, count, offset, dtype or DEFAULTS.floating)
 
     @classmethod
     def from_file(cls, filename: str, shared: bool, size: int) -> TypedStorage:
-        """The first elements of a file, read when they are touched; writes reach the file if it is `shared`."""
+        """Returns the first elements of a mapped file; writes reach the file if it is `shared`."""
         raise RuntimeError("from_file can only be called on derived classes")
 
 
@@ -327,14 +336,14 @@ def _check_bytes(storage, forms: str) -> None:
         raise TypeError(f"{forms}\nArgument 'wrap_storage' must be UntypedStorage, but got {type(storage)}")
 
 
-def _made_of(given, kind: dtype, place, forms: str) -> UntypedStorage:
-    """New memory of a number of elements, or with those of a sequence."""
+def _new_memory(content, kind: dtype, place, forms: str) -> UntypedStorage:
+    """Returns new memory for a number of elements, or with those of a sequence."""
     place = resolved("cpu" if place is None else place)
-    if isinstance(given, (int, np.integer)):
-        return UntypedStorage(int(given) * kind.itemsize, device=place)
-    if not isinstance(given, (Sequence, TypedStorage)):
-        raise TypeError(f"{forms}\nArgument type not recognized: {type(given)}")
-    return of_memory(array_of(given, kind))._placed(place)
+    if isinstance(content, (int, np.integer)):
+        return UntypedStorage(int(content) * kind.itemsize, device=place)
+    if not isinstance(content, (Sequence, TypedStorage)):
+        raise TypeError(f"{forms}\nArgument type not recognized: {type(content)}")
+    return of_memory(array_of(content, kind))._on_device(place)
 
 
 def _check_index(storage: TypedStorage, index) -> None:
@@ -347,26 +356,8 @@ def _read(buffer, byte_order, count: int, offset: int, kind: dtype) -> TypedStor
     return TypedStorage(wrap_storage=storage, dtype=kind, _internal=True)
 
 
-def elements_for(storage: UntypedStorage | TypedStorage, kind: dtype | None):
-    """The elements that `torch.tensor(storage)` is made on, of a dtype if one is wanted.
-
-    Raises RuntimeError for a storage of another dtype.
-    """
-    held = untyped(storage)
-    refuse_meta(held)
-    if isinstance(storage, UntypedStorage):
-        return held.elements((kind or (dtypes.int64 if len(held) else DEFAULTS.floating)).numpy)
-    kind = kind or DEFAULTS.floating
-    if storage.dtype is not kind:
-        raise RuntimeError(
-            f"Expected a Storage of type {SCALAR_NAMES[kind]} or an UntypedStorage, but got "
-            f"{SCALAR_NAMES[storage.dtype]}"
-        )
-    return storage._elements
-
-
 def rebuilt(storage: UntypedStorage, name: str) -> TypedStorage:
-    """A storage from its pickle."""
+    """Returns a storage from its pickle."""
     return TypedStorage(wrap_storage=storage, dtype=dtypes.BY_NAME[name], _internal=True)
 
 
@@ -374,14 +365,14 @@ def rebuilt(storage: UntypedStorage, name: str) -> TypedStorage:
 
 
 class LegacyMeta(type):
-    """Makes `isinstance(storage, FloatStorage)` ask for dtype and device."""
+    """Makes `isinstance(storage, FloatStorage)` test dtype and device."""
 
     _dtype: dtype
     _place: str
 
     @property
     def dtype(cls) -> Any:
-        WARNING.tell()
+        WARNING.warn()
         return cls._dtype
 
     def __instancecheck__(cls, instance):
@@ -391,11 +382,11 @@ class LegacyMeta(type):
 
 
 class LegacyStorage(TypedStorage, metaclass=LegacyMeta):
-    """What `FloatStorage` and its like are: they make a TypedStorage of their dtype."""
+    """Base class of `FloatStorage` and the like, which make a TypedStorage of their dtype."""
 
     def __new__(cls, *arguments, wrap_storage=None, dtype=None, device=None, _internal=False):
         if not _internal:
-            WARNING.tell()
+            WARNING.warn()
         if cls is LegacyStorage:
             raise RuntimeError("Only child classes of _LegacyStorage can be instantiated")
         forms = (
@@ -408,20 +399,20 @@ class LegacyStorage(TypedStorage, metaclass=LegacyMeta):
         if wrap_storage is None:
             if len(arguments) > 1:
                 raise RuntimeError(f"{forms}\nToo many positional arguments")
-            wrap_storage = _made_of(arguments[0] if arguments else 0, cls._dtype, cls._place, forms)
+            wrap_storage = _new_memory(arguments[0] if arguments else 0, cls._dtype, cls._place, forms)
         else:
             _check_wrapped_by(cls, arguments, wrap_storage, forms)
         return TypedStorage(wrap_storage=wrap_storage, dtype=cls._dtype, _internal=True)
 
     @classmethod
     def _new_shared(cls, size: int) -> TypedStorage:  # type: ignore[override]
-        """A storage of this dtype in shared memory."""
+        """Returns a storage of this dtype in shared memory."""
         return cls(wrap_storage=UntypedStorage._new_shared(size * cls._dtype.itemsize), _internal=True)
 
     @classmethod
     def from_buffer(cls, buffer=None, byte_order=None, count=-1, offset=0, dtype=None, device=None):
-        """A copy of the elements in a buffer, which lie there in some order of bytes."""
-        WARNING.tell()
+        """Returns a copy of the elements in a buffer, which have a byte order."""
+        WARNING.warn()
         if cls._place != "cpu":
             raise RuntimeError("from_buffer: Not available for CUDA storage")
         for name, value in (("dtype", dtype), ("device", device)):
@@ -434,8 +425,8 @@ class LegacyStorage(TypedStorage, metaclass=LegacyMeta):
 
     @classmethod
     def from_file(cls, filename: str, shared: bool, size: int) -> TypedStorage:
-        """The first elements of a file, read when they are touched; writes reach the file if it is `shared`."""
-        WARNING.tell()
+        """Returns the first elements of a mapped file; writes reach the file if it is `shared`."""
+        WARNING.warn()
         storage = UntypedStorage.from_file(filename, shared, size * cls._dtype.itemsize)
         return cls(wrap_storage=storage, _internal=True)
 
@@ -453,7 +444,7 @@ def _check_wrapped_by(cls: type[LegacyStorage], arguments: tuple, storage, forms
 
 def _legacy(kind: dtype, place: str) -> Any:
     module = "torch" if place == "cpu" else f"torch.{place}"
-    doc = f"Makes a storage of dtype `{kind.name}`, or tells whether one is. Deprecated."
+    doc = f"Makes a storage of dtype `{kind.name}`; `isinstance` tests for that dtype. Deprecated."
     return LegacyMeta(
         STORAGE_NAMES[kind], (LegacyStorage,),
         {"_dtype": kind, "_place": place, "__module__": module, "__doc__": doc},
@@ -464,7 +455,7 @@ LEGACY = {(place, kind): _legacy(kind, place) for place in ("cpu", "cuda") for k
 
 
 class Names(SimpleNamespace):
-    """The names that a module of PyTorch has for storages on one kind of device."""
+    """The legacy classes of one device type."""
 
     @property
     def Storage(self) -> Any:
@@ -472,7 +463,7 @@ class Names(SimpleNamespace):
         return getattr(self, STORAGE_NAMES[DEFAULTS.floating])
 
 
-# What `torch` and `torch.cuda` offer.
+# The legacy classes of `torch` and `torch.cuda`.
 OF_TORCH, OF_CUDA = (
     Names(**{name: LEGACY[place, kind] for kind, name in STORAGE_NAMES.items()}) for place in ("cpu", "cuda")
 )

@@ -1,4 +1,4 @@
-"""`torch.UntypedStorage`: the bytes under a tensor and its views."""
+"""`torch.UntypedStorage`: the bytes of a tensor and its views."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rushlight.arrays.room import LIMIT
 from rushlight.core import dtype as dtypes
 from rushlight.core.device import BACKENDS, CPU, resolved
 from rushlight.core.device import device as Place
-from rushlight.core.dtype import FLOAT8, REAL_OF, SCALAR_NAMES, STORAGE_NAMES, dtype
+from rushlight.core.dtype import DEFAULTS, FLOAT8, REAL_OF, SCALAR_NAMES, STORAGE_NAMES, dtype
 from rushlight.core.errors import noted
 from rushlight.core.graph import Leaf
 from rushlight.core.storage import AnyStorage, Storage, address, owner
@@ -28,20 +28,20 @@ from rushlight.dispatch.numpy_errors import out_of_memory
 from rushlight.memory.layout import alone, bytes_of, copied_memory, elements_of, move, tensors_beside, tensors_on
 from rushlight.memory.mapped_memory import mapped_file, mapping_of, shared_memory
 
-# One storage for each piece of memory that a program has asked for, by the identity of the array that holds it.
+# The storage of each buffer that a program has accessed, by the identity of the array that owns the buffer.
 STORAGES: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()
 
 
 class UntypedStorage(AnyStorage):
-    """The bytes under a tensor and its views. https://docs.pytorch.org/docs/stable/storage.html
+    """The bytes of a tensor and its views. https://docs.pytorch.org/docs/stable/storage.html
 
-    Made of a number of bytes, or of a sequence of them.
+    Constructed from a number of bytes or a sequence of them.
 
     >>> UntypedStorage([1, 2, 3]).tolist()
     [1, 2, 3]
     """
 
-    if TYPE_CHECKING:  # attached below, one for each dtype and for what a tensor shares
+    if TYPE_CHECKING:  # attached below, one method for each dtype
 
         def __getattr__(self, name: str) -> Any: ...
 
@@ -56,19 +56,19 @@ class UntypedStorage(AnyStorage):
                 f"({', '.join(map(type_name, arguments))}), but expected one of:\n * (*, torch.device device = None)\n"
                 " * (int size, *, torch.device device = None)\n * (object sequence, *, torch.device device = None)"
             )
-        given = arguments[0] if arguments else size or 0
-        self._hold(_on(resolved("cpu" if device is None else device), _first_bytes(given)))
+        content = arguments[0] if arguments else size or 0
+        self._hold(_on(resolved("cpu" if device is None else device), _first_bytes(content)))
 
     def _hold(self, root) -> None:
-        """Stands for the memory of a raw array from now on."""
+        """Makes this the storage of an array's buffer."""
         self._root = root
         self._bytes = bytes_of(root)
         if isinstance(root, np.ndarray) and owner(self._bytes) is not root:
-            # Less than what its owner has: tensors on these bytes must not find the rest
+            # A part of its owner: tensors on these bytes must not reach the rest
             self._bytes = alone(self._bytes, self._bytes.size).view(type(root))
         STORAGES[id(root)] = STORAGES[id(self._bytes)] = self
 
-    # ---- what it is
+    # ---- properties
 
     @property
     def device(self) -> Place:
@@ -80,39 +80,39 @@ class UntypedStorage(AnyStorage):
 
     @property
     def _cdata(self) -> int:
-        """A number that is the same for all storages on one piece of memory, as long as that is alive."""
+        """A number that is the same for all storages on one buffer, while that is alive."""
         return id(self._root)
 
     @property
     def filename(self) -> str | None:
-        """The file that a storage of `from_file(shared=True)` was mapped from."""
+        """The file of a storage of `from_file(shared=True)`."""
         mapping = mapping_of(self._bytes)
         return None if mapping is None else mapping.filename
 
     def nbytes(self) -> int:
-        """The number of bytes."""
+        """Returns the number of bytes."""
         return self._bytes.size
 
     size = __len__ = nbytes
 
     def element_size(self) -> int:
-        """1."""
+        """Returns 1."""
         return 1
 
     def get_device(self) -> int | None:
-        """The index of the device; None on the CPU."""
+        """Returns the index of the device; None on the CPU."""
         return self.device.index
 
     def data_ptr(self) -> int:
-        """The address of the first byte; 0 where there is none."""
+        """Returns the address of the first byte; 0 if there is none."""
         return address(self._bytes) if self._bytes.size and self.device.type != "meta" else 0
 
     def type(self) -> str:
-        """The name of the class."""
+        """Returns the name of the class."""
         return "torch.storage.UntypedStorage"
 
     def untyped(self) -> UntypedStorage:
-        """Itself."""
+        """Returns itself."""
         return self
 
     def __repr__(self):
@@ -121,23 +121,27 @@ class UntypedStorage(AnyStorage):
     def __sizeof__(self):
         return object.__sizeof__(self) + self.nbytes()
 
-    # ---- its bytes
+    # ---- bytes
 
     @cached_property
     def counted(self) -> Storage:
-        """What counts the writes to tensors that one checkpoint has on these bytes."""
+        """The version counter of the tensors that one checkpoint restores on these bytes."""
         return Storage()
 
     def elements(self, kind: np.dtype):
-        """The bytes as elements of a NumPy dtype."""
+        """Returns the bytes as elements of a NumPy dtype."""
         return elements_of(self._bytes, kind)
 
     def as_tensor(self, kind: dtype) -> Tensor:
-        """A tensor on the bytes as elements of a dtype."""
+        """Returns a tensor on the bytes as elements of a dtype."""
         return wrap(self.elements(kind.numpy))
 
+    def _elements_for(self, dtype: dtype | None):
+        refuse_meta(self)
+        return self.elements((dtype or (dtypes.int64 if len(self) else DEFAULTS.floating)).numpy)
+
     def tolist(self) -> list:
-        """The bytes as Python numbers."""
+        """Returns the bytes as Python numbers."""
         return numbers_of(self, dtypes.uint8)
 
     def __iter__(self):
@@ -147,10 +151,10 @@ class UntypedStorage(AnyStorage):
         refuse_meta(self)
         if type(index) is slice:
             return of_memory(self._bytes[_unstepped(index)])
-        place = _place(self, index)
-        if not -len(self) <= place < len(self):
+        position = _position(self, index)
+        if not -len(self) <= position < len(self):
             raise IndexError(f"index {index} out of range for storage of size {len(self)}")
-        return int(self._bytes[place])
+        return int(self._bytes[position])
 
     def __setitem__(self, index, value) -> None:
         if not isinstance(value, int):
@@ -158,20 +162,20 @@ class UntypedStorage(AnyStorage):
         if type(index) is slice:
             self._bytes[_unstepped(index)] = value & 0xFF
             return
-        place = _place(self, index)
-        if not -len(self) <= place < len(self):
+        position = _position(self, index)
+        if not -len(self) <= position < len(self):
             raise RuntimeError("out of bounds")
-        self._bytes[place] = value & 0xFF
+        self._bytes[position] = value & 0xFF
 
     def fill_(self, value) -> UntypedStorage:
-        """Writes one number to all bytes."""
+        """Fills the storage with a number."""
         if not isinstance(value, int):
             raise RuntimeError(f"fill_ expects int, but got {type_name(value)}")
         self._bytes[:] = value & 0xFF
         return self
 
     def copy_(self, source, non_blocking=None) -> UntypedStorage:
-        """Takes the bytes of another storage, of as many."""
+        """Copies the bytes of another storage of the same size."""
         if not isinstance(source, AnyStorage):
             raise TypeError(f"copy_(): argument 'src' (position 1) must be torch.Storage, not {type_name(source)}")
         source = untyped(source)
@@ -179,21 +183,21 @@ class UntypedStorage(AnyStorage):
             raise RuntimeError(f"size does not match, self was {len(self)} bytes but src was {len(source)} bytes")
         if self.device.type != "meta":
             refuse_copy(source)
-            self._bytes[:] = source._placed(self.device)._bytes
+            self._bytes[:] = source._on_device(self.device)._bytes
         return self
 
     def clone(self) -> UntypedStorage:
-        """A copy."""
+        """Returns a copy."""
         return of_memory(self._bytes.copy())
 
     __copy__ = clone
 
     def new(self) -> UntypedStorage:
-        """An empty storage on the same device."""
+        """Returns an empty storage on the same device."""
         return UntypedStorage(device=self.device)
 
     def byteswap(self, dtype: dtype) -> None:
-        """Turns the bytes of each element of a dtype around; of a complex one, of each part."""
+        """Reverses the byte order of each element of a dtype; of each part if it is complex."""
         size = REAL_OF.get(dtype, dtype).itemsize
         whole = self._bytes[: len(self) // size * size].view(f"V{size}").view(f"u{size}")
         whole.byteswap(inplace=True)
@@ -204,13 +208,13 @@ class UntypedStorage(AnyStorage):
     def __reduce__(self):
         return rebuilt, (self.cpu()._bytes.tobytes(),)
 
-    # ---- elsewhere, and in other dtypes
+    # ---- other devices and dtypes
 
     def _to(self, kind: dtype) -> AnyStorage:
         return self.as_tensor(dtypes.uint8).to(kind)._typed_storage()
 
-    def _placed(self, place: Place) -> UntypedStorage:
-        """The bytes on a device: itself if they are there already."""
+    def _on_device(self, place: Place) -> UntypedStorage:
+        """Returns a copy on a device; itself if it is there already."""
         if place == self.device:
             return self
         if place.type != "meta":
@@ -218,50 +222,49 @@ class UntypedStorage(AnyStorage):
         return of_memory(_on(place, BACKENDS.of(self._bytes).to_cpu(self._bytes)))
 
     def to(self, *, device, non_blocking=False) -> UntypedStorage:
-        """A copy on another device, which must be there; itself if it is on that device already."""
-        return self._placed(resolved(device))
+        """Returns a copy on another device, which must exist; itself if it is there already."""
+        return self._on_device(resolved(device))
 
     def cpu(self) -> UntypedStorage:
-        """A copy in the CPU's memory; itself if it is there already."""
-        return self._placed(CPU)
+        """Returns a copy on the CPU; itself if it is there already."""
+        return self._on_device(CPU)
 
     def cuda(self, device=None, non_blocking=False) -> UntypedStorage:
-        """A copy on the GPU; itself if it is there already."""
-        return self._placed(resolved("cuda" if device is None else device))
+        """Returns a copy on the GPU; itself if it is there already."""
+        return self._on_device(resolved("cuda" if device is None else device))
 
     def is_pinned(self, device=None) -> bool:
-        """Never, without a GPU."""
+        """Returns False: without a GPU no memory is pinned."""
         return False
 
     def pin_memory(self, device=None) -> UntypedStorage:
-        """Itself: without a GPU there is nothing to pin for."""
+        """Returns itself: without a GPU no memory is pinned."""
         if self.device.type != "cpu":
             raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
         return self
 
-    # ---- its size
+    # ---- size
 
     def resizable(self) -> bool:
-        """Whether it may grow: memory of another library, mapped or shared memory may not."""
+        """Returns whether the storage can be resized: not if its memory is mapped, shared or of another library."""
         return not self.borrowed and mapping_of(self._bytes) is None
 
     def tensors(self, holder: Tensor | None = None) -> list[Tensor]:
-        """The tensors on these bytes, of which `holder` is known to be one.
+        """Returns the tensors on these bytes; `holder` is known to be one of them.
 
-        To look for them takes milliseconds. Mostly the references to the memory tell that there are no others.
+        Searching takes milliseconds, so the reference count of the memory is tested first: it rarely has other users.
         """
         known = 0 if holder is None else _holds(holder, self._root)
-        # The storage itself, the call, and its bytes, which are a view
+        # 3: this storage, the call, and `_bytes`, which is a view
         others = sys.getrefcount(self._root) - 3 - known
         if others or self._bytes.base is not self._root:
             return tensors_on(self._root)
         return [] if holder is None else [holder]
 
     def resize_(self, size: int) -> UntypedStorage:
-        """Another number of bytes; those beyond the old ones are undefined.
+        """Changes the number of bytes; new ones are uninitialized.
 
-        Tensors on the storage go on: they see the bytes where they are now. Memory that a tensor still looks into is
-        not freed.
+        Tensors on the storage move to its new memory. Memory that a tensor still uses is not freed.
         """
         if size < 0:
             raise _negative(size)
@@ -275,7 +278,7 @@ class UntypedStorage(AnyStorage):
         return self
 
     def grow(self, size: int, holder: Tensor | None = None) -> None:
-        """Takes more bytes, and the tensors along. Raises RuntimeError where that cannot be."""
+        """Allocates more bytes and moves the tensors to them. Raises RuntimeError if the memory is not resizable."""
         if self.device.type == "meta":
             return self._hold(MetaArray((size,), np.uint8))
         if not self.resizable():
@@ -283,7 +286,7 @@ class UntypedStorage(AnyStorage):
                 RuntimeError("Trying to resize storage that is not resizable"),
                 "Its memory belongs to NumPy, to a file or to several processes: tensor.clone() has memory of its own.",
             )
-        more = _on(self.device, _fresh(size))
+        more = _on(self.device, _allocated(size))
         more[: len(self)] = self._bytes
         self._move(more, holder)
 
@@ -291,16 +294,16 @@ class UntypedStorage(AnyStorage):
         move(self.tensors(holder), address(self._bytes), memory)
         self._hold(memory)
 
-    # ---- shared with other processes
+    # ---- sharing with other processes
 
     def is_shared(self) -> bool:
-        """Whether other processes may see the bytes: memory of `share_memory_`, a mapped file, or a GPU's."""
+        """Returns whether other processes may access the bytes: after `share_memory_`, of a mapped file, on a GPU."""
         return self.is_cuda or mapping_of(self._bytes) is not None
 
     def share_memory_(self, *, holder: Tensor | None = None) -> UntypedStorage:
-        """Moves the bytes, with the tensors on them, to memory that several processes read and write.
+        """Moves the bytes, with the tensors on them, to memory that several processes share.
 
-        It is shared with processes that are forked from now on, and with those that a tensor on it is sent to.
+        Processes that are forked later, and those that a tensor on it is sent to, read and write it.
         """
         if not self.is_cuda:
             self._on_cpu("_share_fd_")
@@ -310,13 +313,13 @@ class UntypedStorage(AnyStorage):
             moved[:] = self._bytes
             self._move(moved, holder)
             old = held()
-            if holder is not None and old is not None:  # views that another thread has made meanwhile
+            if holder is not None and old is not None:  # views that another thread made during the move
                 move(tensors_beside(holder, old), first, moved)
-            import_module("rushlight.memory.sharing")  # which has it sent so
+            import_module("rushlight.memory.sharing")  # registers how tensors are sent
         return self
 
     def _share_fd_cpu_(self) -> tuple[int, int]:
-        """A descriptor of the shared memory, to be sent to another process and closed there, and its size in bytes."""
+        """Returns a descriptor of the shared memory, which the receiver closes, and its size in bytes."""
         self._on_cpu("_share_fd_")
         mapping = mapping_of(self.share_memory_()._bytes)
         if mapping is None or mapping.descriptor is None:
@@ -335,7 +338,7 @@ class UntypedStorage(AnyStorage):
             raise RuntimeError(f"{name}: only available on CPU")
 
     def _write_file(self, file, is_real_file: bool, save_size: bool, element_size: int) -> None:
-        """Writes the bytes, after the number of elements if `save_size`, as checkpoints before the zip archive do."""
+        """Writes the bytes, after the number of elements if `save_size`, as in checkpoints before zip archives."""
         refuse_copy(self)
         if save_size:
             file.write(struct.pack("<q", len(self) // element_size))
@@ -343,24 +346,24 @@ class UntypedStorage(AnyStorage):
 
     @classmethod
     def _new_shared(cls, size: int, *, device="cpu") -> UntypedStorage:
-        """A storage in shared memory."""
+        """Returns a storage in shared memory."""
         place = resolved(device)
         return of_memory(shared_memory(size)) if place == CPU else cls(size, device=place)
 
     @classmethod
     def from_file(cls, filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
-        """The first bytes of a file, read when they are touched; writes reach the file if it is `shared`."""
+        """Returns the first bytes of a mapped file; writes reach the file if it is `shared`."""
         if not isinstance(filename, str):
             raise TypeError(f"argument 1 must be str, not {type_name(filename)}")
         return of_memory(mapped_file(filename, shared, nbytes))
 
     @classmethod
     def from_buffer(cls, buffer, byte_order=None, count=-1, offset=0, dtype=None) -> UntypedStorage:
-        """A copy of the bytes of a buffer, as elements of a dtype in some order of bytes would have them here."""
+        """Returns a copy of the bytes of a buffer, converted from a byte order to the native one."""
         return of_memory(read_buffer(buffer, byte_order, count, offset, dtype))
 
 
-# The methods that convert, and to what.
+# The conversion methods and their dtypes.
 CASTS = {
     "double": dtypes.float64, "float": dtypes.float32, "half": dtypes.float16, "long": dtypes.int64,
     "int": dtypes.int32, "short": dtypes.int16, "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool,
@@ -374,7 +377,7 @@ def _cast_to(name: str, kind: dtype):
     def cast(self) -> AnyStorage:
         return self._to(kind)
 
-    cast.__name__, cast.__doc__ = name, f"The elements as {kind.name}, in a storage of their own."
+    cast.__name__, cast.__doc__ = name, f"Returns a copy of the elements as {kind.name}."
     return cast
 
 
@@ -383,7 +386,7 @@ for _name, _kind in CASTS.items():
 
 
 def _holds(tensor: Tensor, root) -> int:
-    """How many references to an array are those of a tensor and its leaf; 0 if others have their view of it as well."""
+    """Returns how many references to an array a tensor and its leaf have; 0 if their view has other users."""
     array, edge = tensor._array, tensor._edge
     own = 1 + (isinstance(edge, Leaf) and edge.array is array)
     if array is root:
@@ -394,26 +397,26 @@ def _holds(tensor: Tensor, root) -> int:
 
 
 def untyped(storage) -> UntypedStorage:
-    """The bytes of a storage of either kind."""
+    """Returns the untyped storage of a storage."""
     return storage if isinstance(storage, UntypedStorage) else storage._untyped_storage
 
 
 def of_memory(root) -> UntypedStorage:
-    """The storage on the memory of a raw array: always the same one, as long as the program holds it."""
-    found = STORAGES.get(id(root))
-    if found is None or (found._root is not root and found._bytes is not root):
-        found = object.__new__(UntypedStorage)
-        found._hold(root)
-    return found
+    """Returns the storage of an array's buffer: the same object while the program holds it."""
+    storage = STORAGES.get(id(root))
+    if storage is None or (storage._root is not root and storage._bytes is not root):
+        storage = object.__new__(UntypedStorage)
+        storage._hold(root)
+    return storage
 
 
 def rebuilt(content: bytes) -> UntypedStorage:
-    """A storage from its pickle."""
+    """Returns a storage from its pickle."""
     return of_memory(np.frombuffer(bytearray(content), np.uint8) if content else np.empty(0, np.uint8))
 
 
 def read_buffer(buffer, byte_order, count: int, offset: int, kind) -> np.ndarray:
-    """What `from_buffer` reads, as bytes."""
+    """Returns the bytes that `from_buffer` reads."""
     if kind is None:
         raise RuntimeError("argument 'dtype' cannot be None")
     if kind not in STORAGE_NAMES and kind not in FLOAT8:
@@ -447,24 +450,24 @@ def _word(byte_order: str, size: int) -> str:
     return {"little": "<", "big": ">", "native": "="}[byte_order] + f"u{size}"
 
 
-def _first_bytes(given) -> np.ndarray:
-    """The bytes that a new storage begins with, from its size or its content."""
-    if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
-        if given < 0:
-            raise _negative(int(given))
-        return _fresh(int(given))
-    if not isinstance(given, (Sequence, UntypedStorage)):
-        raise RuntimeError(f"torch.UntypedStorage(): Expected a sequence type, but got {type_name(given)}")
-    for each in given:
-        if not isinstance(each, int):
+def _first_bytes(content) -> np.ndarray:
+    """Returns the bytes of a new storage, from its size or its content."""
+    if isinstance(content, (int, np.integer)) and not isinstance(content, bool):
+        if content < 0:
+            raise _negative(int(content))
+        return _allocated(int(content))
+    if not isinstance(content, (Sequence, UntypedStorage)):
+        raise RuntimeError(f"torch.UntypedStorage(): Expected a sequence type, but got {type_name(content)}")
+    for value in content:
+        if not isinstance(value, int):
             raise RuntimeError(
-                f"torch.UntypedStorage(): tried to construct a storage from a sequence ({type_name(given)}), but one "
-                f"of the items was of type {type_name(each)} instead of int"
+                f"torch.UntypedStorage(): tried to construct a storage from a sequence ({type_name(content)}), but one "
+                f"of the items was of type {type_name(value)} instead of int"
             )
-    return np.array([each & 0xFF for each in given], np.uint8)
+    return np.array([value & 0xFF for value in content], np.uint8)
 
 
-def _fresh(size: int) -> np.ndarray:
+def _allocated(size: int) -> np.ndarray:
     if size >= LIMIT:
         raise ValueError("Overflow when unpacking long long")
     try:
@@ -481,7 +484,7 @@ def _negative(size: int) -> RuntimeError:
 
 
 def _on(place: Place, content: np.ndarray):
-    """Bytes of the CPU on a device; the same array where that is the CPU."""
+    """Returns bytes of the CPU on a device; the same array if that is the CPU."""
     if place.type not in ("cpu", "cuda", "meta"):
         raise RuntimeError(f"torch.UntypedStorage(): Storage device not recognized: {place.type}")
     return content if place.type == "cpu" else BACKENDS.on(place).from_cpu(content, place)
@@ -493,33 +496,33 @@ def _unstepped(index: slice) -> slice:
     return index
 
 
-def _place(storage: UntypedStorage, index) -> int:
+def _position(storage: UntypedStorage, index) -> int:
     if isinstance(index, bool) or not isinstance(index, int):
         raise TypeError(f"can't index a torch.UntypedStorage with {type_name(index)}")
     return index
 
 
 def refuse_meta(storage: UntypedStorage) -> None:
-    """Raises NotImplementedError where there are no numbers to read."""
+    """Raises NotImplementedError for a meta storage, which cannot be read."""
     if storage.device.type == "meta":
         raise NotImplementedError("Not available for 'meta' device type")
 
 
 def numbers_of(storage: UntypedStorage, kind: dtype) -> list:
-    """The bytes as numbers of a dtype. Raises NotImplementedError where there are none to read."""
+    """Returns the bytes as numbers of a dtype. Raises NotImplementedError for a meta storage."""
     if storage.nbytes():
         refuse_meta(storage)
     return storage.as_tensor(kind).cpu().tolist() if storage.nbytes() else []
 
 
 def refuse_copy(source: UntypedStorage) -> None:
-    """Raises NotImplementedError where there are no numbers to copy."""
+    """Raises NotImplementedError for a meta storage, which cannot be copied."""
     if source.device.type == "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
 
 
 def shown(storage, facts: str) -> str:
-    """A storage as it is printed: its numbers, one a line, and what it is."""
+    """Returns the `repr` of a storage: one number a line, then class, facts and size."""
     unread = untyped(storage).device.type == "meta"
     numbers = "..." if unread else " " + "\n ".join(map(str, storage))
     size = storage._size() if hasattr(storage, "_size") else len(storage)
