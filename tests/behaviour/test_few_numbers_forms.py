@@ -152,9 +152,10 @@ def test_a_state_is_copied_where_it_came_from(torch, monkeypatch):
 
 DRAWN = {
     "torch.randperm(7)": "size_tuple", "torch.randperm(1)": "size_tuple", "torch.randperm(0)": "size_tuple",
-    "torch.randperm(400)": "size_tuple", "torch.randperm(401)": "size_tuple", "torch.bernoulli(probabilities)": "from_array",
-    "torch.bernoulli(probabilities.t())": "from_array", "torch.empty(4, 8).normal_()": "_replaced",
-    "torch.empty(4, 8).normal_(1.0, 2.0)": "_replaced", "torch.empty(2, 3).uniform_(-1, 2)": "_replaced",
+    "torch.randperm(400)": "size_tuple", "torch.randperm(401)": "size_tuple",
+    "torch.bernoulli(probabilities)": "from_array", "torch.bernoulli(probabilities.t())": "from_array",
+    "torch.empty(4, 8).normal_()": "_replaced", "torch.empty(4, 8).normal_(1.0, 2.0)": "_replaced",
+    "torch.empty(2, 3).uniform_(-1, 2)": "_replaced",
 }  # fmt: skip
 
 
