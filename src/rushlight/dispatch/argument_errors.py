@@ -1,8 +1,8 @@
-"""After a failure: were the arguments of the kinds that PyTorch's argument parser takes?
+"""Checks the types of arguments as PyTorch's argument parser does, after a call has failed.
 
-PyTorch looks at the kinds of all arguments before it does anything, so a wrong one is what it complains of, whatever
-else would have gone wrong. Functions here just run; when one has failed, it asks `check_arguments`. The kinds follow
-from the declaration: from the annotation of an argument, its default, and else its name.
+PyTorch checks all types first, so a wrong type is the error that it raises, whatever else is wrong. Our functions run
+unchecked and call `check_arguments` when they have failed. The type of an argument follows from its annotation in the
+declaration, else from its default, else from its name. "Kind" is PyTorch's name for a type, such as "tuple of ints".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rushlight.declarations.promote import PYTHON_DTYPES
 from rushlight.dispatch.message import made_a_tensor, no_form, not_a_tensor, type_name
 from rushlight.dispatch.operands import NUMBERS
 
-# Arguments that mean the same wherever they stand; of a default None they may be None as well.
+# Kinds by name of argument. An argument with the default None may also be None.
 KINDS = {
     **dict.fromkeys(
         "A B LU LU_data LU_pivots L append attn_mask aweights b b_hh b_ih bias boundaries condition end fweights grid "
@@ -41,7 +41,7 @@ KINDS = {
     **dict.fromkeys(
         "dilation kernel_size output_padding output_size padding s shifts stride".split(), "tuple of ints or int"
     ),
-    **dict.fromkeys("bins reduction".split()),  # several, so that nothing can be said
+    **dict.fromkeys("bins reduction".split()),  # of several kinds, so they are not checked
     **dict.fromkeys("alpha beta dx exponent fill_value lambd margin max maxnorm max_val min min_val".split(), "Number"),
     **dict.fromkeys("correction negative_slope p threshold value".split(), "Number"),
     **dict.fromkeys("atol rcond rtol tol".split(), "float or Tensor"),
@@ -56,9 +56,9 @@ KINDS = {
     "tensors": "tuple of Tensors",
 }
 BY_DEFAULT = {bool: "bool", int: "int", float: "float", str: "str"}
-# The words of annotations that PyTorch has others for.
+# PyTorch's words for annotations.
 SPOKEN = {"Ints": "tuple of ints", "Sequence": "sequence", "Sizes": "sizes", "Tensors": "tuple of Tensors"}
-# What PyTorch has written in Python fails at whatever it runs into: often at what it asks of a tensor first.
+# Functions that PyTorch has in Python: they fail at the first attribute of a tensor that they use.
 IN_PYTHON = frozenset("interpolate normalize tensordot upsample".split())
 ASKED = {
     **{f"adaptive_{kind}_pool{rank}d": ("size",) for kind in ("avg", "max") for rank in (2, 3)},
@@ -83,14 +83,14 @@ ASKED = {
     "tanhshrink": ("tanh",),
     "unravel_index": ("is_complex",),
 }  # of tensors, by position
-# What the functions are called that PyTorch has behind those of these names, and one of their arguments.
+# The names that PyTorch's errors have for these functions, and for one of their arguments.
 BEHIND = {
     "cross_entropy": "cross_entropy_loss", "digamma_derivative_": "polygamma_", "fold": "col2im",
     "logsigmoid": "log_sigmoid", "lu": "_lu_with_info", "nll_loss": "nll_loss_nd", "sliding_blocks": "im2col",
     "torch_batch_norm": "batch_norm", "torch_instance_norm": "instance_norm", "unique": "_unique2",
     "unique_with_places": "_unique2",
 }  # fmt: skip
-PAIRED = frozenset(("fold", "sliding_blocks"))  # whose sizes PyTorch repeats before it looks at them
+PAIRED = frozenset(("fold", "sliding_blocks"))  # PyTorch repeats their sizes before it checks them
 ARGUMENTS = {
     ("one_hot", "tensor"): "input",
     ("lu", "A"): "input",
@@ -99,30 +99,33 @@ ARGUMENTS = {
     ("ormqr", "tau"): "input2",
     ("ormqr", "other"): "input3",
     **{
-        (f"linalg_{each}", "A"): "input"
-        for each in (
+        (f"linalg_{name}", "A"): "input"
+        for name in (
             "cholesky cholesky_ex cond eig eigh eigvals eigvalsh householder_product ldl_factor ldl_factor_ex "
             "matrix_exp matrix_norm matrix_power solve_triangular tensorinv tensorsolve"
         ).split()
     },
 }
-# What PyTorch's Python hands on to a function of several forms, all of it.
+# The arguments that PyTorch's Python code passes on to a function of several forms.
 HANDED_ON = {
     "stft": "input n_fft hop_length win_length window normalized onesided return_complex align_to_window".split()
 }
 PLACES = {
     **{
-        (name, argument): place
+        (name, argument): position
         for name in ("batch_norm", "instance_norm")
-        for place, argument in enumerate(("weight", "bias", "running_mean", "running_var"), 2)
+        for position, argument in enumerate(("weight", "bias", "running_mean", "running_var"), 2)
     },
-    # PyTorch's method is a function in Python, which counts the tensor itself.
-    **{("istft", argument): place for place, argument in enumerate("n_fft hop_length win_length window".split(), 2)},
+    # PyTorch's method is a Python function, which counts the tensor itself.
+    **{
+        ("istft", argument): position
+        for position, argument in enumerate("n_fft hop_length win_length window".split(), 2)
+    },
     ("istft", "normalized"): 7,
 }
-# Functions of several forms: how many arguments each form takes beside the tensor itself, at least and at most.
+# Functions of several forms: minimum and maximum number of arguments of each form, without the tensor itself.
 FORMS = {
-    name: [tuple(map(int, each.split("-"))) for each in counts.split()]
+    name: [tuple(map(int, form.split("-"))) for form in counts.split()]
     for counts, names in {
         "0-0 0-0": "atleast_1d atleast_2d atleast_3d",
         "0-0 0-2 1-2": "all any",
@@ -171,25 +174,25 @@ FORMS = {
 }
 
 
-FORMS_OF_FUNCTIONS = frozenset("addmm baddbmm".split())  # whose methods have one form
+FORMS_OF_FUNCTIONS = frozenset("addmm baddbmm".split())  # their methods have one form
 
 
 def check_arguments(op: Op, arguments: tuple) -> None:
-    """Raises in PyTorch's words if an argument of a call that has failed is of no kind that is taken."""
+    """Raises PyTorch's error if an argument of a failed call has a wrong type."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
-        return  # of machinery whoever called it will be asked in turn; operators have words of their own
+        return  # of an internal function the caller is checked; operators have their own errors
     check_asked(op, arguments)
     if op.name in IN_PYTHON:
         return
-    variadic = [at for at, each in enumerate(op.arguments) if each.role == VARIADIC]
+    variadic = [index for index, argument in enumerate(op.arguments) if argument.role == VARIADIC]
     error, several = sys.exception(), forms_of(op)
     if op.name.startswith("fft_") and isinstance(error, TypeError) and str(error).startswith(f"{op.called}()"):
-        return  # as PyTorch does; where an argument stood is left out of one that was named, as `fft(x, dim=0)` is
+        return  # as in PyTorch; the position is left out of an argument passed by name, as in `fft(x, dim=0)`
     if op.bound and arguments and not isinstance(arguments[0], Tensor):
         raise not_a_tensor(op, op.arguments[0], 0, arguments[0]) from None
     values = spread(op, arguments, variadic[0]) if variadic else arguments
     check_sequences(op, values)
-    numbers = isinstance(error, (TypeError, OverflowError)) and not any(isinstance(each, Tensor) for each in values)
+    numbers = isinstance(error, (TypeError, OverflowError)) and not any(isinstance(value, Tensor) for value in values)
     no_tensor = numbers or isinstance(error, TypeError) and " must be Tensor, not " in str(error)
     if several and no_tensor and len(forms_for(op, values)) != 1:
         raise combination(op, values) from None
@@ -199,7 +202,9 @@ def check_arguments(op: Op, arguments: tuple) -> None:
             raise complaint(op, argument, position, kind, value, values) from None
     if variadic and op.bound:
         check_numbers(
-            op, values[variadic[0]], {each.name: value for each, value in zip(op.arguments, values, strict=False)}
+            op,
+            values[variadic[0]],
+            {argument.name: value for argument, value in zip(op.arguments, values, strict=False)},
         )
     if op.forms:
         check_form(op, values)
@@ -207,33 +212,33 @@ def check_arguments(op: Op, arguments: tuple) -> None:
 
 
 def check_asked(op: Op, arguments: tuple) -> None:
-    """Raises for something else in the place of a tensor what PyTorch's Python code runs into."""
-    for argument, value, asked in zip(op.arguments, arguments, ASKED.get(op.name, ()), strict=False):
+    """Raises the AttributeError of PyTorch's Python code if an argument is no tensor."""
+    for argument, value, attribute in zip(op.arguments, arguments, ASKED.get(op.name, ()), strict=False):
         absent = value is None and may_be_none(argument)
-        if not absent and not isinstance(value, Tensor) and not hasattr(value, asked):
-            raise AttributeError(f"'{type_name(value)}' object has no attribute '{asked}'") from None
+        if not absent and not isinstance(value, Tensor) and not hasattr(value, attribute):
+            raise AttributeError(f"'{type_name(value)}' object has no attribute '{attribute}'") from None
 
 
 def check_form(op: Op, values: tuple) -> None:
-    """Raises unless one form of a function takes all arguments as they are."""
+    """Raises TypeError unless one form of a function takes all arguments."""
     for kinds in forms_by_kinds(op):
-        takers = zip(kinds, op.arguments, values, strict=True)
-        if all(is_of_kind(value, kind, argument) for kind, argument, value in takers):
-            for place, (kind, value) in enumerate(zip(kinds, values, strict=True)):
+        rows = zip(kinds, op.arguments, values, strict=True)
+        if all(is_of_kind(value, kind, argument) for kind, argument, value in rows):
+            for position, (kind, value) in enumerate(zip(kinds, values, strict=True)):
                 if kind == "tuple of Tensors":
-                    check_elements(place, value)
+                    check_elements(position, value)
             return
     raise combination(op, values) from None
 
 
 @cache
 def forms_by_kinds(op: Op) -> list[list[str]]:
-    """The kinds of the arguments in each form of a function, as PyTorch calls them."""
-    return [[SPOKEN.get(each, each) for each in form.split(", ")] for form in op.forms]
+    """Returns the kinds of the arguments in each form of a function."""
+    return [[SPOKEN.get(name, name) for name in form.split(", ")] for form in op.forms]
 
 
 def check_lengths(op: Op, values: tuple) -> None:
-    """Raises for whole numbers of more than 64 bits."""
+    """Raises for integers of more than 64 bits."""
     for argument, value in zip(op.arguments, values, strict=False):
         if out_of_range(value):
             if kind_of(op, argument) in ("Number", "Tensor or Number"):
@@ -246,36 +251,36 @@ def check_lengths(op: Op, values: tuple) -> None:
 
 
 def forms_of(op: Op) -> list[tuple[int, ...]]:
-    """How many arguments the forms of a function take beside the tensor itself; nothing where there is but one."""
+    """Returns minimum and maximum number of arguments of each form; empty if there is one form."""
     if op.bound and op.name in FORMS_OF_FUNCTIONS:
         return []
     if op.forms:
-        least = len([each for each in op.arguments if each.default is NOTHING]) - 1
+        least = len([argument for argument in op.arguments if argument.default is NOTHING]) - 1
         return [(least, len(op.arguments) - 1)] * len(op.forms)
     return FORMS.get(op.called.removesuffix("_")) or FORMS.get(op.name.removesuffix("_")) or []
 
 
 def check_sequences(op: Op, values: tuple) -> None:
-    """Raises unless what is given as a sequence of tensors holds tensors only."""
-    at = next((at for at, each in enumerate(op.arguments) if is_of_tensors(each)), None)
-    if at is None or op.forms:
+    """Raises TypeError if a sequence of tensors has another element."""
+    index = next((index for index, argument in enumerate(op.arguments) if is_of_tensors(argument)), None)
+    if index is None or op.forms:
         return
-    given = values[at]
-    if isinstance(given, (tuple, list)):
-        given = given[0] if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
-        check_elements(at - op.bound, given)
+    sequence = values[index]
+    if isinstance(sequence, (tuple, list)):
+        sequence = sequence[0] if len(sequence) == 1 and isinstance(sequence[0], (tuple, list)) else sequence
+        check_elements(index - op.bound, sequence)
 
 
-def check_elements(place: int, sequence) -> None:
-    """Raises unless a sequence holds tensors only."""
-    for number, each in enumerate(sequence):
-        if not isinstance(each, Tensor):
-            words = f"expected Tensor as element {number} in argument {place}, but got {type_name(each)}"
+def check_elements(position: int, sequence) -> None:
+    """Raises TypeError if an element of a sequence is no tensor."""
+    for index, element in enumerate(sequence):
+        if not isinstance(element, Tensor):
+            words = f"expected Tensor as element {index} in argument {position}, but got {type_name(element)}"
             raise TypeError(words) from None
 
 
 def is_of_tensors(argument: Argument) -> bool:
-    """Whether an argument is a sequence of tensors, however that is given."""
+    """Returns whether an argument is a sequence of tensors."""
     return argument.role == TENSORS or argument.name in ("tensors", "operands", "matrices", "params")
 
 
@@ -286,8 +291,8 @@ def spread(op: Op, arguments: tuple, at: int) -> tuple:
 
 
 def check_numbers(op: Op, given: tuple, named: dict) -> None:
-    """Raises unless a method that takes a size as a sequence or as several numbers got one of these."""
-    name = next((each.name for each in op.arguments if kind_of(op, each) == "tuple of ints"), None)
+    """Raises TypeError unless a method with a size got a sequence or separate integers."""
+    name = next((argument.name for argument in op.arguments if kind_of(op, argument) == "tuple of ints"), None)
     if name is None or named[name] is not None or named.get("dtype") is not None:
         return
     if not given:
@@ -302,7 +307,7 @@ def check_numbers(op: Op, given: tuple, named: dict) -> None:
 
 
 def several_numbers(called: str, name: str, given: tuple) -> TypeError:
-    """The complaint of a function that took several numbers for a size, and not all of them are whole."""
+    """Returns the error for a size of separate numbers that are not all integers."""
     if not is_whole(given[0]):
         if called in SIZED_IN_FORMS:
             return no_form(called, given)
@@ -310,12 +315,12 @@ def several_numbers(called: str, name: str, given: tuple) -> TypeError:
     return unpacking(called, name, given)
 
 
-SIZED_IN_FORMS = frozenset(("view", "rand", "randn"))  # functions with a size in several forms
+SIZED_IN_FORMS = frozenset(("view", "rand", "randn"))  # functions of several forms with a size
 
 
 @cache
 def kind_of(op: Op, argument: Argument) -> str | None:
-    """The kind of an argument of an operator, as PyTorch calls it; None where nothing is known."""
+    """Returns the kind of an argument, or None if it is not checked."""
     if argument.role in (VARIADIC, UNKNOWN):
         return None
     if op.forms:
@@ -324,7 +329,7 @@ def kind_of(op: Op, argument: Argument) -> str | None:
         taken = op.takes_number(argument.name) and len(op.operands()) > 1
         return "Tensor or Number" if taken else "Tensor"
     if argument.role and argument.role != DIMS:
-        return " or ".join(SPOKEN.get(each, each) for each in argument.role.removesuffix(" | None").split(" | "))
+        return " or ".join(SPOKEN.get(name, name) for name in argument.role.removesuffix(" | None").split(" | "))
     if argument.role or argument.name == "dim" and isinstance(argument.default, (tuple, type(None))):
         return "tuple of ints or int"
     if type(argument.default) in (bool, float) and KINDS.get(argument.name) != "Number":
@@ -333,17 +338,17 @@ def kind_of(op: Op, argument: Argument) -> str | None:
 
 
 def may_be_none(argument: Argument) -> bool:
-    """Whether PyTorch takes None for an argument."""
+    """Returns whether PyTorch takes None for an argument."""
     return argument.default is None or argument.role.endswith("None") or argument.role == DIMS
 
 
 def is_of_kind(value, kind: str, argument: Argument) -> bool:
-    """Whether PyTorch's parser takes a value for a kind."""
+    """Returns whether PyTorch's parser takes a value for a kind."""
     if value is None:
         return may_be_none(argument)
     if value is argument.default or hasattr(type(value), "__torch_function__") and not isinstance(value, Tensor):
-        return True  # an object that answers calls itself has answered this one
-    return any(TAKES[each](value) for each in kind.split(" or "))
+        return True  # such an object has overridden the call
+    return any(TAKES[name](value) for name in kind.split(" or "))
 
 
 def is_number(value) -> bool:
@@ -353,7 +358,7 @@ def is_number(value) -> bool:
 
 
 def are_whole(values) -> bool:
-    return isinstance(values, (tuple, list)) and all(is_whole(each) and not out_of_range(each) for each in values)
+    return isinstance(values, (tuple, list)) and all(is_whole(value) and not out_of_range(value) for value in values)
 
 
 TAKES = {
@@ -364,7 +369,7 @@ TAKES = {
     "float": lambda value: is_number(value) and not isinstance(value, (complex, np.complexfloating)),
     "Number": is_number,
     "tuple of Tensors": lambda value: isinstance(value, (tuple, list)),
-    "sizes": lambda value: isinstance(value, (tuple, list)) and all(each is None or is_whole(each) for each in value),
+    "sizes": lambda value: isinstance(value, (tuple, list)) and all(x is None or is_whole(x) for x in value),
     "sequence": lambda value: isinstance(value, (tuple, list)),
     "str": lambda value: isinstance(value, str),
     "torch.dtype": lambda value: isinstance(value, dtype) or isinstance(value, type) and value in PYTHON_DTYPES,
@@ -372,7 +377,7 @@ TAKES = {
 
 
 def complaint(op: Op, argument: Argument, position: int, kind: str, value, values: tuple) -> TypeError:
-    """PyTorch's words for an argument of a wrong kind."""
+    """Returns PyTorch's error for an argument of a wrong type."""
     name = BEHIND.get(op.called, op.called)
     unpacked = not_unpacked(name, argument, value, kind)
     if unpacked is not None:
@@ -383,19 +388,19 @@ def complaint(op: Op, argument: Argument, position: int, kind: str, value, value
     if op.name in PAIRED and kind != "Tensor" and not isinstance(value, (tuple, list)):
         value = (value,)
     argument_name = ARGUMENTS.get((op.name, argument.name), argument.name)
-    wanted = kind.partition(" or ")[0]
-    error = TypeError(f"{name}(): argument '{argument_name}'{place} must be {wanted}, {wrong(value, kind)}")
-    return made_a_tensor(error, argument, value) if wanted == "Tensor" else error
+    expected = kind.partition(" or ")[0]
+    error = TypeError(f"{name}(): argument '{argument_name}'{place} must be {expected}, {wrong(value, kind)}")
+    return made_a_tensor(error, argument, value) if expected == "Tensor" else error
 
 
 def forms_for(op: Op, values: tuple) -> list[tuple[int, ...]]:
-    """The forms that take as many arguments as were given."""
-    number = len([each for each in got(op, values) if each]) - (not op.bound)
-    return [each for each in forms_of(op) if each[0] <= number <= each[1]]
+    """Returns the forms that take this number of arguments."""
+    count = len([name for name in got(op, values) if name]) - (not op.bound)
+    return [form for form in forms_of(op) if form[0] <= count <= form[1]]
 
 
 def combination(op: Op, values: tuple, *more: str) -> TypeError:
-    """PyTorch's words for arguments that no form of a function takes."""
+    """Returns PyTorch's error for arguments that no form of a function takes."""
     return TypeError(
         f"{BEHIND.get(op.called, op.called)}() received an invalid combination of arguments - got "
         f"({', '.join([*got(op, values), *more])}), but expected one of:\n * ({', '.join(spelled(op))})"
@@ -403,22 +408,22 @@ def combination(op: Op, values: tuple, *more: str) -> TypeError:
 
 
 def wrong_out(op: Op, arguments: tuple, out, words: str) -> TypeError:
-    """PyTorch's words for what is given as `out=` and can hold no result."""
+    """Returns PyTorch's error for an `out=` of a wrong type."""
     if forms_of(op) and len(forms_for(op, arguments)) != 1:
         return combination(op, arguments, f"out={type_name(out)}")
     return TypeError(f"{BEHIND.get(op.called, op.called)}(): {words}")
 
 
 def not_unpacked(name: str, argument: Argument, value, kind: str) -> TypeError | None:
-    """The complaint about a sequence that is taken by its first element, and has something else further on."""
+    """Returns the error for a sequence whose first element is an integer and a later one is not."""
     if not isinstance(value, (tuple, list)) or not kind.startswith("tuple of ints") or not value:
         return None
     return unpacking(name, argument.name, value) if is_whole(value[0]) else None
 
 
 def unpacking(called: str, name: str, values) -> TypeError:
-    """The complaint about the first of several values that is no whole number of 64 bits."""
-    at, wrong = next((at, each) for at, each in enumerate(values, 1) if not is_whole(each) or out_of_range(each))
+    """Returns the error for the first of several values that is no integer of 64 bits."""
+    at, wrong = next((at, x) for at, x in enumerate(values, 1) if not is_whole(x) or out_of_range(x))
     reason = f"type must be tuple of ints,but got {type_name(wrong)}"
     if out_of_range(wrong):
         reason = "Overflow when unpacking long long"
@@ -426,12 +431,12 @@ def unpacking(called: str, name: str, values) -> TypeError:
 
 
 def out_of_range(value) -> bool:
-    """Whether a value is a whole number of more than 64 bits."""
+    """Returns whether a value is an integer of more than 64 bits."""
     return type(value) is int and not -(2**63) <= value < 2**63
 
 
 def wrong(value, kind: str) -> str:
-    """What was given in the place of something else; of a sequence, the first element that is no whole number."""
+    """Returns the end of an error: the wrong type, or that of the first element of a sequence that is no integer."""
     if isinstance(value, (tuple, list)) and kind.startswith("tuple of ints"):
         for at, element in enumerate(value):
             if not is_whole(element):
@@ -440,28 +445,31 @@ def wrong(value, kind: str) -> str:
 
 
 def got(op: Op, values: tuple) -> list[str]:
-    """The types of the arguments that were given, in so far as they are not defaults."""
+    """Returns the types of the arguments of a call, without those at their defaults."""
     if op.name in HANDED_ON:
         handed = HANDED_ON[op.name]
-        return [type_name(value) for each, value in zip(op.arguments, values, strict=True) if each.name in handed]
+        return [
+            type_name(value) for argument, value in zip(op.arguments, values, strict=True) if argument.name in handed
+        ]
     pairs = list(zip(op.arguments, values, strict=False))[op.bound :]
-    placed = [
-        (argument, each)
+    positional = [
+        (argument, x)
         for argument, value in pairs
         if not argument.keyword_only
-        for each in (value if argument.role == VARIADIC else (value,))
+        for x in (value if argument.role == VARIADIC else (value,))
     ]
-    while placed and placed[-1][1] is placed[-1][0].default:
-        placed.pop()
+    while positional and positional[-1][1] is positional[-1][0].default:
+        positional.pop()
     named = [(argument, value) for argument, value in pairs if argument.keyword_only and value is not argument.default]
-    named.reverse()  # so PyTorch's table of them gives them back
-    found = [*(type_name(value) for _, value in placed), *(f"{each.name}={type_name(value)}" for each, value in named)]
-    return [*found, ""] if named and not placed else found  # so PyTorch ends such a list
+    named.reverse()  # the order in PyTorch's error
+    types = [type_name(value) for _, value in positional]
+    types += [f"{argument.name}={type_name(value)}" for argument, value in named]
+    return [*types, ""] if named and not positional else types  # PyTorch ends such a list with a comma
 
 
 def spelled(op: Op) -> list[str]:
-    """The arguments that the operator takes, with their kinds."""
+    """Returns the arguments that the operator takes, with their kinds."""
     return [
-        f"{kind_of(op, each) or 'object'} {each.name}" + ("" if each.default is NOTHING else f" = {each.default}")
-        for each in op.arguments[op.bound :]
+        f"{kind_of(op, x) or 'object'} {x.name}" + ("" if x.default is NOTHING else f" = {x.default}")
+        for x in op.arguments[op.bound :]
     ]

@@ -1,6 +1,6 @@
-"""Autocast on the general path: the arguments of an operator cast as its list says, and the switches.
+"""Autocast: casts the arguments of operators on the general path; the switches of a region.
 
-A region of autocast makes the mode a record, so that the fast paths hand their calls to the general path.
+Inside a region the mode is a `Modes` record, so fast paths pass their calls to the general path.
 https://docs.pytorch.org/docs/stable/amp.html
 """
 
@@ -20,7 +20,7 @@ CAST = LISTED - AS_GIVEN
 
 
 def cast_arguments(op, arguments: tuple, modes) -> tuple:
-    """The arguments in the dtypes that autocast wants for an operator."""
+    """Returns the arguments in the dtype that autocast uses for an operator."""
     state = modes.autocast
     if not state.enabled or op.name not in CAST:
         return arguments
@@ -28,7 +28,7 @@ def cast_arguments(op, arguments: tuple, modes) -> tuple:
 
 
 class Cast:
-    """Brings tensors to the dtype of one call: floating ones, except float64, on devices where autocast is on."""
+    """Casts the tensors of one call: floating-point ones, except float64, on devices where autocast is on."""
 
     def __init__(self, name: str, state: Autocast, modes):
         self.name, self.state, self.modes = name, state, modes
@@ -36,8 +36,8 @@ class Cast:
 
     def each(self, arguments: tuple) -> tuple:
         if self.name in WIDEST:
-            found = {value.dtype for value in arguments if self._is_eligible(value)}
-            self.dtype = found.pop() if len(found) == 1 else float32
+            dtypes = {value.dtype for value in arguments if self._is_eligible(value)}
+            self.dtype = dtypes.pop() if len(dtypes) == 1 else float32
         return tuple(map(self._cast, arguments))
 
     def _is_eligible(self, value) -> bool:
@@ -58,20 +58,20 @@ class Cast:
         return self._lowered(value, self.state.dtype(value.device.type))
 
     def _lowered(self, tensor, dtype):
-        """A float32 leaf, which is most likely a weight, is cast once per region."""
+        """Casts a tensor to lower precision; a float32 leaf, probably a weight, once per region."""
         casts = self.state.casts
         is_weight = tensor.dtype is float32 and isinstance(tensor._edge, Leaf) and tensor._base is None
         if casts is None or not self.state.caching or not self.modes.grad or not is_weight:
             return tensor.to(dtype)
-        known, cast = casts.get((id(tensor), dtype), (None, None))
-        if known is None:
+        cached, cast = casts.get((id(tensor), dtype), (None, None))
+        if cached is None:
             cast = tensor.to(dtype)
-            casts[id(tensor), dtype] = tensor, cast  # holding the tensor keeps its id its own
+            casts[id(tensor), dtype] = tensor, cast  # keeps the tensor alive, so that its id is not reused
         return cast
 
 
 def autocasted(op, function, language, arguments: tuple, keywords: dict):
-    """Runs a composite on arguments that are cast for it as a whole; nothing is cast inside."""
+    """Runs a composite on cast arguments, without casts inside."""
     modes = current()
     if modes.autocast is None or not modes.autocast.enabled or op.name not in LISTED:
         return function(language, *arguments, **keywords)
@@ -81,7 +81,7 @@ def autocasted(op, function, language, arguments: tuple, keywords: dict):
 
 
 def uncast(function, *arguments, **keywords):
-    """Calls a function without autocast, which leaves in-place calls and those with `out=` alone."""
+    """Calls a function without autocast, which does not apply to in-place calls and calls with `out=`."""
     if current().autocast is None:
         return function(*arguments, **keywords)
     token = change(autocast=None)
@@ -95,67 +95,67 @@ def uncast(function, *arguments, **keywords):
 
 
 def state() -> Autocast:
-    """What is set, here and now."""
+    """Returns the current state."""
     return current().autocast or OFF
 
 
 def set_state(changed: Autocast) -> None:
-    """Sets everything at once; nothing different from the defaults is no mode at all."""
+    """Sets the state; the default state is stored as None."""
     change(autocast=None if changed == OFF else changed)
 
 
-def kind_of(device_type, function: str) -> str:
-    """A kind of device on which there is autocast."""
+def device_type_of(device_type, function: str) -> str:
+    """Returns a device type that has autocast. Raises RuntimeError for another."""
     if not isinstance(device_type, str):
         raise TypeError(f"{function}(): argument 'device_type' (position 1) must be str, not {type_name(device_type)}")
-    kind = as_device(device_type).type
-    if kind not in DEFAULTS:
+    name = as_device(device_type).type
+    if name not in DEFAULTS:
         raise RuntimeError("unsupported scalarType")
-    return kind
+    return name
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether autocast is on for a kind of device, the GPU if none is named."""
-    return kind_of(device_type, "is_autocast_enabled") in state().enabled
+    """Returns whether autocast is on for a device type, by default the GPU."""
+    return device_type_of(device_type, "is_autocast_enabled") in state().enabled
 
 
 def set_autocast_enabled(device_type, enabled=None) -> None:
-    """Switches autocast on or off for a kind of device, until it is set again; for the GPU if none is named."""
+    """Switches autocast on or off for a device type, by default the GPU."""
     if isinstance(device_type, bool) and enabled is None:
         device_type, enabled = "cuda", device_type
     if not isinstance(enabled, bool):
         wrong = device_type if enabled is None else enabled
         raise TypeError(f"set_autocast_enabled(): argument 'enabled' must be bool, not {type_name(wrong)}")
-    set_state(state().with_enabled(kind_of(device_type, "set_autocast_enabled"), enabled))
+    set_state(state().with_enabled(device_type_of(device_type, "set_autocast_enabled"), enabled))
 
 
 def get_autocast_dtype(device_type: str):
-    """The lower precision that autocast takes on a kind of device."""
-    return state().dtype(kind_of(device_type, "get_autocast_dtype"))
+    """Returns the dtype of autocast on a device type."""
+    return state().dtype(device_type_of(device_type, "get_autocast_dtype"))
 
 
 def set_autocast_dtype(device_type: str, dtype) -> None:
-    """Sets the lower precision that autocast takes on a kind of device, until it is set again."""
-    kind = kind_of(device_type, "set_autocast_dtype")
+    """Sets the dtype of autocast on a device type."""
+    name = device_type_of(device_type, "set_autocast_dtype")
     if not isinstance(dtype, Dtype):
         raise TypeError(
             f"set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, not {type_name(dtype)}"
         )
-    set_state(state().with_dtype(kind, dtype))
+    set_state(state().with_dtype(name, dtype))
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether autocast keeps the casts of weights until its region ends."""
+    """Returns whether autocast caches casts of weights until its region ends."""
     return state().caching
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Says whether autocast keeps the casts of weights until its region ends."""
+    """Sets whether autocast caches casts of weights until its region ends."""
     set_state(state()._replace(caching=enabled))
 
 
 def clear_autocast_cache() -> None:
-    """Forgets the casts of weights."""
+    """Clears the cached casts of weights."""
     casts = state().casts
     if casts is not None:
         casts.clear()

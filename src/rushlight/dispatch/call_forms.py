@@ -1,12 +1,12 @@
-"""Calls in the other forms that PyTorch's argument parser takes: NumPy's names, and the orders of long ago.
+"""Calls in other forms that PyTorch's argument parser takes: NumPy's names, deprecated orders of arguments.
 
     torch.sum(x, axis=0, keepdims=True)         torch.sum(x, dim=0, keepdim=True)
     x.add_(-0.1, g)                             x.add_(g, alpha=-0.1)                   deprecated, with a warning
-    np.mean(x), that is
-    x.mean(axis=None, dtype=None, out=None)     x.mean()                                which PyTorch refuses
+    np.mean(x), which calls
+    x.mean(axis=None, dtype=None, out=None)     x.mean()                                an error in PyTorch
 
-A generated function of a dimension takes names that it does not know, one of scaled operands positions that it has not;
-if there are any, or an argument is missing, the call comes here, is put in order, and made again.
+Generated functions collect unknown keywords and surplus positional arguments. If there are any, or an argument is
+missing, they call this module, which puts the arguments in order and calls again.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ from rushlight.dispatch.operands import FACTORS, NUMBERS
 
 NAMES_OF_NUMPY = {"axis": "dim", "keepdims": "keepdim"}
 NAMES_IN_REDUCTIONS = {**NAMES_OF_NUMPY, "ddof": "correction"}
-CALLED_BY_NUMPY = {"axis", "out"}  # what its reductions give to the method of an object that is no array
+CALLED_BY_NUMPY = {"axis", "out"}  # keywords that NumPy's reductions pass to the method of an object that is no array
 SPACES = frozenset(("torch", "linalg", "special", "fft"))  # elsewhere PyTorch's functions are written in Python
 
 
 def takes_names_of_numpy(op) -> bool:
-    """Whether an operator's functions take `axis` for `dim`."""
-    names = {each.name for each in op.arguments}
-    variadic = any(each.role == VARIADIC for each in op.arguments)
+    """Returns whether an operator takes `axis` for `dim`."""
+    names = {argument.name for argument in op.arguments}
+    variadic = any(argument.role == VARIADIC for argument in op.arguments)
     return "dim" in names and not variadic and not SPACES.isdisjoint(op.spaces)
 
 
 def takes_other_names(op) -> bool:
-    """Whether an operator's functions take names for arguments beside those that they show."""
+    """Returns whether an operator takes arguments by other names than those of its signature."""
     return takes_names_of_numpy(op) or bool(op.documented or op.method_names or op.also_named)
 
 
 def takes_factors_between(op) -> bool:
-    """Whether an operator's functions take the factors of their operands between these, as they once stood."""
-    named = [each.name for each in op.arguments if each.keyword_only]
+    """Returns whether an operator takes the factors of its operands between them: a deprecated form."""
+    named = [argument.name for argument in op.arguments if argument.keyword_only]
     return bool(named) and op.inplace and set(named) <= set(FACTORS) and not takes_other_names(op)
 
 
 def renamed(op, function, given: dict, named: dict):
-    """The call with NumPy's names replaced, and with those that PyTorch takes beside the documented ones.
+    """Makes a call whose keywords `named` are NumPy's names or other names that PyTorch takes.
 
-    `given` are the arguments under the declaration's names. Raises TypeError for other names, and where one is missing.
+    `given` has the arguments by the declaration's names. Raises TypeError for unknown names and missing arguments.
     """
     if op.bound and named.keys() >= CALLED_BY_NUMPY and named["out"] is None:
         return reduced(op, given, named)
-    defaults = {each.name: each.default for each in op.arguments}
+    defaults = {argument.name: argument.default for argument in op.arguments}
     called = op.called if op.bound else function.__name__
     for name, value in named.items():
         own = op.also_named.get(name) or NAMES_OF_NUMPY.get(name, name)
@@ -60,7 +60,7 @@ def renamed(op, function, given: dict, named: dict):
         given[own] = value
     missing = [f'"{name}"' for name, value in given.items() if value is NOTHING]
     if missing:
-        noun = "arguments" if len(missing) == 1 else "argument"  # so PyTorch counts
+        noun = "arguments" if len(missing) == 1 else "argument"  # as in PyTorch's error
         raise TypeError(f"{called}() missing {len(missing)} required positional {noun}: {', '.join(missing)}")
     if op.bound:
         return method_called(op, given)
@@ -68,54 +68,54 @@ def renamed(op, function, given: dict, named: dict):
 
 
 def reduced(op, given: dict, named: dict):
-    """What a reduction of NumPy, given a tensor, asks of the method of its name: the same in PyTorch's names.
+    """Makes the call of a NumPy reduction on a tensor: the method of its name, with PyTorch's keywords.
 
-    The gradient is kept, as `np.asarray` cannot keep it. Raises TypeError for what PyTorch's reduction has not.
+    The result has a gradient, unlike `np.asarray`. Raises TypeError for keywords that the method does not take.
     """
     (_, tensor), *others = given.items()
     own = {NAMES_IN_REDUCTIONS.get(name, name): value for name, value in (*others, *named.items()) if name != "out"}
     if isinstance(own.get("dtype"), type | np.dtype):
         own["dtype"] = BY_NUMPY[np.dtype(own["dtype"])]
-    defaults = {each.name: each.default for each in op.arguments}
+    defaults = {argument.name: argument.default for argument in op.arguments}
     own = {name: value for name, value in own.items() if value is not None and value is not defaults.get(name)}
     name = f"a{op.called}" if op.called in ("max", "min") and own else op.called
     return getattr(tensor, name)(**own)
 
 
 def method_called(op, given: dict):
-    """The method called with the arguments of its function, which has other names for some and takes `out=`."""
+    """Calls the method with the arguments of its function, some of which have other names."""
     given.pop("out", None)
     first, *rest = given.items()
     return getattr(Tensor, op.called)(first[1], **{op.name_in_method(name): value for name, value in rest})
 
 
 def reordered(op, function, given: tuple, named: dict):
-    """The call with the factors of the operands named. Raises TypeError for anything else that is too much."""
+    """Makes a call with the factors of the operands by keyword. Raises TypeError for other surplus arguments."""
     called = op.called if op.bound else function.__name__
-    tensors = [each for each in given if isinstance(each, Tensor)]
-    numbers = [each for each in given if not isinstance(each, Tensor)]
-    names = [each for each in FACTORS if each in named]
-    wanted = [each.name for each in op.arguments if not each.keyword_only]
-    fits = len(tensors) == len(wanted) and len(numbers) <= len(names) and isinstance(given[-1], Tensor)
+    tensors = [x for x in given if isinstance(x, Tensor)]
+    numbers = [x for x in given if not isinstance(x, Tensor)]
+    names = [name for name in FACTORS if name in named]
+    operands = [argument.name for argument in op.arguments if not argument.keyword_only]
+    fits = len(tensors) == len(operands) and len(numbers) <= len(names) and isinstance(given[-1], Tensor)
     if not fits or not all(isinstance(n, NUMBERS) for n in numbers):
-        count, most = len(given) - op.bound, len(wanted) - op.bound
+        count, most = len(given) - op.bound, len(operands) - op.bound
         raise TypeError(f"{called}() takes {most} positional argument{'s' * (most != 1)} but {count} were given")
     factors = dict(zip(names, numbers, strict=False))
-    warnings.warn(deprecated(called, wanted, list(factors), method=bool(op.bound)), UserWarning, stacklevel=3)
+    warnings.warn(deprecated(called, operands, list(factors), method=bool(op.bound)), UserWarning, stacklevel=3)
     if op.bound:
-        return method_called(op, dict(zip(wanted, tensors, strict=True)) | named | factors)
+        return method_called(op, dict(zip(operands, tensors, strict=True)) | named | factors)
     return function(*tensors, **(named | factors))
 
 
 def deprecated(name: str, operands: list, factors: list, *, method: bool) -> str:
-    """The warning for factors between operands: the form of the call, and the form that it should have."""
-    first, *others = [f"Tensor {each}" for each in operands]
-    before = [f"Number {each}" for each in factors if each == "beta"]  # the factor of the tensor itself
-    between = [f"Number {each}" for each in factors if each != "beta"]
+    """Returns the warning for factors between operands: the deprecated form and the present one."""
+    first, *others = [f"Tensor {name}" for name in operands]
+    before = [f"Number {name}" for name in factors if name == "beta"]  # the factor of the tensor itself
+    between = [f"Number {name}" for name in factors if name != "beta"]
     own, out = ([], []) if method else ([first], ["Tensor out = None"])
     old = [*before, *own, *between, *others, *["*"][: len(out)], *out]
-    wanted = [*own, *others, "*", *(f"{each} = 1" for each in (*before, *between)), *out]
+    present = [*own, *others, "*", *(f"{factor} = 1" for factor in (*before, *between)), *out]
     return (
         f"This overload of {name} is deprecated:\n\t{name}({', '.join(old)})\nConsider using one of the following "
-        f"signatures instead:\n\t{name}({', '.join(wanted)})"
+        f"signatures instead:\n\t{name}({', '.join(present)})"
     )

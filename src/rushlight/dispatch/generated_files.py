@@ -1,8 +1,7 @@
-"""The files of `_generated/` on disk: whether they are stale, and writing them so that nobody reads half a file.
+"""The files of `_generated/` on disk: tests whether they are stale, and replaces them atomically.
 
-`digest.txt` beside them says what they were written from and what was written: the sources and the files are compared
-with it by their hashes, which takes a few milliseconds. This module imports nothing of the package, so that it can be
-asked before anything is generated.
+`digest.txt` has hashes of the sources and of the files written from them; comparing takes a few milliseconds. This
+module imports nothing of the package, so that it works before anything is generated.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ except ImportError:  # Windows
 PACKAGE = Path(__file__).resolve().parents[1]
 FOLDER = PACKAGE / "_generated"
 DIGEST = "digest.txt"
-# What the text depends on: the declarations, the generator, and the names that both find in the layers below.
+# The folders that the text depends on: declarations, generator, and the names that both import.
 SOURCES = ("core", "arrays", "declarations", "dispatch")
 
 
@@ -31,14 +30,14 @@ def digest_of(data: bytes) -> str:
 
 
 def source_digest(package: Path) -> str:
-    """One hash of every Python file that the generated text may depend on."""
+    """Returns one hash of all Python files that the generated text may depend on."""
     paths = sorted(path for folder in SOURCES for path in package.joinpath(folder).rglob("*.py"))
     lines = [f"{path.relative_to(package).as_posix()} {digest_of(path.read_bytes())}" for path in paths]
     return digest_of("\n".join(lines).encode())
 
 
 def is_fresh(package: Path = PACKAGE) -> bool:
-    """Whether the files are there, unchanged, and written from the sources as they are."""
+    """Returns whether the files exist, are unchanged, and were written from the present sources."""
     folder = package / "_generated"
     try:
         first, *lines = folder.joinpath(DIGEST).read_text("utf-8").splitlines()
@@ -51,7 +50,7 @@ def is_fresh(package: Path = PACKAGE) -> bool:
 
 
 def stale_names(texts: dict[str, str]) -> list[str]:
-    """The files that are missing, or are not what would be written."""
+    """Returns the names of files that are missing or differ from their text."""
     return [name for name, text in texts.items() if read(FOLDER / name) != text.encode()]
 
 
@@ -60,10 +59,10 @@ def read(path: Path) -> bytes | None:
 
 
 def refresh(sources: Callable[[], dict[str, str]]) -> list[str]:
-    """Writes what is stale, one process at a time; returns the names.
+    """Writes stale files under a lock; returns their names.
 
-    Who comes while another process writes waits for it, and finds fresh files. The digest is removed first and written
-    last: a process that is killed leaves files that are seen to be stale.
+    A process that waits for the lock finds fresh files. The digest is removed first and written last, so that the
+    files of a killed process count as stale.
     """
     with locked(FOLDER / ".lock"):
         if is_fresh():
@@ -73,7 +72,7 @@ def refresh(sources: Callable[[], dict[str, str]]) -> list[str]:
         names = stale_names(texts)
         for name in names:
             write(FOLDER / name, texts[name])
-        for path in FOLDER.glob("*.py"):  # of a family that is no more
+        for path in FOLDER.glob("*.py"):  # of a removed family
             if path.name not in texts and path.name != "__init__.py":
                 path.unlink()
         digests = [f"{name} {digest_of(text.encode())}" for name, text in texts.items()]
@@ -82,18 +81,18 @@ def refresh(sources: Callable[[], dict[str, str]]) -> list[str]:
 
 
 def write(path: Path, text: str) -> None:
-    """Replaces a file at once: a reader sees the old text or the new one."""
-    begun = path.with_name(f".{path.name}.{os.getpid()}")
+    """Replaces a file atomically: a reader sees the old text or the new one."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        begun.write_bytes(text.encode())
-        begun.replace(path)
+        temporary.write_bytes(text.encode())
+        temporary.replace(path)
     finally:
-        begun.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Holds a lock between processes, which the system releases when its holder ends."""
+    """Holds a lock between processes; the system releases it when the process ends."""
     with path.open("a+b") as file:
         if fcntl is None:
             file.seek(0)

@@ -1,8 +1,8 @@
-"""What generated functions ask of their arguments before they begin: are they of the types that they commonly are?
+"""Guards of generated functions: tests that arguments have their common types.
 
-A wrong kind mostly fails by itself and is explained then (`argument_errors.py`). What is computed may take more kinds
-than PyTorch does, though: any truth for `keepdim`, True for a dimension. Such arguments are looked at, by comparisons
-that cost a few nanoseconds; what PyTorch takes is let through.
+A wrong type mostly raises by itself and is explained then (`argument_errors.py`). But NumPy takes types that PyTorch
+does not, such as True for a dimension. Guards find these by comparisons of a few nanoseconds; other types that PyTorch
+takes are converted.
 """
 
 from __future__ import annotations
@@ -12,95 +12,95 @@ from rushlight.dispatch import argument_errors
 
 
 def looked_at(op, *, fast: bool) -> str:
-    """The lines that look at arguments of another type than they are commonly of: what is computed may take more kinds.
+    """Returns the lines that test the types of arguments other than operands.
 
-    In the place of a dimension only truths are looked for, which costs less than asking for a type.
+    Dimensions are only compared with bools, which costs less than testing a type.
     """
     if not (op.spaces or op.method) or (op.method or "").startswith("__") or op.name in argument_errors.IN_PYTHON:
         return ""
     if op.name.startswith("fft_"):
-        return ""  # which look at their arguments themselves
-    tests = [(each, uncommon(op, each, fast=fast)) for each in op.arguments[op.bound :]]
-    found = " or ".join(
-        f"{each.name} is not None and ({test})" if argument_errors.may_be_none(each) else test
-        for each, test in tests
+        return ""  # they test their arguments themselves
+    tests = [(argument, uncommon(op, argument, fast=fast)) for argument in op.arguments[op.bound :]]
+    condition = " or ".join(
+        f"{argument.name} is not None and ({test})" if argument_errors.may_be_none(argument) else test
+        for argument, test in tests
         if test
     )
-    return f"    if {found}:\n        {made_python(op)}\n" if found else ""
+    return f"    if {condition}:\n        {made_python(op)}\n" if condition else ""
 
 
 def looked_at_first(op) -> str:
-    """The line that looks at what is no plain tensor, and nothing that answers calls itself, in the first place."""
+    """Returns the line that raises if the first argument is no tensor and does not override calls."""
     if op.name in OF_NUMBERS or argument_errors.kind_of(op, op.arguments[0]) != "Tensor":
         return ""
     return f"        {explained(op)}\n"
 
 
 def is_offered(op) -> str:
-    """Whether somebody else may answer the call of a composite, a mode or an operand, as an expression."""
+    """Returns the expression that tests whether a mode or an argument may override the call of a composite."""
     tests = ["type(get_mode()) is Modes and get_mode().function_modes"]
-    for each in op.arguments:
-        name, kinds = each.name, (argument_errors.kind_of(op, each) or "").split(" or ")
-        if "tuple of Tensors" in kinds or each.role == VARIADIC and name in ("operands", "tensors"):
+    for argument in op.arguments:
+        name, kinds = argument.name, (argument_errors.kind_of(op, argument) or "").split(" or ")
+        if "tuple of Tensors" in kinds or argument.role == VARIADIC and name in ("operands", "tensors"):
             tests.append(f"type({name}) in SEQUENCES and not ORDINARY.issuperset(map(type, {name}))")
         if "Tensor" in kinds:
-            given = f"{name} is not None and " if argument_errors.may_be_none(each) else ""
-            tests.append(f"{given}type({name}) not in PLAIN_TYPES and hasattr({name}, '__torch_function__')")
+            present = f"{name} is not None and " if argument_errors.may_be_none(argument) else ""
+            tests.append(f"{present}type({name}) not in PLAIN_TYPES and hasattr({name}, '__torch_function__')")
     return " or ".join(tests)
 
 
 def operands_looked_at(op) -> str:
-    """The lines that look at operands, behind all short cuts, that are neither plain tensors nor Python's numbers."""
+    """Returns the lines that convert operands that are neither plain tensors nor Python numbers."""
     if not (op.spaces or op.method) or (op.method or "").startswith("__"):
         return ""
-    taken = [each for each in op.arguments if argument_errors.kind_of(op, each) == "Tensor or Number"]
-    if len(taken) > 1 and not any(argument_errors.may_be_none(each) for each in taken):
-        return ""  # both go to a primitive, which refuses by itself
-    found = " or ".join(f"type({each.name}) not in OPERANDS" for each in taken)
-    return f"    if {found}:\n        {made_python(op)}\n" if found else ""
+    operands = [argument for argument in op.arguments if argument_errors.kind_of(op, argument) == "Tensor or Number"]
+    if len(operands) > 1 and not any(argument_errors.may_be_none(argument) for argument in operands):
+        return ""  # both go to a primitive, which raises by itself
+    condition = " or ".join(f"type({argument.name}) not in OPERANDS" for argument in operands)
+    return f"    if {condition}:\n        {made_python(op)}\n" if condition else ""
 
 
-# What makes its settings Python's once for each kind of call.
+# Operators that convert their settings once per signature.
 SETTLED = frozenset(f"conv{kind}{rank}d" for kind in ("", "_transpose") for rank in (1, 2, 3))
 
 
 def elements_looked_at(op) -> list[str]:
-    """The lines that look into the sequences of a composite. Dimensions are looked at one by one anyway."""
+    """Returns the lines that test the elements of a composite's sequences; dimensions it tests itself."""
     if op.name in argument_errors.IN_PYTHON or op.name in SETTLED:
         return []
     tests = []
-    for each in op.arguments:
-        kinds = (argument_errors.kind_of(op, each) or "").split(" or ")
+    for argument in op.arguments:
+        kinds = (argument_errors.kind_of(op, argument) or "").split(" or ")
         if {"tuple of ints", "sizes"}.isdisjoint(kinds) or "tuple of Tensors" in kinds:
             continue
-        if not each.name.startswith(DIMENSIONS):
-            whole = "WHOLE_OR_NONE" if "sizes" in kinds else "WHOLE"
-            tests.append(f"type({each.name}) in ROWS and not {whole}.issuperset(map(type, {each.name}))")
-    found = " or ".join(tests)
-    return [f"        if {found}:", f"            {made_python(op)}"] if found else []
+        if not argument.name.startswith(DIMENSIONS):
+            types, name = "WHOLE_OR_NONE" if "sizes" in kinds else "WHOLE", argument.name
+            tests.append(f"type({name}) in ROWS and not {types}.issuperset(map(type, {name}))")
+    condition = " or ".join(tests)
+    return [f"        if {condition}:", f"            {made_python(op)}"] if condition else []
 
 
 def explained(op) -> str:
-    """The call that raises if an argument is of no kind that is taken."""
-    given = [f"*{each.name}" if each.role == VARIADIC else each.name for each in op.arguments]
-    return f"explain_arguments(OP_{op.name}, ({', '.join(given)}{',' * (len(given) == 1)}))"
+    """Returns the call that raises if an argument has a wrong type."""
+    values = [f"*{argument.name}" if argument.role == VARIADIC else argument.name for argument in op.arguments]
+    return f"explain_arguments(OP_{op.name}, ({', '.join(values)}{',' * (len(values) == 1)}))"
 
 
 def made_python(op) -> str:
-    """The assignment that makes NumPy's numbers Python's; it raises if an argument is of no kind that is taken."""
-    given = ", ".join([f"*{each.name}" if each.role == VARIADIC else each.name for each in op.arguments])
-    given += "," * (len(op.arguments) == 1)
-    return f"{given} = accepted(OP_{op.name}, ({given}))"
+    """Returns the assignment that makes NumPy numbers Python numbers; it raises if an argument has a wrong type."""
+    values = ", ".join([f"*{x.name}" if x.role == VARIADIC else x.name for x in op.arguments])
+    values += "," * (len(op.arguments) == 1)
+    return f"{values} = accepted(OP_{op.name}, ({values}))"
 
 
 def named_by_type(op) -> str:
-    """The line that takes the types of Python's numbers for the dtypes that they stand for, and no other types."""
-    if VARIADIC in [each.role for each in op.arguments] or not any(each.name == "dtype" for each in op.arguments):
+    """Returns the line that converts `float` and the like, passed as `dtype`, to dtypes."""
+    if VARIADIC in [x.role for x in op.arguments] or not any(x.name == "dtype" for x in op.arguments):
         return ""
     return f"    if type(dtype) is type:\n        dtype = as_dtype({op.called!r}, dtype)\n"
 
 
-OF_NUMBERS = frozenset(("conj",))  # which formulas of derivatives ask of numbers as well
+OF_NUMBERS = frozenset(("conj",))  # derivative formulas call it on numbers too
 UNCOMMON = {
     "bool": "{0} is not False and {0} is not True",
     "int": "type({0}) is not int",
@@ -110,8 +110,8 @@ UNCOMMON = {
     "Tensor": "type({0}) not in PLAIN_TYPES",
     **dict.fromkeys(("tuple of ints", "tuple of Tensors", "sequence", "sizes"), "not isinstance({0}, (tuple, list))"),
 }
-FACTOR = "{0} is not ONE and " + UNCOMMON["Number"]  # which mostly is left out
-# Numbers of one digit of Python's integers are compared soonest; any that is larger may have more than 64 bits.
+FACTOR = "{0} is not ONE and " + UNCOMMON["Number"]  # it is mostly left out
+# Python integers of one digit compare fastest; larger ones may have more than 64 bits.
 LARGE = "{0} > 0x3FFFFFFF or {0} < -0x3FFFFFFF"
 COUNT = "type({0}) is not int or " + LARGE
 DIM = "type({0}) is not int"
@@ -122,7 +122,7 @@ NO_TRUTH = "{0} is not True and {0} is not False"
 
 
 def uncommon(op, argument, *, fast: bool) -> str:
-    """Whether an argument is of another type than it is commonly of, as an expression."""
+    """Returns the expression that tests whether an argument has an uncommon type."""
     name, kinds = argument.name, (argument_errors.kind_of(op, argument) or "None").split(" or ")
     if kinds == ["bool"]:
         return UNCOMMON["bool"].format(name)
@@ -134,21 +134,21 @@ def uncommon(op, argument, *, fast: bool) -> str:
         return UNCOMMON["float"].format(name)
     is_whole = not {"int", "tuple of ints"}.isdisjoint(kinds)
     if is_whole and op.view and fast:
-        return ""  # views are the shortest operations, and look at their dimensions themselves
+        return ""  # views are the fastest operations, and test their dimensions themselves
     if is_whole and (name.startswith(DIMENSIONS) or (fast and kinds != ["int"])):
         return whole(kinds).format(name)
     if kinds == ["int"]:
         return COUNT.format(name)
-    if fast or {"Tensor", "Number"} <= set(kinds) or not all(each in UNCOMMON for each in kinds):
-        return ""  # of operands, those that are no tensors are looked at where they are made some
+    if fast or {"Tensor", "Number"} <= set(kinds) or not all(kind in UNCOMMON for kind in kinds):
+        return ""  # operands are tested where they are made tensors
     if kinds[0] == "Tensor" and (not op.composite or (op.method and argument is op.arguments[0])):
-        return ""  # which is looked at in any case
-    found = " and ".join(UNCOMMON[each].format(name) for each in kinds)
-    return f"{found} or type({name}) is int and ({LARGE.format(name)})" if "int" in kinds else found
+        return ""  # it is tested anyway
+    test = " and ".join(UNCOMMON[kind].format(name) for kind in kinds)
+    return f"{test} or type({name}) is int and ({LARGE.format(name)})" if "int" in kinds else test
 
 
 def whole(kinds: list[str]) -> str:
-    """Whether dimensions are of another type than those of these kinds commonly are, as an expression."""
+    """Returns the expression that tests whether dimensions of these kinds have an uncommon type."""
     tests = [DIM] * ("int" in kinds) + [SEQUENCE] * ("tuple of ints" in kinds) + [NO_TRUTH] * ("bool" in kinds)
     tests += [UNCOMMON["Tensor"]] * ("Tensor" in kinds)
     return " and ".join(tests) if len(tests) == len(kinds) else TRUTH

@@ -1,4 +1,4 @@
-"""After a failure: PyTorch's exception and first line, then what happened in the user's words."""
+"""Errors of failed calls: PyTorch's type and first line, with a note that explains them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.declarations.declare import DIMS
 
 
 def not_a_tensor(op, argument, position: int, value) -> TypeError:
-    """An argument that must be a tensor and is none."""
+    """Returns the error for an argument that is no tensor."""
     if position == 0:
         return TypeError(
             f"descriptor '{op.called}' for 'torch._C.TensorBase' objects doesn't apply to a '{type_name(value)}' object"
@@ -25,14 +25,14 @@ def not_a_tensor(op, argument, position: int, value) -> TypeError:
 
 
 def made_a_tensor(error: TypeError, argument, value) -> TypeError:
-    """The complaint that a value is no tensor, with the repair where one can be made of it."""
+    """Adds a note to the error if the value can be made a tensor."""
     if isinstance(value, (np.ndarray, np.generic, list, tuple, int, float)):
         error.add_note(f"Make it a tensor first: {argument.name}=torch.as_tensor({argument.name}).")
     return error
 
 
 def not_a_number(op, argument, position: int, value) -> TypeError:
-    """An argument that must be a number and is none."""
+    """Returns the error for an argument that is no number."""
     place = "" if argument.keyword_only else f" (position {position})"
     return TypeError(f"{op.called}(): argument '{argument.name}'{place} must be Number, not {type_name(value)}")
 
@@ -41,34 +41,34 @@ POSITION = re.compile(r"(\w+)\(\): argument '(\w+)'(?: \(position (\d+)\))? (mus
 
 
 def of_method(error: TypeError, function: str, method: str) -> TypeError:
-    """The complaint of a function about an argument as that of a method, which does not count the tensor itself."""
+    """Rewrites the error of a function for its method, which does not count the tensor itself."""
     text = str(error)
     combination = f"{function}() received an invalid combination of arguments - got (Tensor, "
     if text.startswith(combination):
         return TypeError(text.replace(combination, combination.replace("Tensor, ", "").replace(function, method, 1), 1))
-    found = POSITION.fullmatch(text)
-    if found is None or found[1] != function:
+    match = POSITION.fullmatch(text)
+    if match is None or match[1] != function:
         return error
-    place = f" (position {max(int(found[3]) - 1, 1)})" if found[3] else ""
-    renamed = TypeError(f"{method}(): argument '{found[2]}'{place} {found[4]}")
+    position = f" (position {max(int(match[3]) - 1, 1)})" if match[3] else ""
+    renamed = TypeError(f"{method}(): argument '{match[2]}'{position} {match[4]}")
     for note in getattr(error, "__notes__", ()):
         renamed.add_note(note)
     return renamed
 
 
-def no_form(name: str, given) -> TypeError:
-    """The complaint of a function of several forms, none of which takes such arguments."""
-    kinds = ", ".join(map(type_name, given))
-    return TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:")
+def no_form(name: str, args) -> TypeError:
+    """Returns the error for arguments that no form of a function takes."""
+    types = ", ".join(map(type_name, args))
+    return TypeError(f"{name}() received an invalid combination of arguments - got ({types}), but expected one of:")
 
 
-def different_devices(places) -> RuntimeError:
-    """Operands that live on more than one device, in their order: the first one's is expected of the others."""
-    if any(each.type == "meta" for each in places):
-        expected, *others = places
-        other = next(each for each in others if each.type != expected.type)
+def different_devices(devices) -> RuntimeError:
+    """Returns the error for operands on several devices, in the order of the operands."""
+    if any(device.type == "meta" for device in devices):
+        expected, *others = devices
+        other = next(device for device in others if device.type != expected.type)
         return RuntimeError(f"Tensor on device {other} is not on the expected device {expected}!")
-    first, second = sorted({str(each) for each in places}, reverse=True)[:2]
+    first, second = sorted({str(device) for device in devices}, reverse=True)[:2]
     error = RuntimeError(
         f"Expected all tensors to be on the same device, but found at least two devices, {first} and {second}!"
     )
@@ -80,7 +80,7 @@ OTHER_DTYPE = "Expected out tensor to have dtype {result_c}, but got {out_c} ins
 
 
 def other_dtype(words, result, out) -> RuntimeError:
-    """An `out=` of another dtype than the result's, where PyTorch does not convert: in the words of the declaration."""
+    """Returns the error for an `out=` of another dtype where PyTorch does not convert; the declaration has the text."""
     names = {"result": SCALAR_NAMES[result], "out": SCALAR_NAMES[out]}
     names |= {"result_c": C_NAMES.get(result, result.name), "out_c": C_NAMES.get(out, out.name)}
     text = words(result, out) if callable(words) else (OTHER_DTYPE if words is True else words).format(**names)
@@ -90,10 +90,10 @@ def other_dtype(words, result, out) -> RuntimeError:
 
 
 def explained(op, error: Exception, values: dict, arguments) -> Exception:
-    """What PyTorch would have raised, where NumPy or Python raised in its own words; else the error as it is."""
+    """Returns PyTorch's error for an error of NumPy or Python; any other error unchanged."""
     if isinstance(error, (TypeError, IndexError)) and (wrong := wrong_dim(op, error, values)) is not None:
         return wrong
-    shapes = [tuple(each.shape) for each in arguments if isinstance(each, Tensor)]
+    shapes = [tuple(x.shape) for x in arguments if isinstance(x, Tensor)]
     if isinstance(error, np.exceptions.AxisError):
         return out_of_range(error.axis, error.ndim or 0)
     fit = op.kind == "elementwise" or "could not be broadcast together" in str(error)
@@ -101,7 +101,7 @@ def explained(op, error: Exception, values: dict, arguments) -> Exception:
         mismatch = broadcast_mismatch(shapes)
         if mismatch is not None:
             return mismatch
-    if type(error) is ValueError and not hasattr(error, "__notes__"):  # NumPy's has none, one of a declaration has
+    if type(error) is ValueError and not hasattr(error, "__notes__"):  # those of declarations have notes
         translated = RuntimeError(f"{op.called}(): {error}")
         translated.add_note(f"The operands have shapes {', '.join(map(str, shapes))}.")
         return translated
@@ -109,16 +109,16 @@ def explained(op, error: Exception, values: dict, arguments) -> Exception:
 
 
 def wrong_dim(op, error: Exception, values: dict) -> TypeError | None:
-    """The complaint about a `dim` that is no whole number, nor several where there may be several.
+    """Returns the error for a `dim` that is no integer, or no sequence of them where one is allowed.
 
-    An IndexError about several whole numbers is about their range: whoever takes but one fails at its type.
+    An IndexError for a sequence is about the range of its elements, so those are tested.
     """
     for position, argument in enumerate(op.arguments, 1 - op.bound):
         value = values[argument.name]
         several = argument.role == DIMS
-        taken_apart = (several or isinstance(error, IndexError)) and isinstance(value, (tuple, list))
-        each_of = value if taken_apart else (value,)
-        if argument.name == "dim" and value is not None and not all(hasattr(each, "__index__") for each in each_of):
+        is_sequence = (several or isinstance(error, IndexError)) and isinstance(value, (tuple, list))
+        dims = value if is_sequence else (value,)
+        if argument.name == "dim" and value is not None and not all(hasattr(dim, "__index__") for dim in dims):
             kind = "tuple of ints" if several else "int"
             return TypeError(
                 f"{op.called}(): argument 'dim' (position {position}) must be {kind}, not {type_name(value)}"
@@ -127,16 +127,16 @@ def wrong_dim(op, error: Exception, values: dict) -> TypeError | None:
 
 
 def broadcast_mismatch(shapes) -> RuntimeError | None:
-    """PyTorch's complaint about shapes that do not broadcast."""
-    reached = shapes[0]
+    """Returns PyTorch's error for shapes that do not broadcast, or None."""
+    result = shapes[0]
     for shape in shapes[1:]:
-        rank = max(len(reached), len(shape))
-        padded = [(1,) * (rank - len(each)) + tuple(each) for each in (reached, shape)]
+        rank = max(len(result), len(shape))
+        padded = [(1,) * (rank - len(s)) + tuple(s) for s in (result, shape)]
         for dim in reversed(range(rank)):
             a, b = padded[0][dim], padded[1][dim]
             if a != b and a != 1 and b != 1:
                 return _mismatch(a, b, dim, shapes)
-        reached = np.broadcast_shapes(*padded)
+        result = np.broadcast_shapes(*padded)
     return None
 
 
@@ -145,7 +145,7 @@ def _mismatch(a: int, b: int, dim: int, shapes) -> RuntimeError:
         f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}"
     )
     error.add_note(
-        f"The shapes are {' and '.join(str(tuple(each)) for each in shapes)}. Aligned from the right, two sizes fit if "
+        f"The shapes are {' and '.join(str(tuple(s)) for s in shapes)}. Aligned from the right, two sizes fit if "
         "they are equal or one of them is 1; unsqueeze(dim) puts a 1 where it is wanted."
     )
     return error

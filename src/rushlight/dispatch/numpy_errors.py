@@ -1,8 +1,8 @@
-"""What NumPy warns of and raises, and PyTorch does not or in other words: overflow, and memory that there is not.
+"""Floating-point warnings and memory errors of NumPy, which PyTorch does not have or words differently.
 
-Formulas are computed while flags are ignored (`core.fp_errors`). Sums and products cost no more than that would: they
-are computed in the state as it is, and what NumPy then says of them is filtered out. Where a program makes warnings
-errors, they fail and are computed again on the general path.
+Formulas run with floating-point errors ignored (`core.fp_errors`). Sums and products cost less than setting that state,
+so they run in the current one, and a filter drops NumPy's warnings. If a program makes warnings errors, the call fails
+and runs again on the general path.
 """
 
 from __future__ import annotations
@@ -19,32 +19,31 @@ from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.policy import MEDIUM, WAITING, notice
 from rushlight.core.tables import primitive, xp
 
-# What formulas raise of arguments that do not fit: short ways give up then, and the long way explains.
+# What formulas raise for wrong arguments: fast paths give up then, and the general path raises PyTorch's error.
 FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError, Warning)
 
 warnings.filterwarnings("ignore", r"[a-z ]+ encountered in ", RuntimeWarning, r"rushlight\.")
 
 
-@primitive
-def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
-    """A copy in another NumPy dtype; numbers that do not fit become infinite or wrap without a word, as in PyTorch."""
-    if WAITING and array.size >= MEDIUM and (kind in HALVES or array.dtype in HALVES):
-        notice(array.size)  # for NumPy each number is a dozen steps
+def cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Returns a copy of another NumPy dtype; values out of range become infinite or wrap, without a warning."""
+    if WAITING and array.size >= MEDIUM and (dtype in HALVES or array.dtype in HALVES):
+        notice(array.size)  # NumPy takes a dozen steps per element
     token = set_errors(xp.IGNORED)
     try:
-        return array.astype(kind) if array.dtype.kind == "c" else narrowed(array, kind)
+        return array.astype(dtype) if array.dtype.kind == "c" else narrowed(array, dtype)
     finally:
         reset_errors(token)
 
 
 @primitive
 def cast_into(out: np.ndarray, array: np.ndarray) -> bool:
-    """Writes numbers of another dtype, broadcast, as `cast` makes them. Raises ValueError where they do not fit."""
+    """Writes an array of another dtype to `out`, cast and broadcast. Raises ValueError if shapes do not fit."""
     out[...] = xp.cast(array, out.dtype)
     return True
 
 
 def out_of_memory(error: MemoryError) -> RuntimeError:
-    """PyTorch's error for an array that does not fit into memory."""
-    shape, kind = getattr(error, "shape", ()), getattr(error, "dtype", np.dtype(np.uint8))
-    return no_memory(math.prod(shape) * kind.itemsize)
+    """Returns PyTorch's error for an array that does not fit into memory."""
+    shape, dtype = getattr(error, "shape", ()), getattr(error, "dtype", np.dtype(np.uint8))
+    return no_memory(math.prod(shape) * dtype.itemsize)

@@ -1,4 +1,4 @@
-"""`__torch_function__`: subclasses and modes that want to see a call before it runs.
+"""`__torch_function__`: offers calls to modes and subclasses before they run.
 
 https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-python-api
 """
@@ -30,101 +30,104 @@ def observe_constructors(reason: str) -> None:
 
 
 def overridden(op, arguments, modes, keywords=None, relevant=None):
-    """The result of whoever takes the call, or ABSENT. `relevant` are the arguments whose classes are asked."""
+    """Returns the result of the mode or subclass that overrides a call, or ABSENT.
+
+    `relevant` are the arguments whose classes may override it, by default all.
+    """
     if modes.once is not None and modes.once.take():
         return ABSENT
-    seeing = modes.function_modes and not modes.modes_disabled
+    has_mode = modes.function_modes and not modes.modes_disabled
     takers = [] if modes.subclass_disabled else _takers(arguments if relevant is None else relevant)
-    if not seeing and not takers:
+    if not has_mode and not takers:
         return ABSENT
     arguments, keywords = written(op, arguments, keywords)
-    if seeing:
+    if has_mode:
         result = _by_mode(op, takers, arguments, keywords, modes)
         if result is not NotImplemented:
             return result
-    return _by_subclass(op.function, takers, arguments, keywords, modes.function_modes[-1:] if seeing else ())
+    return _by_subclass(op.function, takers, arguments, keywords, modes.function_modes[-1:] if has_mode else ())
 
 
 def taken_over(op, arguments: tuple, keywords: dict, out=None):
-    """What somebody else makes of a call of a composite, or ABSENT: who looks inside is told of what it is made of."""
+    """Returns the result of an override of a composite, or ABSENT if none or if it wants the calls inside."""
     modes = current()
-    seeing = modes.function_modes[-1:] or [type(each) for each in _takers(arguments)]
-    if any([hasattr(each, "_looks_inside") and each._looks_inside(op) for each in seeing]):
+    overrides = modes.function_modes[-1:] or [type(x) for x in _takers(arguments)]
+    if any([hasattr(x, "_looks_inside") and x._looks_inside(op) for x in overrides]):
         return ABSENT
     return overridden(op, arguments, modes, keywords if out is None else {**keywords, "out": out})
 
 
 def offered(function, *arguments, **keywords):
-    """What a subclass makes of a call of a function that was written by hand, or ABSENT."""
+    """Returns the result of an override of a function written by hand, or ABSENT."""
     return overridden(SimpleNamespace(function=function), arguments, current(), keywords)
 
 
 def overridable(function: F) -> F:
-    """Offers the calls of a function that was written by hand to modes, and to the class of its first argument."""
+    """Decorates a function written by hand: offers its calls to modes and to the class of its first argument."""
 
     @wraps(function)
     def offering(*arguments, **keywords):
         if type(get_mode()) is Modes or (arguments and type(arguments[0]) not in PLAIN_TYPES):
-            taken = offered(offering, *arguments, **keywords)
-            if taken is not ABSENT:
-                return taken
+            result = offered(offering, *arguments, **keywords)
+            if result is not ABSENT:
+                return result
         return function(*arguments, **keywords)
 
     return offering  # type: ignore[return-value]
 
 
 def written(op, arguments, keywords) -> tuple[tuple, dict]:
-    """The call as a program would write it: an override need not know of arguments that were left at their defaults."""
+    """Returns the arguments as a program would write them: without those left at their defaults."""
     declared, named = getattr(op, "arguments", ()), dict(keywords or {})
-    if declared and not any(each.role == VARIADIC for each in declared):
-        given = [(each, value) for each, value in zip(declared, arguments, strict=False) if value is not each.default]
+    if declared and not any(argument.role == VARIADIC for argument in declared):
+        given = [(x, value) for x, value in zip(declared, arguments, strict=False) if value is not x.default]
         pairs = zip(declared, given, strict=False)
         count = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1][0] and not pair[0].keyword_only, pairs))
         arguments = tuple(value for _, value in given[:count])
-        named |= {each.name: value for each, value in given[count:]}
-    defaults = {each.name: each.default for each in declared}
+        named |= {argument.name: value for argument, value in given[count:]}
+    defaults = {argument.name: argument.default for argument in declared}
     return arguments, {name: value for name, value in named.items() if value is not defaults.get(name, ABSENT)}
 
 
 def class_overrides(kind: type) -> bool:
-    """Whether a class overrides calls: Tensor says that it does, Parameter that it does not."""
+    """Returns whether a class overrides calls: Tensor does, Parameter does not."""
     method = getattr(kind, "__torch_function__", None)
     return method is not None and method is not NEVER
 
 
-def insert_before_bases(found: list, value, get_type=type) -> None:
-    """Adds a value whose type is not among those found, before the first one whose class is a base of its own."""
+def insert_before_bases(values: list, value, get_type=type) -> None:
+    """Inserts a value of a new type before the first value whose class is a base of its class."""
     kind = get_type(value)
-    if not any(get_type(other) is kind for other in found):
-        position = next((i for i, other in enumerate(found) if issubclass(kind, get_type(other))), len(found))
-        found.insert(position, value)
+    if not any(get_type(other) is kind for other in values):
+        position = next((i for i, other in enumerate(values) if issubclass(kind, get_type(other))), len(values))
+        values.insert(position, value)
 
 
 def _takers(arguments) -> list:
-    """The arguments whose type overrides, subclasses before their bases, else in order."""
-    found: list = []
-    for each in _flat(arguments):
-        kind = type(each)
-        if kind not in PLAIN_TYPES and class_overrides(kind) and not isinstance(each, type):
-            insert_before_bases(found, each)
-    return found
+    """Returns the arguments whose class overrides calls, subclasses before their bases."""
+    takers: list = []
+    for value in _flat(arguments):
+        cls = type(value)
+        if cls not in PLAIN_TYPES and class_overrides(cls) and not isinstance(value, type):
+            insert_before_bases(takers, value)
+    return takers
 
 
 def _flat(arguments):
-    for each in arguments:
-        if type(each) in (list, tuple):
-            yield from each
+    for value in arguments:
+        if type(value) in (list, tuple):
+            yield from value
         else:
-            yield each
+            yield value
 
 
-def _by_subclass(function, takers, arguments, keywords, asked=()):
-    types = tuple(type(each) for each in takers)
-    for each in takers:
-        result = type(each).__torch_function__(function, types, arguments, keywords)
+def _by_subclass(function, takers, arguments, keywords, modes=()):
+    types = tuple(type(value) for value in takers)
+    for cls in types:
+        result = cls.__torch_function__(function, types, arguments, keywords)
         if result is not NotImplemented:
             return result
-    listed = [f"  - mode object {each}\n" for each in asked] + [f"  - tensor subclass {each}\n" for each in types]
+    listed = [f"  - mode object {mode}\n" for mode in modes] + [f"  - tensor subclass {cls}\n" for cls in types]
     raise TypeError(
         f"Multiple dispatch failed for 'torch.{function.__name__}'; all __torch_function__ handlers "
         f"returned NotImplemented:\n\n{''.join(listed)}"
@@ -135,7 +138,7 @@ def _by_mode(op, takers, arguments, keywords, modes):
     innermost = modes.function_modes[-1]
     token = change(function_modes=modes.function_modes[:-1])
     try:
-        types = tuple(type(each) for each in takers)
+        types = tuple(type(value) for value in takers)
         return innermost.__torch_function__(op.function, types, arguments, keywords)
     finally:
         MODE.reset(token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import rushlight._generated.functions as F
 from rushlight.core.tensor import Tensor
 
-PARTS = ("real", "imag")  # which can be written to
+PARTS = ("real", "imag")  # writable
 PROPERTIES = ("T", "mT", "H", "mH", *PARTS)
 
 

@@ -1,7 +1,6 @@
-"""The arguments of a call as Python's: NumPy's numbers, and tensors of one number where a number is wanted.
+"""Converts arguments to Python numbers: NumPy scalars, and 0-d tensors where a number is expected.
 
-Generated functions come here where an argument is of another type than it commonly is, so a call with Python's numbers
-pays for nothing that stands here.
+Generated functions call this only if an argument has an uncommon type, so calls with Python numbers pay nothing.
 """
 
 from __future__ import annotations
@@ -15,31 +14,29 @@ from rushlight.core.tensor import PLAIN_TYPES
 from rushlight.declarations.declare import VARIADIC
 from rushlight.dispatch.argument_errors import check_arguments, kind_of, spread
 
-WHOLE = frozenset(("int", "tuple of ints", "sizes"))  # the kinds that are read by `__index__`
+WHOLE = frozenset(("int", "tuple of ints", "sizes"))  # kinds that are read by `__index__`
 
 
 def accepted(op, arguments: tuple) -> tuple:
-    """The arguments of a call of an operator, numbers made Python's. Raises TypeError for what PyTorch refuses."""
+    """Returns the arguments of a call with Python numbers. Raises TypeError for types that PyTorch does not take."""
     check_arguments(op, arguments)
-    at = next((at for at, each in enumerate(op.arguments) if each.role == VARIADIC), None)
-    values = arguments if at is None else spread(op, arguments, at)
-    found = [
+    index = next((index for index, argument in enumerate(op.arguments) if argument.role == VARIADIC), None)
+    values = arguments if index is None else spread(op, arguments, index)
+    converted = [
         plain(value, (kind_of(op, argument) or "").split(" or "))
         for argument, value in zip(op.arguments, values, strict=True)
     ]
-    return tuple(found) if at is None else (*found[:at], *found[at], *found[at + 1 :])
+    return tuple(converted) if index is None else (*converted[:index], *converted[index], *converted[index + 1 :])
 
 
 def plain(value, kinds: list[str]):
-    """One argument, of some kinds: a number as Python's, a sequence with such numbers, anything else as it is."""
+    """Returns an argument with NumPy scalars and 0-d tensors converted, also in sequences; others unchanged."""
     if isinstance(value, np.generic):
         return python_number(value) if kinds[0] else value
     if type(value) in PLAIN_TYPES:
         if "Tensor" in kinds or value._array.ndim:
             return value
         return index(value) if kinds[0] in WHOLE else value.item() if kinds[0] in ("float", "Number") else value
-    if type(value) in (tuple, list) and any(
-        [isinstance(each, np.generic) or type(each) in PLAIN_TYPES for each in value]
-    ):
-        return type(value)([plain(each, ["int"] if kinds[0] in WHOLE else [""]) for each in value])
+    if type(value) in (tuple, list) and any([isinstance(x, np.generic) or type(x) in PLAIN_TYPES for x in value]):
+        return type(value)([plain(x, ["int"] if kinds[0] in WHOLE else [""]) for x in value])
     return value

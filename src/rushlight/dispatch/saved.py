@@ -1,4 +1,4 @@
-"""Saved values, as programs meet them: hooks through which they go and come back, and their names on a node."""
+"""Saved tensors: pack and unpack hooks, and PyTorch's names of what a node saves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rushlight.core.tensor import Tensor, alias
 
 
 class Packed:
-    """A saved value as the user's hook packed it."""
+    """A saved value, packed by the user's hook."""
 
     __slots__ = ("edge", "is_output", "unpack", "value")
 
@@ -16,14 +16,14 @@ class Packed:
 
 
 def pack(node, sources, results, hooks) -> None:
-    """Replaces the saved tensors of a node by what the pack hook makes of them; plain numbers are left alone."""
+    """Replaces the saved tensors of a node by the results of the pack hook; numbers stay."""
     packer, unpacker = hooks
     packed: list[Packed | None] = []
     for source, array in zip(sources, node.saved, strict=True):
         if array is None or not isinstance(source, Tensor):
             packed.append(None)
             continue
-        is_output = any(source is each for each in results)
+        is_output = any(source is result for result in results)
         packed.append(pack_one(source, packer, unpacker, is_output=is_output))
     node.packed = tuple(packed)
     node.special = True
@@ -31,15 +31,15 @@ def pack(node, sources, results, hooks) -> None:
 
 
 def pack_one(source: Tensor, packer, unpacker, *, is_output: bool) -> Packed:
-    """One value through the pack hook, which must not change it in place."""
-    given = source
+    """Packs one value. Raises RuntimeError if the hook changes it in place."""
+    tensor = source
     if is_output:
-        given = alias(source)
-        given._edge = source._edge
+        tensor = alias(source)
+        tensor._edge = source._edge
     version = source._storage.version
     token = change(grad=False)
     try:
-        value = packer(given)
+        value = packer(tensor)
     finally:
         MODE.reset(token)
     if source._storage.version != version:
@@ -48,22 +48,22 @@ def pack_one(source: Tensor, packer, unpacker, *, is_output: bool) -> Packed:
             "be modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if "
             "you need to perform in-place operations on the input to a pack hook."
         )
-    if value is given and is_output:
-        value = alias(source)  # what leads to the node cannot lie in the node
+    if value is tensor and is_output:
+        value = alias(source)  # without an edge: the node must not refer to itself
     return Packed(value, unpacker, is_output, None if is_output else source._edge)
 
 
 def unpack(packed: Packed) -> Tensor:
-    """The tensor that the unpack hook gives back."""
-    found = packed.unpack(packed.value)
-    if not isinstance(found, Tensor):
+    """Returns the result of the unpack hook. Raises TypeError if it is no tensor."""
+    tensor = packed.unpack(packed.value)
+    if not isinstance(tensor, Tensor):
         raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                        f"{type(found).__name__}")  # fmt: skip
-    return found
+                        f"{type(tensor).__name__}")  # fmt: skip
+    return tensor
 
 
 def shown_names(op, saved, parameters) -> dict[str, str]:
-    """PyTorch's names of what a node saved, with ours: the first argument is `self`, the result `result`."""
+    """Returns our names of saved values by PyTorch's: the first argument is `self`, the result `result`."""
     first = op.arguments[0].name
     names = {}
     for name in (*saved, *parameters):

@@ -1,4 +1,4 @@
-"""What the texts of generated functions are put together from."""
+"""Parts of the source of generated functions: signatures, calls, node names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rushlight.declarations.declare import NOTHING, VARIADIC
 from rushlight.dispatch.call_forms import takes_factors_between, takes_other_names
 
 BUILTINS = {"len", "tuple", "range", "int", "float", "max", "min", "isinstance", "True", "False", "None"}
-# The dtypes beside floats that a fast path may take, by their names in the generated code.
+# Dtypes other than floats that a fast path may take, by their names in the generated code.
 OTHERS = {
     "INT64": np.dtype("int64"),
     "BOOL": np.dtype("bool"),
@@ -27,19 +27,19 @@ OTHERS = {
 
 
 def signature(op, *, out: bool = False, public: bool = False) -> str:
-    """The parameter list of a function, with room for PyTorch's other forms of a call where it is `public`."""
+    """Returns the parameter list of a function; if `public`, with parameters for other forms of a call."""
     parts, named = [], False
     axis, between = public and takes_other_names(op), public and takes_factors_between(op)
-    for each in op.arguments:
-        if each.role == VARIADIC:
-            parts.append(f"*{each.name}")
+    for argument in op.arguments:
+        if argument.role == VARIADIC:
+            parts.append(f"*{argument.name}")
             named = True
             continue
-        if each.keyword_only and not named:
+        if argument.keyword_only and not named:
             parts.append("*between" if between else "*")
             named = True
-        required = each.default is NOTHING and not (axis and may_be_missing(op, each))
-        parts.append(each.name if required else f"{each.name}={default_text(each.default)}")
+        required = argument.default is NOTHING and not (axis and may_be_missing(op, argument))
+        parts.append(argument.name if required else f"{argument.name}={default_text(argument.default)}")
     if out:
         parts += [] if named or op.out == "positional" else ["*"]
         parts.append("out=None")
@@ -47,33 +47,33 @@ def signature(op, *, out: bool = False, public: bool = False) -> str:
 
 
 def may_be_missing(op, argument) -> bool:
-    """Whether a function finds out by itself that an argument is missing, since it may be there by another name."""
+    """Returns whether a function tests itself for a missing argument, which may be there by another name."""
     return argument is not op.arguments[0] or argument.name in op.documented
 
 
 def other_forms(op, function: str, *, out: bool) -> str:
-    """The lines that hand a call in another form to `dispatch/call_forms.py`."""
-    keywords = [each.name for each in op.arguments if each.keyword_only] + ["out"] * bool(out)
+    """Returns the lines that pass a call in another form to `dispatch/call_forms.py`."""
+    keywords = [argument.name for argument in op.arguments if argument.keyword_only] + ["out"] * bool(out)
     if takes_factors_between(op):
-        given = tuple_text([*(each.name for each in op.arguments if not each.keyword_only), "*between"])
-        return f"    if between:\n        return reordered(OP_{op.name}, {function}, {given}, {dict_text(keywords)})\n"
+        values = tuple_text([*(argument.name for argument in op.arguments if not argument.keyword_only), "*between"])
+        return f"    if between:\n        return reordered(OP_{op.name}, {function}, {values}, {dict_text(keywords)})\n"
     if not takes_other_names(op):
         return ""
-    names = [each.name for each in op.arguments if not each.keyword_only]
-    required = [each.name for each in op.arguments if each.default is NOTHING and may_be_missing(op, each)]
+    names = [argument.name for argument in op.arguments if not argument.keyword_only]
+    required = [x.name for x in op.arguments if x.default is NOTHING and may_be_missing(op, x)]
     if not op.documented and not op.method_names:
-        required = required[-1:]  # the others stand before it
-    missing = "".join(f" or {each} is NOTHING" for each in required)
-    given = dict_text(names + keywords)
-    return f"    if named{missing}:\n        return renamed(OP_{op.name}, {function}, {given}, named)\n"
+        required = required[-1:]  # the others precede it
+    missing = "".join(f" or {name} is NOTHING" for name in required)
+    values = dict_text(names + keywords)
+    return f"    if named{missing}:\n        return renamed(OP_{op.name}, {function}, {values}, named)\n"
 
 
 def dict_text(names) -> str:
-    return "{" + ", ".join(f"{each!r}: {each}" for each in names) + "}"
+    return "{" + ", ".join(f"{name!r}: {name}" for name in names) + "}"
 
 
 def default_text(value) -> str:
-    """A default as source."""
+    """Returns a default as source."""
     if isinstance(value, float) and not np.isfinite(value):
         return f'float("{value}")'
     return repr(value)
@@ -85,20 +85,20 @@ def docstring(op) -> str:
 
 
 def call(op) -> str:
-    """The arguments of a call that passes every argument on under its own name."""
-    return ", ".join(f"{each.name}={each.name}" if each.keyword_only else passed(each) for each in op.arguments)
+    """Returns the arguments of a call that passes all arguments on under their names."""
+    return ", ".join(f"{x.name}={x.name}" if x.keyword_only else passed(x) for x in op.arguments)
 
 
 def passed(argument) -> str:
-    """A positional argument as it is handed on."""
+    """Returns the text that passes a positional argument on."""
     return f"*{argument.name}" if argument.role == VARIADIC else argument.name
 
 
 def handed(op, names: dict) -> str:
-    """The arguments of a raw call, which have other names where they are used; a keyword stays one."""
-    texts = [names.get(each.name, each.name) for each in op.arguments]
+    """Returns the arguments of a call of a raw function; `names` has the texts that replace their names."""
+    texts = [names.get(argument.name, argument.name) for argument in op.arguments]
     return ", ".join(
-        f"{each.name}={text}" if each.keyword_only else text for each, text in zip(op.arguments, texts, strict=True)
+        f"{x.name}={text}" if x.keyword_only else text for x, text in zip(op.arguments, texts, strict=True)
     )
 
 
@@ -108,7 +108,7 @@ def tuple_text(parts) -> str:
 
 
 def is_ufunc_call(text: str) -> bool:
-    """Whether an inlined forward is one call of a NumPy ufunc, which can be told to return an array."""
+    """Returns whether an inlined forward is one call of a NumPy ufunc, which takes `out=`."""
     tree = ast.parse(text, mode="eval").body
     if not (isinstance(tree, ast.Call) and ast.unparse(tree.func).startswith("xp.")):
         return False
@@ -116,68 +116,68 @@ def is_ufunc_call(text: str) -> bool:
 
 
 def with_looked_up(text: str) -> str:
-    """A call of a ufunc with 0-d arrays, of its arrays' dtype, in the place of whole numbers."""
+    """Returns the call of a ufunc with integers replaced by 0-d arrays of the dtype of its arrays."""
     call: Any = ast.parse(text, mode="eval").body
-    # Not `_dtype`, which nobody has set where tensors are known to be alike.
+    # Not `_dtype`, which is not assigned on the path of tensors with equal metadata.
     array = next(
-        (each.id for each in ast.walk(call) if isinstance(each, ast.Name) and each is not call.func.value), None
+        (node.id for node in ast.walk(call) if isinstance(node, ast.Name) and node is not call.func.value), None
     )
     texts = [
-        f"numbers_of[{array}.dtype]{f'[{each.value}]' if each.value else '.zero'}"
-        if isinstance(each, ast.Constant) and type(each.value) is int
-        else ast.unparse(each)
-        for each in call.args
+        f"numbers_of[{array}.dtype]{f'[{node.value}]' if node.value else '.zero'}"
+        if isinstance(node, ast.Constant) and type(node.value) is int
+        else ast.unparse(node)
+        for node in call.args
     ]
     return f"{ast.unparse(call.func)}({', '.join(texts)})"
 
 
 def is_one_step(text: str) -> bool:
-    """Whether an inlined forward is one call of the backend, or a choice between such by a parameter."""
+    """Returns whether an inlined forward is one call of the backend, or a conditional expression of such calls."""
     tree = ast.parse(text, mode="eval").body
     return isinstance(tree, ast.IfExp) or (
         isinstance(tree, ast.Call)
-        and all(isinstance(each, ast.Name | ast.Constant | ast.Attribute) for each in tree.args)
+        and all(isinstance(node, ast.Name | ast.Constant | ast.Attribute) for node in tree.args)
     )
 
 
-def accepts(op, kind, numbers: dict | None = None) -> bool:
-    """Whether a declaration refuses nothing where all operands are of one dtype, a NumPy one, or certain numbers."""
+def accepts(op, dtype, numbers: dict | None = None) -> bool:
+    """Returns whether an operator accepts operands of one NumPy dtype; `numbers` has those that are numbers."""
     if op.refuses is None:
         return True
     if callable(op.refuses):
-        operands = [(numbers or {}).get(each.name, wrap(np.ones((), kind))) for each in op.operands()]
+        operands = [(numbers or {}).get(operand.name, wrap(np.ones((), dtype))) for operand in op.operands()]
         return op.refuses(*operands) is None
-    return not {BY_NUMPY[kind], BY_NUMPY[kind].category} & op.refuses.keys()
+    return not {BY_NUMPY[dtype], BY_NUMPY[dtype].category} & op.refuses.keys()
 
 
 def own_name(op) -> str:
-    """How the function is reached where one of its arguments has its name."""
-    return f"OP_{op.name}.function" if any(each.name == op.name for each in op.arguments) else op.name
+    """Returns the expression for the function, also where one of its arguments has the same name."""
+    return f"OP_{op.name}.function" if any(x.name == op.name for x in op.arguments) else op.name
 
 
 def node_expression(op) -> str:
-    """The expression that picks the node class, in terms of the operator's arguments."""
+    """Returns the expression that selects the node class, in terms of the operator's arguments."""
     return op.node or f"{camel(op.name)}Backward0"
 
 
 def new_node(op) -> str:
-    """The expression that picks the function that makes the node."""
-    found = re.sub("|".join(node_names(op)), lambda name: f"objects.{op.name}_{name[0]}", node_expression(op))
-    return found if found.replace(".", "_").isidentifier() else f"({found})"
+    """Returns the expression that selects the function that makes the node."""
+    text = re.sub("|".join(node_names(op)), lambda name: f"objects.{op.name}_{name[0]}", node_expression(op))
+    return text if text.replace(".", "_").isidentifier() else f"({text})"
 
 
 def camel(name: str) -> str:
-    return "".join(each.capitalize() for each in name.split("_"))
+    return "".join(word.capitalize() for word in name.split("_"))
 
 
 def node_names(op) -> list[str]:
-    """Every node class that an operator may record."""
+    """Returns the names of all node classes that an operator may record."""
     return names_in(node_expression(op), op)
 
 
 def names_in(expression: str, op) -> list[str]:
-    """The names in an expression that picks a node class, other than the operator's arguments."""
+    """Returns the names in an expression that selects a node class, without the operator's arguments."""
     tree = ast.parse(expression, mode="eval")
-    arguments = {each.name for each in op.arguments}
-    names = [each.id for each in ast.walk(tree) if isinstance(each, ast.Name)]
-    return [each for each in dict.fromkeys(names) if each not in arguments and each not in BUILTINS]
+    arguments = {argument.name for argument in op.arguments}
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return [name for name in dict.fromkeys(names) if name not in arguments and name not in BUILTINS]

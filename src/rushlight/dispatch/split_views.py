@@ -1,4 +1,4 @@
-"""Views of the parts that a tensor is split into, as many as there happen to be."""
+"""Makes the views of operators that split a tensor into a variable number of parts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from rushlight.core.tensor import Tensor
 
 
 def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
-    """Tensors on the raw parts of a tensor; `step` is the operation that split it, as (function, arguments)."""
-    edge_of(source)  # brings the source up to date, and so what is recorded for its parts
+    """Returns tensors on the arrays of the parts; `step` is the view operation, as (function, arguments)."""
+    edge_of(source)  # replays pending in-place history of the source first
     creation = ("inference" if mode is INFERENCE else "no_grad") if not mode else source._creation or "many"
     base, steps = (source, step) if source._base is None else (source._base, (*source._steps, *step))
     storage, generation = source._store or source._storage, viewed(base)
@@ -26,11 +26,11 @@ def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
 
 
 def give_outputs(node: Node, parts: tuple[Tensor, ...]) -> None:
-    """Makes a node the origin of parts: each gets one of its outputs as its edge."""
+    """Sets the edges of the parts to the outputs of a node."""
     if len(parts) == 1:
         parts[0]._edge = node
         return
     node.outputs, node.special = len(parts), node.special or SEVERAL
     node.result_metas = tuple([(part._array.shape, part._array.dtype) for part in parts])
-    for number, part in enumerate(parts):
-        part._edge = Output(node, number)
+    for index, part in enumerate(parts):
+        part._edge = Output(node, index)

@@ -1,6 +1,6 @@
-"""The protocol `__torch_function__` as programs use it: modes, the question whether a call is overridden, and the call.
+"""`torch.overrides`: modes, and the functions by which programs make their own functions overridable.
 
-`override.py` asks on behalf of the operators; functions that a program writes itself ask here.
+`override.py` does the same for operators.
 https://docs.pytorch.org/docs/stable/torch.overrides.html
 """
 
@@ -18,7 +18,7 @@ from rushlight.dispatch.override import class_overrides, insert_before_bases, ob
 
 
 class Disabling:
-    """A context inside which calls are not overridden."""
+    """Base class of contexts inside which calls are not overridden."""
 
     def __init__(self):
         self._tokens: list = []
@@ -33,7 +33,7 @@ class Disabling:
 
 
 class DisableTorchFunctionSubclass(Disabling):
-    """Inside, subclasses of Tensor do not override calls, and results are plain tensors. Modes go on."""
+    """Inside, subclasses of Tensor do not override calls, and results are plain tensors. Modes stay active."""
 
     __module__ = "torch._C"
     _fields = {"subclass_disabled": True}
@@ -49,7 +49,7 @@ class DisableTorchFunction(Disabling):
 class TorchFunctionMode:
     """Sees every call of an operator in a `with` block: `__torch_function__(func, types, args, kwargs)`.
 
-    Inside that method the mode is off, so that it may call `func`; the modes around it see that call.
+    Inside that method the mode is inactive, so it may call `func`; the enclosing modes see that call.
 
     >>> import rushlight as torch
     >>> class Log(torch.overrides.TorchFunctionMode):
@@ -80,14 +80,14 @@ class TorchFunctionMode:
 
     @classmethod
     def push(cls, *args, **kwargs):
-        """The mode itself. Deprecated: `with Mode()` is enough."""
+        """Returns the mode. Deprecated: write `with Mode()`."""
         words = "`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`"
         warnings.warn(words, stacklevel=2)
         return cls(*args, **kwargs)
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
-    """A mode that lets every call pass."""
+    """A mode that runs every call unchanged."""
 
     __module__ = "torch.overrides"
 
@@ -96,14 +96,14 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 
 def mode_stack() -> list:
-    """The modes that see calls, outermost first."""
+    """Returns the active modes, outermost first."""
     modes = current()
     return [] if modes.modes_disabled else list(modes.function_modes)
 
 
 @contextmanager
 def without_innermost() -> Iterator[Any]:
-    """Switches the innermost mode off for a block, and gives it."""
+    """Deactivates the innermost mode for a block, and yields it."""
     modes = current().function_modes
     token = change(function_modes=modes[:-1])
     try:
@@ -113,17 +113,17 @@ def without_innermost() -> Iterator[Any]:
 
 
 def overloaded_args(relevant_args, get_type: Callable = type) -> list:
-    """The arguments whose types override calls, one of each type, subclasses before their bases."""
-    found: list = []
+    """Returns the arguments whose types override calls, one of each type, subclasses before their bases."""
+    takers: list = []
     if not current().subclass_disabled:
-        for each in relevant_args:
-            if class_overrides(get_type(each)):
-                insert_before_bases(found, each, get_type)
-    return found
+        for value in relevant_args:
+            if class_overrides(get_type(value)):
+                insert_before_bases(takers, value, get_type)
+    return takers
 
 
 def has_torch_function(relevant_args) -> bool:
-    """Whether a mode is active, or one of the arguments is of a class that overrides calls; a plain tensor is not.
+    """Returns whether a mode is active or the class of an argument overrides calls; plain tensors do not.
 
     >>> import rushlight as torch
     >>> torch.overrides.has_torch_function((torch.ones(1),))
@@ -136,23 +136,23 @@ def has_torch_function(relevant_args) -> bool:
         return True
     if modes.subclass_disabled:
         return False
-    return any(type(each) is not Tensor and class_overrides(type(each)) for each in relevant_args)
+    return any(type(value) is not Tensor and class_overrides(type(value)) for value in relevant_args)
 
 
 def has_torch_function_unary(argument) -> bool:
-    """`has_torch_function` of one argument."""
+    """Returns `has_torch_function` of one argument."""
     return has_torch_function((argument,))
 
 
 def has_torch_function_variadic(*arguments) -> bool:
-    """`has_torch_function` of the arguments of this call."""
+    """Returns `has_torch_function` of the arguments of this call."""
     return has_torch_function(arguments)
 
 
 def handle_torch_function(public_api: Callable, relevant_args, *args, **kwargs) -> Any:
-    """What the innermost mode, or else the classes of `relevant_args`, make of the call `public_api(*args, **kwargs)`.
+    """Returns what the innermost mode, or else a class of `relevant_args`, returns for `public_api(*args, **kwargs)`.
 
-    Raises TypeError if none of them takes it.
+    Raises TypeError if all return NotImplemented.
     """
     takers = overloaded_args(relevant_args)
     types = tuple(map(type, takers))
@@ -162,8 +162,8 @@ def handle_torch_function(public_api: Callable, relevant_args, *args, **kwargs) 
             result = mode.__torch_function__(public_api, types, args, kwargs)
         if result is not NotImplemented:
             return result
-    for each in takers:
-        result = each.__torch_function__(public_api, types, args, kwargs)
+    for taker in takers:
+        result = taker.__torch_function__(public_api, types, args, kwargs)
         if result is not NotImplemented:
             return result
     name = f"{public_api.__module__}.{public_api.__name__}"
@@ -172,7 +172,7 @@ def handle_torch_function(public_api: Callable, relevant_args, *args, **kwargs) 
 
 
 def wrap_torch_function(dispatcher: Callable) -> Callable:
-    """Lets a function be overridden; `dispatcher` is called as it is and returns the arguments that may do so."""
+    """Decorates a function so that it can be overridden; `dispatcher` returns the arguments that may override it."""
 
     def decorate(function: Callable) -> Callable:
         @wraps(function)
@@ -188,9 +188,9 @@ def wrap_torch_function(dispatcher: Callable) -> Callable:
 
 
 def redispatch_function(func: Callable, types: tuple, args: tuple, kwargs: dict | None) -> Any:
-    """Calls `func` without overriding this one call; what happens inside it is overridden again.
+    """Calls `func` without overriding this call; calls inside it are overridden again.
 
-    For a `__torch_function__` that wants to see the operators of which a function is made.
+    For a `__torch_function__` that wants to see the operators inside a function.
     """
     token = change(once=Once())
     try:
@@ -200,5 +200,5 @@ def redispatch_function(func: Callable, types: tuple, args: tuple, kwargs: dict 
 
 
 def is_tensor_like(inp: Any) -> bool:
-    """Whether an object is a tensor, or its class has `__torch_function__`."""
+    """Returns whether an object is a tensor or its class has `__torch_function__`."""
     return type(inp) is Tensor or hasattr(inp, "__torch_function__")
