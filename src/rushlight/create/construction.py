@@ -54,8 +54,8 @@ def resize_out(name: str, out: Tensor, size: tuple, device=None, *, counted: boo
 
     If `counted`, `out` keeps its shape when it has the right number of elements.
     """
-    if device is not None and (place := as_device(device)).type != out.device.type:
-        types = f"device type {place.type} does not match device type of out parameter ({out.device.type})"
+    if device is not None and (requested := as_device(device)).type != out.device.type:
+        types = f"device type {requested.type} does not match device type of out parameter ({out.device.type})"
         raise RuntimeError(types)
     prepare(out, f"aten::{name}", size, counted=counted)
     return out

@@ -38,41 +38,41 @@ def to(self, *arguments, **keywords):
             return converted(self, target, None)
         if type(target) is device or type(target) is str:
             return converted(self, None, target)
-    place, kind, _, copies, layout = _parsed(arguments, keywords)
-    return converted(self, kind, place, copies, PRESERVE if layout is None else layout)
+    target_device, target_dtype, _, copies, layout = _parsed(arguments, keywords)
+    return converted(self, target_dtype, target_device, copies, PRESERVE if layout is None else layout)
 
 
 def conversion_of(arguments: tuple, keywords: dict) -> tuple:
     """Returns device, dtype, non_blocking and memory format of a call of `to`; None for those that it leaves out."""
-    place, kind, non_blocking, _, layout = _parsed(arguments, keywords)
-    return None if place is None else as_device(place), kind, non_blocking, layout
+    target_device, target_dtype, non_blocking, _, layout = _parsed(arguments, keywords)
+    return None if target_device is None else as_device(target_device), target_dtype, non_blocking, layout
 
 
 def _parsed(arguments: tuple, keywords: dict):
     keywords = dict(keywords)
-    place, kind = keywords.pop("device", None), keywords.pop("dtype", None)
+    target_device, target_dtype = keywords.pop("device", None), keywords.pop("dtype", None)
     layout = keywords.pop("memory_format", None)
     rest = list(arguments)
     other = keywords.pop("other", None)
     if rest and isinstance(rest[0], Tensor):
         other = rest.pop(0)
     if other is not None:
-        place, kind = other.device, other.dtype
+        target_device, target_dtype = other.device, other.dtype
     elif rest and _is_dtype(rest[0]):
-        kind = rest.pop(0)
+        target_dtype = rest.pop(0)
     elif rest:
-        place = rest.pop(0)
+        target_device = rest.pop(0)
         if rest and (rest[0] is None or _is_dtype(rest[0])):
-            kind = rest.pop(0)
+            target_dtype = rest.pop(0)
     non_blocking = keywords.pop("non_blocking", False)  # has no effect: every copy blocks
     copies = keywords.pop("copy", False)
     if rest and isinstance(rest[0], bool):
         non_blocking = rest.pop(0)
     if rest and isinstance(rest[0], bool):
         copies = rest.pop(0)
-    if keywords or rest or not (place is None or isinstance(place, (str, int, device))):
+    if keywords or rest or not (target_device is None or isinstance(target_device, (str, int, device))):
         raise _bad_conversion(arguments)
-    return place, as_dtype("to", kind), non_blocking, copies, layout
+    return target_device, as_dtype("to", target_dtype), non_blocking, copies, layout
 
 
 def _is_dtype(value) -> bool:
@@ -89,22 +89,22 @@ def _bad_conversion(arguments) -> TypeError:
     )
 
 
-def converted(tensor: Tensor, kind, place, copies: bool = False, layout=PRESERVE) -> Tensor:
+def converted(tensor: Tensor, target_dtype, target_device, copies: bool = False, layout=PRESERVE) -> Tensor:
     """Returns a tensor with a dtype and on a device; the same object if it has them and `copies` is False."""
-    place = None if place is None else resolved(place)
-    kind = None if kind is None or kind is tensor.dtype else kind
-    place = None if place is None or place == tensor.device else place
-    if kind is None and place is None and not copies:
+    target_device = None if target_device is None else resolved(target_device)
+    target_dtype = None if target_dtype is None or target_dtype is tensor.dtype else target_dtype
+    target_device = None if target_device is None or target_device == tensor.device else target_device
+    if target_dtype is None and target_device is None and not copies:
         same = layout is PRESERVE or layout is suggested_format(tensor._array)
         return tensor if same else F.clone(tensor, memory_format=layout)
-    if kind is dtypes.complex32:
+    if target_dtype is dtypes.complex32:
         warn_once(COMPLEX_HALF)
-    if kind is not None and tensor.is_complex() and not kind.is_complex:
+    if target_dtype is not None and tensor.is_complex() and not target_dtype.is_complex:
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
-    if kind is not None and kind.category < dtypes.FLOAT:
+    if target_dtype is not None and target_dtype.category < dtypes.FLOAT:
         # No gradient flows through integers
         tensor = alias(tensor, type(tensor))
-    result = F.to_copy(tensor, None if kind is None else kind.numpy, place)
+    result = F.to_copy(tensor, None if target_dtype is None else target_dtype.numpy, target_device)
     return result if layout is PRESERVE or is_in_format(result, layout) else contiguous(result, memory_format=layout)
 
 
@@ -141,32 +141,32 @@ def type_(self, dtype=None, non_blocking=False, **keywords):
     return converted(self, dtype_of_type(dtype), device_of_type(dtype))
 
 
-def device_of_type(kind) -> str | None:
+def device_of_type(legacy_type) -> str | None:
     """Returns the device type of a legacy tensor type or its name; None for a dtype, which has none."""
-    if isinstance(kind, str):
-        return "cuda" if kind.startswith("torch.cuda.") else "cpu" if kind.endswith("Tensor") else None
-    return getattr(kind, "device_type", None)
+    if isinstance(legacy_type, str):
+        return "cuda" if legacy_type.startswith("torch.cuda.") else "cpu" if legacy_type.endswith("Tensor") else None
+    return getattr(legacy_type, "device_type", None)
 
 
-def dtype_of_type(kind) -> dtype:
+def dtype_of_type(legacy_type) -> dtype:
     """Returns the dtype of a legacy tensor type or its name; a dtype itself."""
-    if isinstance(kind, dtype):
-        return kind
-    if isinstance(kind, str):
-        name = kind.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
+    if isinstance(legacy_type, dtype):
+        return legacy_type
+    if isinstance(legacy_type, str):
+        name = legacy_type.removeprefix("torch.").removeprefix("cuda.").removesuffix("Tensor")
         for result, scalar in dtypes.SCALAR_NAMES.items():
-            if scalar == name or repr(result) == kind:
+            if scalar == name or repr(result) == legacy_type:
                 return result
         if name == "":
             return DEFAULTS.floating
-        raise ValueError(f"invalid type: '{kind}'")
-    if kind is Tensor:
+        raise ValueError(f"invalid type: '{legacy_type}'")
+    if legacy_type is Tensor:
         return DEFAULTS.floating
-    if not isinstance(kind, type):
+    if not isinstance(legacy_type, type):
         raise TypeError("dtype must be a type, str, or dtype object")
-    own = getattr(kind, "dtype", None)
+    own = getattr(legacy_type, "dtype", None)
     if not isinstance(own, dtype):
-        raise ValueError(f"invalid type: '{getattr(kind, '__name__', kind)}'")
+        raise ValueError(f"invalid type: '{getattr(legacy_type, '__name__', legacy_type)}'")
     return own
 
 
@@ -177,16 +177,16 @@ def type_as(self, other):
     return converted(self, other.dtype, other.device)
 
 
-def _caster(name: str, kind: dtype):
+def _caster(name: str, target_dtype: dtype):
     def method(self, memory_format=PRESERVE):
         if memory_format is not None and not isinstance(memory_format, MemoryFormat):
             raise TypeError(
                 f"{name}(): argument 'memory_format' must be torch.memory_format, not {type_name(memory_format)}"
             )
-        return converted(self, kind, None, layout=memory_format or PRESERVE)
+        return converted(self, target_dtype, None, layout=memory_format or PRESERVE)
 
     method.__name__, method.__qualname__ = name, f"Tensor.{name}"
-    method.__doc__ = f"Returns this tensor as `{kind.name}`."
+    method.__doc__ = f"Returns this tensor as `{target_dtype.name}`."
     return method
 
 

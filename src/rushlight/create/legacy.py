@@ -23,18 +23,18 @@ from rushlight.create.sizes import size_tuple
 from rushlight.dispatch.message import type_name
 
 
-def construct(kind, *arguments, **keywords):
-    """Returns `kind(...)` for Tensor and its subclasses."""
+def construct(cls, *arguments, **keywords):
+    """Returns `cls(...)` for Tensor and its subclasses."""
     arguments = _positional(arguments, keywords)
     if len(arguments) == 1 and isinstance(arguments[0], Tensor):
         # A tensor keeps its dtype and history
         if keywords.get("device") is not None:
             raise RuntimeError(CONSTRUCTOR)
         source = arguments[0]
-        tensor = alias(source, kind)
+        tensor = alias(source, cls)
         tensor._edge = edge_of(source)
         return tensor
-    return typed(kind, DEFAULTS.floating, arguments)
+    return typed(cls, DEFAULTS.floating, arguments)
 
 
 CONSTRUCTOR = (
@@ -70,14 +70,14 @@ def _positional(arguments: tuple, keywords: dict, with_device: str = CONSTRUCTOR
     return (*named, *arguments)
 
 
-def typed(kind, dtype, arguments: tuple):
+def typed(cls, dtype, arguments: tuple):
     """Returns a tensor of a class and dtype, from the arguments of a legacy constructor."""
     if not arguments:
-        return alias(wrap(np.empty(0, dtype.numpy)), kind)
+        return alias(wrap(np.empty(0, dtype.numpy)), cls)
     first = arguments[0]
     if isinstance(first, Size) or all(isinstance(value, (int, np.integer)) for value in arguments):
         size = size_tuple("new", first if isinstance(first, Size) else arguments)
-        return alias((empty if fills() else zeros)(size, dtype=dtype), kind)
+        return alias((empty if fills() else zeros)(size, dtype=dtype), cls)
     if len(arguments) > 1:
         raise TypeError(
             "new() received an invalid combination of arguments - got "
@@ -86,14 +86,14 @@ def typed(kind, dtype, arguments: tuple):
     if isinstance(first, Tensor):
         if first.dtype is not dtype:
             raise TypeError(f"expected {_options(dtype)} (got {_options(first.dtype)})")
-        return alias(first, kind)
+        return alias(first, cls)
     if isinstance(first, AnyStorage):
-        return alias(wrap(np.empty(0, dtype.numpy)).set_(_of_dtype(first, dtype)), kind)
+        return alias(wrap(np.empty(0, dtype.numpy)).set_(_of_dtype(first, dtype)), cls)
     if isinstance(first, str):
         raise TypeError("new(): invalid data type 'str'")
     if not hasattr(first, "__len__"):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
-    return alias(wrap(array_of(first, dtype)), kind)
+    return alias(wrap(array_of(first, dtype)), cls)
 
 
 def _of_dtype(storage: AnyStorage, dtype) -> AnyStorage:

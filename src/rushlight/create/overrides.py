@@ -64,4 +64,6 @@ def call_of(function: Callable, values: Mapping[str, Any]) -> tuple[tuple, dict[
 @cache
 def parameters(function: Callable) -> list[tuple[str, Any, Any]]:
     """Returns name, kind and default of each parameter."""
-    return [(name, each.kind, each.default) for name, each in inspect.signature(function).parameters.items()]
+    return [
+        (name, parameter.kind, parameter.default) for name, parameter in inspect.signature(function).parameters.items()
+    ]

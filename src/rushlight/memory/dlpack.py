@@ -38,7 +38,7 @@ CODES = {
     dtypes.bfloat16: BFLOAT, dtypes.complex32: COMPLEX, dtypes.float8_e4m3fn: 10, dtypes.float8_e4m3fnuz: 11,
     dtypes.float8_e5m2: 12, dtypes.float8_e5m2fnuz: 13,
 }  # fmt: skip
-BY_CODE = {(code, 8 * kind.itemsize): kind for kind, code in CODES.items()}
+BY_CODE = {(code, 8 * element_dtype.itemsize): element_dtype for element_dtype, code in CODES.items()}
 UNSIGNED_OF: dict[Any, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 UNSIGNED = 1
 INVALID = (
@@ -92,14 +92,14 @@ def described(capsule) -> Described:
 def exported(tensor: Tensor, *, max_version=None, copy=None) -> Any:
     """Returns a capsule on the memory of a tensor, of version 1 if the reader supports it."""
     check_memory(tensor)
-    kind, array = tensor.dtype, host(tensor)
+    element_dtype, array = tensor.dtype, host(tensor)
     array = array.copy(order="K") if copy else array
-    if kind in CODES:
-        array = array.view(UNSIGNED_OF[kind.itemsize])
+    if element_dtype in CODES:
+        array = array.view(UNSIGNED_OF[element_dtype.itemsize])
     version = None if max_version is None or max_version[0] < VERSION[0] else VERSION
     capsule = (array if array.flags.writeable else writable(array)).__dlpack__(max_version=version)
-    if kind in CODES:
-        described(capsule).code = CODES[kind]
+    if element_dtype in CODES:
+        described(capsule).code = CODES[element_dtype]
     return capsule
 
 
@@ -156,43 +156,43 @@ def imported(capsule) -> Tensor:
     content = described(capsule)
     if content.lanes != 1:
         raise RuntimeError("ATen does not support lanes != 1")
-    kind = BY_CODE.get((content.code, content.bits))
-    if kind is not None:
+    element_dtype = BY_CODE.get((content.code, content.bits))
+    if element_dtype is not None:
         content.code = UNSIGNED
     unversioned = is_capsule_of(capsule, KINDS[0])
     array = np.from_dlpack(Carrier(capsule))
     if unversioned and not array.flags.writeable:
         array = writable(array)  # these have no read-only flag, and NumPy assumes it
-    tensor = wrap(array if kind is None else array.view(kind.numpy))
+    tensor = wrap(array if element_dtype is None else array.view(element_dtype.numpy))
     tensor._storage.borrowed = True
     return tensor
 
 
-def requested(source, place: device | None, copy) -> Any:
+def requested(source, target: device | None, copy) -> Any:
     """Returns the capsule of an object with `__dlpack__`, of version 1 if it supports that."""
     options: dict = {} if copy is None else {"copy": copy}
-    if place is not None:
-        options["dl_device"] = dlpack_device(place)
+    if target is not None:
+        options["dl_device"] = dlpack_device(target)
     try:
         return source.__dlpack__(max_version=VERSION, **options)
     except TypeError:
         return source.__dlpack__()
 
 
-def dlpack_device(place: device) -> tuple[int, int]:
+def dlpack_device(target: device) -> tuple[int, int]:
     """Returns device type and index as DLPack writes them. Raises BufferError for the meta device."""
-    if place.type == "meta":
+    if target.type == "meta":
         raise BufferError("Cannot pack tensors on meta")
-    return ({"cpu": 1, "cuda": 2}[place.type], place.index or 0)
+    return ({"cpu": 1, "cuda": 2}[target.type], target.index or 0)
 
 
 def device_of(numbers: tuple[int, int]) -> device:
     """Returns the device for DLPack's device type and index."""
-    kind, index = numbers
+    device_type, index = numbers
     names = {1: "cpu", 2: "cuda"}
-    if kind not in names:
-        raise BufferError(f"rushlight has no device of DLPack's kind {int(kind)}")
-    return device(names[kind], index if kind == 2 else None)
+    if device_type not in names:
+        raise BufferError(f"rushlight has no device of DLPack's kind {int(device_type)}")
+    return device(names[device_type], index if device_type == 2 else None)
 
 
 def writable(array: np.ndarray) -> np.ndarray:

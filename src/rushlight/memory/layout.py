@@ -22,12 +22,12 @@ def bytes_of(root):
     return flat(root).view(np.uint8)
 
 
-def elements_of(memory, kind: np.dtype):
+def elements_of(memory, dtype: np.dtype):
     """Returns bytes as elements of a dtype, without copying; a rest is cut off."""
-    count = memory.size // kind.itemsize
+    count = memory.size // dtype.itemsize
     if isinstance(memory, MetaArray):
-        return MetaArray((count,), kind)
-    return memory[: count * kind.itemsize].view(kind)
+        return MetaArray((count,), dtype)
+    return memory[: count * dtype.itemsize].view(dtype)
 
 
 def memory_and_layout(tensor: Tensor) -> tuple:

@@ -75,11 +75,11 @@ def reduce_ex(self, protocol):
     return rebuild, (subclass, bytes_of(root), self.dtype.name, layout[1:], self.requires_grad, attributes, marks)
 
 
-def rebuild(kind, memory, dtype_name, layout, requires_grad, attributes, marks=(False, False)):
+def rebuild(subclass, memory, dtype_name, layout, requires_grad, attributes, marks=(False, False)):
     """Returns a tensor from its pickle."""
     conj, neg = marks
     array = unresolved(in_memory(memory, BY_NAME[dtype_name].numpy, *layout), conj=conj, neg=neg)
-    tensor = alias(wrap(array), kind or Tensor)
+    tensor = alias(wrap(array), subclass or Tensor)
     if requires_grad:
         tensor.requires_grad = True
     tensor.__dict__.update(attributes)

@@ -40,8 +40,8 @@ def untyped_storage(self):
 
 def typed_storage(self):
     """Returns the typed storage of this tensor, without the deprecation warning."""
-    kind = import_module(TYPED).TypedStorage
-    return kind(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
+    cls = import_module(TYPED).TypedStorage
+    return cls(wrap_storage=untyped_storage(self), dtype=self.dtype, _internal=True)
 
 
 def storage(self):
@@ -85,9 +85,9 @@ def from_file(
     """
     if layout is not STRIDED:
         check_layout("from_file", layout)
-    kind = as_dtype("from_file", dtype) or DEFAULTS.floating
-    read = import_module(UNTYPED).UntypedStorage.from_file(filename, bool(shared), (size or 0) * kind.itemsize)
-    return wrap_array(read.elements(kind.numpy), requires_grad)
+    dtype = as_dtype("from_file", dtype) or DEFAULTS.floating
+    read = import_module(UNTYPED).UntypedStorage.from_file(filename, bool(shared), (size or 0) * dtype.itemsize)
+    return wrap_array(read.elements(dtype.numpy), requires_grad)
 
 
 def is_set_to(self, tensor) -> bool:
@@ -160,11 +160,11 @@ def _is_integers(value) -> bool:
     return isinstance(value, (tuple, list)) and all(map(is_whole, value))
 
 
-def _check_device(tensor: Tensor, place) -> None:
-    if tensor.device != place:
+def _check_device(tensor: Tensor, device) -> None:
+    if tensor.device != device:
         raise RuntimeError(
             f'Attempted to set the storage of a tensor on device "{tensor.device}" to a storage on different device '
-            f'"{place}".  This is no longer allowed; the devices must match.'
+            f'"{device}".  This is no longer allowed; the devices must match.'
         )
 
 

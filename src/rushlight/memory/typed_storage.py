@@ -174,8 +174,8 @@ class TypedStorage(AnyStorage):
 
     def _type(self) -> str:
         """Returns the name of the legacy class for this dtype and device: "torch.FloatStorage"."""
-        kind = self._get_legacy_storage_class() or TypedStorage
-        return f"{kind.__module__}.{kind.__name__}"
+        cls = self._get_legacy_storage_class() or TypedStorage
+        return f"{cls.__module__}.{cls.__name__}"
 
     def _pickle_storage_type(self) -> str:
         """Returns the name of this dtype in checkpoints."""
@@ -254,8 +254,8 @@ class TypedStorage(AnyStorage):
         """Returns a storage on the same memory: without a GPU no memory is pinned."""
         return self._around(self._untyped_storage.pin_memory(device))
 
-    def _to(self, kind: Any) -> TypedStorage:
-        result = self._as_tensor().to(kind)._typed_storage()
+    def _to(self, element_dtype: Any) -> TypedStorage:
+        result = self._as_tensor().to(element_dtype)._typed_storage()
         return result._clone() if result._data_ptr() == self._data_ptr() else result
 
     def _resize_(self, size: int) -> None:
@@ -319,14 +319,14 @@ TYPED_FORMS = (
 WRAPPED_ALONE = "\nNo positional arguments should be given when using 'wrap_storage'"
 
 
-def _check_wrapped(arguments: tuple, place, kind, storage) -> None:
+def _check_wrapped(arguments: tuple, target, element_dtype, storage) -> None:
     if arguments:
         raise RuntimeError(TYPED_FORMS + WRAPPED_ALONE)
-    if kind is None:
+    if element_dtype is None:
         raise RuntimeError(f"{TYPED_FORMS}\nArgument 'dtype' must be specified")
-    if not isinstance(kind, dtype):
-        raise TypeError(f"{TYPED_FORMS}\nArgument 'dtype' must be torch.dtype, not {type(kind)}")
-    if place is not None:
+    if not isinstance(element_dtype, dtype):
+        raise TypeError(f"{TYPED_FORMS}\nArgument 'dtype' must be torch.dtype, not {type(element_dtype)}")
+    if target is not None:
         raise RuntimeError(f"{TYPED_FORMS}\nArgument 'device' should not be specified when 'wrap_storage' is given")
     _check_bytes(storage, TYPED_FORMS)
 
@@ -336,14 +336,14 @@ def _check_bytes(storage, forms: str) -> None:
         raise TypeError(f"{forms}\nArgument 'wrap_storage' must be UntypedStorage, but got {type(storage)}")
 
 
-def _new_memory(content, kind: dtype, place, forms: str) -> UntypedStorage:
+def _new_memory(content, element_dtype: dtype, target, forms: str) -> UntypedStorage:
     """Returns new memory for a number of elements, or with those of a sequence."""
-    place = resolved("cpu" if place is None else place)
+    target = resolved("cpu" if target is None else target)
     if isinstance(content, (int, np.integer)):
-        return UntypedStorage(int(content) * kind.itemsize, device=place)
+        return UntypedStorage(int(content) * element_dtype.itemsize, device=target)
     if not isinstance(content, (Sequence, TypedStorage)):
         raise TypeError(f"{forms}\nArgument type not recognized: {type(content)}")
-    return of_memory(array_of(content, kind))._on_device(place)
+    return of_memory(array_of(content, element_dtype))._on_device(target)
 
 
 def _check_index(storage: TypedStorage, index) -> None:
@@ -351,9 +351,9 @@ def _check_index(storage: TypedStorage, index) -> None:
         raise RuntimeError(f"can't index a {type(storage)} with {type(index)}")
 
 
-def _read(buffer, byte_order, count: int, offset: int, kind: dtype) -> TypedStorage:
-    storage = of_memory(read_buffer(buffer, byte_order, count, offset, kind))
-    return TypedStorage(wrap_storage=storage, dtype=kind, _internal=True)
+def _read(buffer, byte_order, count: int, offset: int, element_dtype: dtype) -> TypedStorage:
+    storage = of_memory(read_buffer(buffer, byte_order, count, offset, element_dtype))
+    return TypedStorage(wrap_storage=storage, dtype=element_dtype, _internal=True)
 
 
 def rebuilt(storage: UntypedStorage, name: str) -> TypedStorage:
@@ -442,16 +442,16 @@ def _check_wrapped_by(cls: type[LegacyStorage], arguments: tuple, storage, forms
         raise RuntimeError(f"{forms}\nDevice of 'wrap_storage' must be {cls._place}, but got {storage.device.type}")
 
 
-def _legacy(kind: dtype, place: str) -> Any:
-    module = "torch" if place == "cpu" else f"torch.{place}"
-    doc = f"Makes a storage of dtype `{kind.name}`; `isinstance` tests for that dtype. Deprecated."
+def _legacy(element_dtype: dtype, device_type: str) -> Any:
+    module = "torch" if device_type == "cpu" else f"torch.{device_type}"
+    doc = f"Makes a storage of dtype `{element_dtype.name}`; `isinstance` tests for that dtype. Deprecated."
     return LegacyMeta(
-        STORAGE_NAMES[kind], (LegacyStorage,),
-        {"_dtype": kind, "_place": place, "__module__": module, "__doc__": doc},
+        STORAGE_NAMES[element_dtype], (LegacyStorage,),
+        {"_dtype": element_dtype, "_place": device_type, "__module__": module, "__doc__": doc},
     )  # fmt: skip
 
 
-LEGACY = {(place, kind): _legacy(kind, place) for place in ("cpu", "cuda") for kind in STORAGE_NAMES}
+LEGACY = {(name, element): _legacy(element, name) for name in ("cpu", "cuda") for element in STORAGE_NAMES}
 
 
 class Names(SimpleNamespace):
@@ -465,5 +465,6 @@ class Names(SimpleNamespace):
 
 # The legacy classes of `torch` and `torch.cuda`.
 OF_TORCH, OF_CUDA = (
-    Names(**{name: LEGACY[place, kind] for kind, name in STORAGE_NAMES.items()}) for place in ("cpu", "cuda")
+    Names(**{name: LEGACY[device_type, element] for element, name in STORAGE_NAMES.items()})
+    for device_type in ("cpu", "cuda")
 )

@@ -128,13 +128,13 @@ class UntypedStorage(AnyStorage):
         """The version counter of the tensors that one checkpoint restores on these bytes."""
         return Storage()
 
-    def elements(self, kind: np.dtype):
+    def elements(self, element_dtype: np.dtype):
         """Returns the bytes as elements of a NumPy dtype."""
-        return elements_of(self._bytes, kind)
+        return elements_of(self._bytes, element_dtype)
 
-    def as_tensor(self, kind: dtype) -> Tensor:
+    def as_tensor(self, element_dtype: dtype) -> Tensor:
         """Returns a tensor on the bytes as elements of a dtype."""
-        return wrap(self.elements(kind.numpy))
+        return wrap(self.elements(element_dtype.numpy))
 
     def _elements_for(self, dtype: dtype | None):
         refuse_meta(self)
@@ -210,16 +210,16 @@ class UntypedStorage(AnyStorage):
 
     # ---- other devices and dtypes
 
-    def _to(self, kind: dtype) -> AnyStorage:
-        return self.as_tensor(dtypes.uint8).to(kind)._typed_storage()
+    def _to(self, element_dtype: dtype) -> AnyStorage:
+        return self.as_tensor(dtypes.uint8).to(element_dtype)._typed_storage()
 
-    def _on_device(self, place: Place) -> UntypedStorage:
+    def _on_device(self, target: Place) -> UntypedStorage:
         """Returns a copy on a device; itself if it is there already."""
-        if place == self.device:
+        if target == self.device:
             return self
-        if place.type != "meta":
+        if target.type != "meta":
             refuse_copy(self)
-        return of_memory(_on(place, BACKENDS.of(self._bytes).to_cpu(self._bytes)))
+        return of_memory(_on(target, BACKENDS.of(self._bytes).to_cpu(self._bytes)))
 
     def to(self, *, device, non_blocking=False) -> UntypedStorage:
         """Returns a copy on another device, which must exist; itself if it is there already."""
@@ -347,8 +347,8 @@ class UntypedStorage(AnyStorage):
     @classmethod
     def _new_shared(cls, size: int, *, device="cpu") -> UntypedStorage:
         """Returns a storage in shared memory."""
-        place = resolved(device)
-        return of_memory(shared_memory(size)) if place == CPU else cls(size, device=place)
+        target = resolved(device)
+        return of_memory(shared_memory(size)) if target == CPU else cls(size, device=target)
 
     @classmethod
     def from_file(cls, filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
@@ -373,11 +373,11 @@ CASTS = {
 }  # fmt: skip
 
 
-def _cast_to(name: str, kind: dtype):
+def _cast_to(name: str, element_dtype: dtype):
     def cast(self) -> AnyStorage:
-        return self._to(kind)
+        return self._to(element_dtype)
 
-    cast.__name__, cast.__doc__ = name, f"Returns a copy of the elements as {kind.name}."
+    cast.__name__, cast.__doc__ = name, f"Returns a copy of the elements as {element_dtype.name}."
     return cast
 
 
@@ -415,14 +415,14 @@ def rebuilt(content: bytes) -> UntypedStorage:
     return of_memory(np.frombuffer(bytearray(content), np.uint8) if content else np.empty(0, np.uint8))
 
 
-def read_buffer(buffer, byte_order, count: int, offset: int, kind) -> np.ndarray:
+def read_buffer(buffer, byte_order, count: int, offset: int, element_dtype) -> np.ndarray:
     """Returns the bytes that `from_buffer` reads."""
-    if kind is None:
+    if element_dtype is None:
         raise RuntimeError("argument 'dtype' cannot be None")
-    if kind not in STORAGE_NAMES and kind not in FLOAT8:
-        raise RuntimeError(f"Unknown type: {SCALAR_NAMES[kind]}")
-    part = REAL_OF.get(kind, kind).itemsize
-    if byte_order is None and kind not in (dtypes.uint8, dtypes.int8):
+    if element_dtype not in STORAGE_NAMES and element_dtype not in FLOAT8:
+        raise RuntimeError(f"Unknown type: {SCALAR_NAMES[element_dtype]}")
+    part = REAL_OF.get(element_dtype, element_dtype).itemsize
+    if byte_order is None and element_dtype not in (dtypes.uint8, dtypes.int8):
         raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
     if byte_order not in (None, "little", "big", "native"):
         raise ValueError(f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')")
@@ -435,13 +435,13 @@ def read_buffer(buffer, byte_order, count: int, offset: int, kind) -> np.ndarray
             f"offset must be non-negative and no greater than buffer length ({len(content)}) , but got {offset}"
         )
     room = len(content) - offset
-    if count < 0 and room % kind.itemsize:
-        raise ValueError(f"buffer size ({room}) must be a multiple of element size ({kind.itemsize})")
-    count = room // kind.itemsize if count < 0 else count
-    if count * kind.itemsize > room:
+    if count < 0 and room % element_dtype.itemsize:
+        raise ValueError(f"buffer size ({room}) must be a multiple of element size ({element_dtype.itemsize})")
+    count = room // element_dtype.itemsize if count < 0 else count
+    if count * element_dtype.itemsize > room:
         raise ValueError(f"buffer has only {room} elements after offset {offset}, but specified a size of {count}")
-    read = np.array(content[offset : offset + count * kind.itemsize], np.uint8)
-    if kind is dtypes.bool:
+    read = np.array(content[offset : offset + count * element_dtype.itemsize], np.uint8)
+    if element_dtype is dtypes.bool:
         return (read != 0).view(np.uint8)
     return read.view(f"V{part}").view(_word(byte_order, part)).astype(f"u{part}").view(np.uint8) if part > 1 else read
 
@@ -483,11 +483,11 @@ def _negative(size: int) -> RuntimeError:
     )
 
 
-def _on(place: Place, content: np.ndarray):
+def _on(target: Place, content: np.ndarray):
     """Returns bytes of the CPU on a device; the same array if that is the CPU."""
-    if place.type not in ("cpu", "cuda", "meta"):
-        raise RuntimeError(f"torch.UntypedStorage(): Storage device not recognized: {place.type}")
-    return content if place.type == "cpu" else BACKENDS.on(place).from_cpu(content, place)
+    if target.type not in ("cpu", "cuda", "meta"):
+        raise RuntimeError(f"torch.UntypedStorage(): Storage device not recognized: {target.type}")
+    return content if target.type == "cpu" else BACKENDS.on(target).from_cpu(content, target)
 
 
 def _unstepped(index: slice) -> slice:
@@ -508,11 +508,11 @@ def refuse_meta(storage: UntypedStorage) -> None:
         raise NotImplementedError("Not available for 'meta' device type")
 
 
-def numbers_of(storage: UntypedStorage, kind: dtype) -> list:
+def numbers_of(storage: UntypedStorage, element_dtype: dtype) -> list:
     """Returns the bytes as numbers of a dtype. Raises NotImplementedError for a meta storage."""
     if storage.nbytes():
         refuse_meta(storage)
-    return storage.as_tensor(kind).cpu().tolist() if storage.nbytes() else []
+    return storage.as_tensor(element_dtype).cpu().tolist() if storage.nbytes() else []
 
 
 def refuse_copy(source: UntypedStorage) -> None:
