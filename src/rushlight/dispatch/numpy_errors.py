@@ -25,6 +25,7 @@ FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeEr
 warnings.filterwarnings("ignore", r"[a-z ]+ encountered in ", RuntimeWarning, r"rushlight\.")
 
 
+@primitive
 def cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Returns a copy of another NumPy dtype; values out of range become infinite or wrap, without a warning."""
     if WAITING and array.size >= MEDIUM and (dtype in HALVES or array.dtype in HALVES):
