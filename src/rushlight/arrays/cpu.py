@@ -253,6 +253,18 @@ LATER = {
     "fractional": ("fractional_max_pool",),
     "grouped_mm": ("grouped_product",),
     "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
+    "inplace_scatter": (
+        "fill_where",
+        "index_add_into",
+        "index_copy_into",
+        "index_fill_into",
+        "index_put_into",
+        "masked_scatter_into",
+        "put_into",
+        "scatter_add_into",
+        "scatter_into",
+        "scatter_reduce_into",
+    ),
     "lapack": (
         "cholesky",
         "cholesky_inverse",
