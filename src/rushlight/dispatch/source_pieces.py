@@ -110,7 +110,9 @@ def tuple_text(parts) -> str:
 def is_ufunc_call(text: str) -> bool:
     """Returns whether an inlined forward is one call of a NumPy ufunc, which takes `out=`."""
     tree = ast.parse(text, mode="eval").body
-    if not (isinstance(tree, ast.Call) and ast.unparse(tree.func).startswith("xp.")):
+    if not (
+        isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute) and ast.unparse(tree.func.value) == "xp"
+    ):
         return False
     return isinstance(getattr(cpu, tree.func.attr, None), np.ufunc) and not tree.keywords
 
