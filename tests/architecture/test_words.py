@@ -2,11 +2,13 @@
 
 import importlib.machinery
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 
 loader = importlib.machinery.SourceFileLoader("scripts_words", str(ROOT / "scripts" / "words"))
 words = importlib.util.module_from_spec(importlib.util.spec_from_loader("scripts_words", loader))
@@ -90,3 +92,11 @@ def test_other_words_are_allowed(text):
 )
 def test_files_count_for_their_folder(name, folder):
     assert words.folder_of(name) == folder
+
+
+def test_the_glossary_is_sorted_and_names_files_that_exist():
+    rows = [line.strip("|").split("|") for line in GLOSSARY.splitlines() if line.startswith("|")][2:]
+    terms = [row[0].strip(" `").casefold() for row in rows]
+    assert terms == sorted(terms)
+    files = [path for row in rows for path in re.findall(r"`([^`]+)`", row[2])]
+    assert not [path for path in files if not (ROOT / "src" / "rushlight" / path).exists()]
