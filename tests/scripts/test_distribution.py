@@ -72,7 +72,7 @@ def test_the_wheel_is_for_every_platform(wheel, sdist):
 def test_the_wheel_has_the_package_and_nothing_else(wheel):
     folder = ROOT / "src" / "rushlight"
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    left_out = re.compile(r"(^|/)(\.|__pycache__/|ruff\.toml$|NOTES\.md$)")
+    left_out = re.compile(r"(^|/)(\.|__pycache__/|ruff\.toml$|NOTES\.md$|digest\.txt$)")
     expected = {f"rushlight/{name}" for name in files if not left_out.search(name)}
     package = {name for name in names_in(wheel) if not name.startswith(f"rushlight-{VERSION}.dist-info/")}
     assert package == expected
