@@ -189,9 +189,9 @@ def test_the_product_is_read_again_by_its_derivative(torch):
 
 
 def test_zeta_of_a_sum_that_begins_at_infinity(torch):
-    found = torch.special.zeta(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([torch.inf] * 3))
-    assert found.tolist()[0] == torch.inf
-    assert found[1:].isnan().all()
+    result = torch.special.zeta(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([torch.inf] * 3))
+    assert result.tolist()[0] == torch.inf
+    assert result[1:].isnan().all()
 
 
 def test_losses_of_the_root_are_not_reduced(torch):

@@ -142,10 +142,10 @@ def test_nothing_is_left(garbage, hooks, checkpointed, backward):
             else:
                 run(*kind)
         del function
-        found = garbage()
-        if not found:
+        result = garbage()
+        if not result:
             break
-    assert found == 0
+    assert result == 0
 
 
 def test_a_function_that_fails_after_it_has_saved_its_output_leaves_nothing(garbage):

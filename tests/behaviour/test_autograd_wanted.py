@@ -31,15 +31,15 @@ def listed(gradients):
 
 
 def test_a_node_that_leads_to_no_input_is_left_out_with_its_hooks(torch, story):
-    (found,) = torch.autograd.grad(story.z.sum(), [story.c])
-    assert found.tolist() == [3.0, 8.0]
+    (result,) = torch.autograd.grad(story.z.sum(), [story.c])
+    assert result.tolist() == [3.0, 8.0]
     assert story.said == [("after z", [None, [3.0, 8.0]])]
     assert story.y.grad is None
 
 
 def test_within_a_node_only_gradients_on_the_way_to_inputs_are_computed(torch, story):
-    (found,) = torch.autograd.grad(story.z.sum(), [story.a])
-    assert found.tolist() == [15.0, 24.0]
+    (result,) = torch.autograd.grad(story.z.sum(), [story.a])
+    assert result.tolist() == [15.0, 24.0]
     assert story.said == [
         ("after z", [[5.0, 6.0], None]),
         ("hook of y", [5.0, 6.0]),
@@ -166,8 +166,8 @@ def test_passes_for_different_inputs_walk_one_graph_at_the_same_time(torch):
 
     def program(number):
         for _ in range(300):
-            (found,) = torch.autograd.grad(total, [leaves[number]], retain_graph=True)
-            if found.tolist() != alone[number]:
+            (result,) = torch.autograd.grad(total, [leaves[number]], retain_graph=True)
+            if result.tolist() != alone[number]:
                 wrong.append(number)
 
     threads = [threading.Thread(target=program, args=(number,)) for number in range(4)]

@@ -102,10 +102,10 @@ def test_the_file_gives_the_numbers_of_the_model_for_any_batch(name, tmp_path):
     exported = load(path)
     assert "(batch, " in exported.__doc__
     for size in (1, 4, 7):
-        given = inputs(size)
+        args = inputs(size)
         with torch.no_grad():
-            expected = model.eval()(*given)
-        compare(exported.model(*(each.numpy() for each in given)), expected)
+            expected = model.eval()(*args)
+        compare(exported.model(*(each.numpy() for each in args)), expected)
 
 
 def compare(got, expected):

@@ -37,12 +37,12 @@ def evaluated(call: str, module) -> tuple:
     """What a call gives, and the gradient that it brings."""
     space = {"torch": module, "np": np}
     exec(SPACE, space)
-    found = eval(call, space)
-    if found.requires_grad:
-        found.sum().backward()
+    result = eval(call, space)
+    if result.requires_grad:
+        result.sum().backward()
     slope = space["xg"].grad
-    node = None if found.grad_fn is None else type(found.grad_fn).__name__
-    return str(found.dtype), found.stride(), node, found.tolist(), None if slope is None else slope.tolist()
+    node = None if result.grad_fn is None else type(result.grad_fn).__name__
+    return str(result.dtype), result.stride(), node, result.tolist(), None if slope is None else slope.tolist()
 
 
 def check(call: str) -> None:
@@ -76,8 +76,8 @@ def test_batches_that_nothing_records_are_one_product(call, monkeypatch):
 def test_batches_that_are_recorded_leave_what_pytorch_records(torch):
     torch.manual_seed(3)
     batch, weight = torch.randn(2, 5, 8, requires_grad=True), torch.randn(8, 8)
-    for found in (batch @ weight, batch @ batch.mT, batch[:, None] @ batch.mT[:, None]):
-        assert type(found.grad_fn).__name__ == "UnsafeViewBackward0"
+    for result in (batch @ weight, batch @ batch.mT, batch[:, None] @ batch.mT[:, None]):
+        assert type(result.grad_fn).__name__ == "UnsafeViewBackward0"
     with torch.no_grad():
         assert (batch @ weight).grad_fn is None
 

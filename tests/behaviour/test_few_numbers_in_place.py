@@ -81,8 +81,8 @@ WRITTEN: dict = {}
 
 @pytest.mark.parametrize("call", CALLS)
 def test_what_is_written_is_what_pytorch_writes(torch, names, call):
-    found, z = eval(call, names), names["z"]
-    told = found.data_ptr() == z.data_ptr(), found.shape, z._version, z.grad_fn
+    result, z = eval(call, names), names["z"]
+    told = result.data_ptr() == z.data_ptr(), result.shape, z._version, z.grad_fn
     expected, numbers = WRITTEN.setdefault(call, (told, z.tolist()))
     assert told == expected
     # A formula of exp or log differs by some units in the last place
@@ -158,8 +158,8 @@ def test_many_places_and_a_mask_that_is_large_are_left_to_kernels(torch):
 
 
 def test_a_slope_keeps_the_sign_of_zero(torch):
-    found = torch.nn.functional.leaky_relu(torch.tensor([-0.0, 0.0, -1e-45]), 0.25)
-    assert torch.signbit(found).tolist() == [True, False, True]
+    result = torch.nn.functional.leaky_relu(torch.tensor([-0.0, 0.0, -1e-45]), 0.25)
+    assert torch.signbit(result).tolist() == [True, False, True]
 
 
 def test_hooks_stay_with_the_value_before_a_recorded_write_and_a_kept_gradient_goes_on(torch):
@@ -172,7 +172,7 @@ def test_hooks_stay_with_the_value_before_a_recorded_write_and_a_kept_gradient_g
     h.exp_().sum().backward()
     assert [name for name, _ in seen] == ["after", "before"]
     slopes = torch.tensor([-1.0, 2.0, -4.0]).exp()
-    torch.testing.assert_close(torch.tensor([found for _, found in seen]), torch.stack([slopes, -slopes]))
+    torch.testing.assert_close(torch.tensor([result for _, result in seen]), torch.stack([slopes, -slopes]))
     torch.testing.assert_close(h.grad, torch.ones(3))
 
 

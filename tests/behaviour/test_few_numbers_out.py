@@ -65,10 +65,10 @@ WRITTEN: dict = {}
 
 @pytest.mark.parametrize(("call", "places"), CALLS)
 def test_what_is_written_is_what_pytorch_writes(torch, names, call, places):
-    found = eval(call, names)
-    first = found if isinstance(found, torch.Tensor) else found[0]
+    result = eval(call, names)
+    first = result if isinstance(result, torch.Tensor) else result[0]
     told = (
-        type(found).__name__,
+        type(result).__name__,
         first.numel() and first.data_ptr() - names[places[0]].data_ptr(),
         first.stride(),
         first.grad_fn,

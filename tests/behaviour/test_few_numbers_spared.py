@@ -50,8 +50,8 @@ DESCENDING = ["x.topk(2)", "x.sort(descending=True)", "x.argsort(0, descending=T
 def test_few_floats_in_descending_order(torch, call, first):
     """Negated, and in ascending order; equal elements keep their order, and NaN is above all."""
     x = torch.tensor([[first, 1.0, 0.0, 7.0], [2.0, float("inf"), -1.0, 5.0], [0.25, -3.0, 0.5, 4.0]])
-    found = eval(call, {"x": x})
-    values = found if isinstance(found, torch.Tensor) else found.values
+    result = eval(call, {"x": x})
+    values = result if isinstance(result, torch.Tensor) else result.values
     assert SEEN.setdefault((call, str(first)), str(values.tolist())) == str(values.tolist())
 
 
@@ -72,8 +72,8 @@ def test_logsumexp_and_variances_of_few_numbers(torch, scale, dim, keepdim):
         expected.append(
             (most + math.log(sum(math.exp(each - most) for each in row)), squares / (len(row) - 1), squares / len(row))
         )
-    found = x.logsumexp(dim, keepdim), x.var(dim, keepdim=keepdim), x.var(dim, correction=0, keepdim=keepdim)
-    for place, each in enumerate(found):
+    result = x.logsumexp(dim, keepdim), x.var(dim, keepdim=keepdim), x.var(dim, correction=0, keepdim=keepdim)
+    for place, each in enumerate(result):
         count = 2 if dim else 3
         assert tuple(each.shape) == (((count, 1) if dim else (1, count)) if keepdim else (count,))
         wanted = torch.tensor([values[place] for values in expected])

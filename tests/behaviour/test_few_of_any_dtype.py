@@ -82,9 +82,9 @@ def test_fills_hold_what_fits_and_refuse_the_rest(name, number):
         try:
             wanted = fill(expected, other)
         except RuntimeError as error:
-            with pytest.raises(RuntimeError) as found:
+            with pytest.raises(RuntimeError) as result:
                 fill(x, mask)
-            assert str(found.value).splitlines()[0] == str(error).splitlines()[0]
+            assert str(result.value).splitlines()[0] == str(error).splitlines()[0]
         else:
             assert_same(fill(x, mask), wanted)
 
@@ -207,12 +207,12 @@ def test_between_two_tensors_of_one_half_precision_nothing_is_widened(monkeypatc
     given[:2, :5] = reference.tensor([[0.0, -0.0, math.inf, math.nan, 1e-7], [65504, -0.0, -math.inf, 3, 2e-8]])
     x, expected = both(name, given.tolist())
     y, other = both(name, given.flip(0, 1).roll(2, 0).tolist())
-    found = BETWEEN[case](x, y)
+    result = BETWEEN[case](x, y)
     monkeypatch.setattr(general, "shortly", lambda *given: pytest.fail("two tensors alone need no search"))
     assert_same(BETWEEN[case](x, y), BETWEEN[case](expected, other))
     with torch.no_grad():
         recorded = BETWEEN[case](x.clone().requires_grad_(), y)
-    assert recorded.grad_fn is None and str(recorded.tolist()) == str(found.tolist())
+    assert recorded.grad_fn is None and str(recorded.tolist()) == str(result.tolist())
 
 
 @pytest.mark.parametrize("name", HALVES)

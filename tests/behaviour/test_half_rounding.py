@@ -26,9 +26,9 @@ def test_a_number_beside_small_floats_is_rounded_to_their_dtype_unless_it_multip
             (small / number, small.float() / number), (small + torch.tensor(number), small.float() + rounded),
             (torch.add(small, small, alpha=number), small.float() + rounded * small.float()),
         ]  # fmt: skip
-        for found, expected in pairs:
-            assert found.dtype is dtype
-            assert torch.equal(found, expected.to(dtype))
+        for result, expected in pairs:
+            assert result.dtype is dtype
+            assert torch.equal(result, expected.to(dtype))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -94,7 +94,7 @@ def test_few_numbers_are_computed_in_float32_and_rounded_once(torch, dtype, text
     kind = getattr(torch, dtype)
     x, y = (torch.randn(4, 4, generator=generator).to(kind) for _ in range(2))
     rows = torch.tensor([[3, 1, 0, 2]])
-    found = eval(text, {"torch": torch, "x": x, "y": y, "rows": rows})
+    result = eval(text, {"torch": torch, "x": x, "y": y, "rows": rows})
     if text == "x - 1.7":  # which is rounded first, as it neither multiplies nor divides
         text = f"x - {torch.tensor(1.7).to(kind).item()}"
     elif text == "x == 1.7":
@@ -103,10 +103,10 @@ def test_few_numbers_are_computed_in_float32_and_rounded_once(torch, dtype, text
         text = "x.clamp({}, {})".format(*torch.tensor([-0.3, 0.3]).to(kind).tolist())
     wide = eval(text, {"torch": torch, "x": x.float(), "y": y.float(), "rows": rows})
     if wide.dtype is torch.float32 and "dtype=" not in text:
-        assert found.dtype is kind
+        assert result.dtype is kind
         wide = wide.to(kind)
     # Exponentials and roots of float32 differ in their last digit, which seldom is one that decides how it is rounded.
-    torch.testing.assert_close(found, wide, rtol=torch.finfo(kind).eps, atol=0, equal_nan=True)
+    torch.testing.assert_close(result, wide, rtol=torch.finfo(kind).eps, atol=0, equal_nan=True)
 
 
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)

@@ -88,8 +88,8 @@ def clipped(torch, most):
 
 def seen(torch, call, number):
     torch.manual_seed(0)
-    found = call(torch, number)
-    return (found.dtype, found.tolist()) if isinstance(found, torch.Tensor) else found
+    result = call(torch, number)
+    return (result.dtype, result.tolist()) if isinstance(result, torch.Tensor) else result
 
 
 @pytest.mark.parametrize("name", NUMBERS)

@@ -31,9 +31,9 @@ def run(torch, program, *options):
 
 @pytest.mark.parametrize("options", [(), ("-W", "error")], ids=["warnings", "errors"])
 def test_nothing_is_said_of_overflow(torch, options):
-    found = run(torch, PROGRAM, *options)
-    assert found.stderr == ""
-    assert found.stdout == "[inf, inf, inf, inf, nan, nan, inf, inf, nan] tensor([inf])\n"
+    result = run(torch, PROGRAM, *options)
+    assert result.stderr == ""
+    assert result.stdout == "[inf, inf, inf, inf, nan, nan, inf, inf, nan] tensor([inf])\n"
 
 
 def test_the_programs_own_numpy_still_speaks(torch):

@@ -282,8 +282,8 @@ def test_what_typed_storages_refuse(torch):
 @pytest.mark.parametrize("name", DTYPES)
 def test_storages_without_numbers(torch, name):
     kind = getattr(torch, DTYPES[name])
-    for given in ((), (0,), (100,), ([1, 0, 1],)):
-        hollow, full = (torch.TypedStorage(*given, dtype=kind, device=place) for place in ("meta", "cpu"))
+    for args in ((), (0,), (100,), ([1, 0, 1],)):
+        hollow, full = (torch.TypedStorage(*args, dtype=kind, device=place) for place in ("meta", "cpu"))
         assert (hollow.device.type, hollow.data_ptr(), hollow.dtype) == ("meta", 0, kind)
         assert (hollow.nbytes(), hollow.size()) == (full.nbytes(), full.size())
         assert hollow.untyped().nbytes() == full.nbytes()

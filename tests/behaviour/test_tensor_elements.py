@@ -106,10 +106,10 @@ def test_what_has_no_diagonal_is_refused(torch, call, error, message):
 def test_what_is_filled_keeps_its_dtype(torch, kind):
     kind, number = getattr(torch, kind), torch.tensor(2.5)
     mask, expected = torch.tensor([True, False]), torch.full((2,), 2.5).to(kind)
-    for found in (torch.ones(2, dtype=kind).fill_(number), torch.fill(torch.ones(2, dtype=kind), number)):
-        assert found.dtype is kind and torch.equal(found, expected)
-    found = torch.ones(2, dtype=kind).masked_fill(mask, number)
-    assert found.dtype is kind and torch.equal(found, torch.where(mask, expected, torch.ones(2, dtype=kind)))
+    for result in (torch.ones(2, dtype=kind).fill_(number), torch.fill(torch.ones(2, dtype=kind), number)):
+        assert result.dtype is kind and torch.equal(result, expected)
+    result = torch.ones(2, dtype=kind).masked_fill(mask, number)
+    assert result.dtype is kind and torch.equal(result, torch.where(mask, expected, torch.ones(2, dtype=kind)))
     if kind is not torch.bool:
         with pytest.raises(RuntimeError, match="value cannot be converted to type .* without overflow"):
             torch.ones(2, dtype=kind).masked_fill(mask, torch.tensor(1j))

@@ -55,14 +55,14 @@ def forget_zero_grad(model=None, count=4):
 
 def everything_in_the_library():
     """Every function, class attribute and value of the library, by name: what a watch may exchange."""
-    found = {}
+    results = {}
     for name, module in sorted(sys.modules.items()):
         if name.partition(".")[0] == "rushlight" and isinstance(module, types.ModuleType):
             for key, value in vars(module).items():
-                found[name, key] = value
+                results[name, key] = value
                 if isinstance(value, type) and value.__module__.startswith(("rushlight", "torch")):
-                    found.update({(name, key, inner): each for inner, each in vars(value).items()})
-    return found
+                    results.update({(name, key, inner): each for inner, each in vars(value).items()})
+    return results
 
 
 def test_the_library_is_left_as_it_was_found():
@@ -119,7 +119,7 @@ def test_losses_are_the_same_to_the_last_bit(optimizer):
         torch.manual_seed(0)
         model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.2), nn.Linear(8, 3))
         chosen = getattr(torch.optim, optimizer)(model.parameters(), lr=0.05)
-        found = []
+        results = []
         for _ in range(25):
             x, y = torch.randn(16, 4), torch.randint(3, (16,))
 
@@ -129,8 +129,8 @@ def test_losses_are_the_same_to_the_last_bit(optimizer):
                 loss.backward()
                 return loss
 
-            found.append(chosen.step(closure).item())
-        return found
+            results.append(chosen.step(closure).item())
+        return results
 
     plain = losses()
     with torch.watch() as watch:

@@ -51,7 +51,7 @@ def check(run, program, *expected):
 
 def numbered(program):
     lines = textwrap.dedent(program).lstrip().splitlines()
-    return [(n, found[1]) for n, line in enumerate(lines, 1) if (found := re.search(r"# (\w+)$", line))]
+    return [(n, result[1]) for n, line in enumerate(lines, 1) if (result := re.search(r"# (\w+)$", line))]
 
 
 # ---- memory that grows: `rushlight.graphs()`

@@ -51,8 +51,8 @@ def mypy(*paths, cwd, cache):
     pytest.importorskip("mypy", reason="mypy comes with the extra `check`")
     output = run("mypy", "--config-file=", f"--cache-dir={cache}", *paths, cwd=cwd)
     assert re.search(rf"\(checked {len(paths)} source files\)|in {len(paths)} source files", output), output
-    found = re.findall(r"^(.+?\.py):(\d+): error: (.*)$", output, re.MULTILINE)
-    return {(file, int(line)): message for file, line, message in found}
+    result = re.findall(r"^(.+?\.py):(\d+): error: (.*)$", output, re.MULTILINE)
+    return {(file, int(line)): message for file, line, message in result}
 
 
 @pytest.fixture(scope="module", params=["pyright", "mypy"])

@@ -59,8 +59,8 @@ def both_ways(pytorch, layer, array, dtype="float32"):
         y = layer(torch.nn.functional, x)
         g = torch.from_numpy(drawn(tuple(y.shape), dtype))
         results.append((y, *torch.autograd.grad(y, x, g)))
-    for found, expected in zip(*results, strict=True):
-        alike(found, expected, dtype)
+    for result, expected in zip(*results, strict=True):
+        alike(result, expected, dtype)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -105,8 +105,8 @@ def test_places_of_maxima(pytorch):
             torch.nn.functional.max_pool2d(torch.from_numpy(image), 3, 2, 1, return_indices=True)
             for torch in (rushlight, pytorch)
         )
-        for found, expected in zip(ours, theirs, strict=True):
-            alike(found, expected)
+        for result, expected in zip(ours, theirs, strict=True):
+            alike(result, expected)
 
 
 @pytest.mark.parametrize("output_size", [(7, 5), (4, 4), (1, 1), (20, 3)], ids=str)
@@ -119,8 +119,8 @@ def test_adaptive_maxima_of_large_images(order, output_size, pytorch):
             torch.nn.functional.adaptive_max_pool2d(torch.from_numpy(image), output_size, return_indices=True)
             for torch in (rushlight, pytorch)
         )
-        for found, expected in zip(ours, theirs, strict=True):
-            alike(found, expected)
+        for result, expected in zip(ours, theirs, strict=True):
+            alike(result, expected)
 
 
 CONVOLUTIONS = {
@@ -149,15 +149,15 @@ def test_convolutions_keep_channels_last(name, batch, last, pytorch):
         x, w, b = (
             torch.from_numpy(each.copy("K")).requires_grad_() for each in (image, kernel, drawn(shape[:1], order=[0]))
         )
-        given = (x, w, b) if settings.get("bias", True) else (x, w)
-        y = torch.nn.functional.conv2d(*given, **{key: each for key, each in settings.items() if key != "bias"})
+        args = (x, w, b) if settings.get("bias", True) else (x, w)
+        y = torch.nn.functional.conv2d(*args, **{key: each for key, each in settings.items() if key != "bias"})
         y.backward(torch.from_numpy(drawn(tuple(y.shape))))
-        results.append((y, *(each.grad for each in given)))
-    (found, *ours), (expected, *theirs) = results
-    if 1 not in found.shape:
-        assert found.stride() == expected.stride()
+        results.append((y, *(each.grad for each in args)))
+    (result, *ours), (expected, *theirs) = results
+    if 1 not in result.shape:
+        assert result.stride() == expected.stride()
     # Winograd's sums have another order than PyTorch's, and the kernel's gradient is one of 1,152 products.
-    for one, other in zip((found, *ours), (expected, *theirs), strict=True):
+    for one, other in zip((result, *ours), (expected, *theirs), strict=True):
         np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), rtol=1e-3, atol=1e-4)
 
 
@@ -249,8 +249,8 @@ def test_softmax_of_any_dimension_in_any_order(name, shape, order, dtype, pytorc
         # Sums of 41 terms in another order; half precision is rounded once or twice, to 11 bits.
         bound = {"float16": 5e-3, "float32": 1e-5, "float64": 1e-12}[dtype]
         assert results[0][0].stride() == results[1][0].stride()
-        for found, expected in zip(*results, strict=True):
-            np.testing.assert_allclose(found.detach().numpy(), expected.detach().numpy(), rtol=bound, atol=bound)
+        for result, expected in zip(*results, strict=True):
+            np.testing.assert_allclose(result.detach().numpy(), expected.detach().numpy(), rtol=bound, atol=bound)
 
 
 SHUFFLES = {

@@ -76,11 +76,11 @@ def outcome(function, *operands):
 
 def check_same(function_of, *operands_of):
     """Calls a function of both libraries with operands of both, each given by how it is made from the library."""
-    found, expected = (
+    result, expected = (
         outcome(function_of(library), *(make(library) for make in operands_of)) for library in (ours, oracle)
     )
-    assert [kind for kind, _ in found] == [kind for kind, _ in expected], (found, expected)
-    for (kind, ours_is), (_, torch_is) in zip(found, expected, strict=True):
+    assert [kind for kind, _ in result] == [kind for kind, _ in expected], (result, expected)
+    for (kind, ours_is), (_, torch_is) in zip(result, expected, strict=True):
         if isinstance(torch_is, str):
             assert ours_is == torch_is
         else:

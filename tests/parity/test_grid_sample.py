@@ -20,8 +20,8 @@ def kernels():
 
 def draw(shape, kind="normal", seed=0):
     generator = np.random.default_rng(seed)
-    found = generator.uniform(-1.7, 1.7, shape) if kind == "uniform" else generator.standard_normal(shape)
-    return found.astype(np.float32)
+    result = generator.uniform(-1.7, 1.7, shape) if kind == "uniform" else generator.standard_normal(shape)
+    return result.astype(np.float32)
 
 
 def read(torch, image, grid, slopes, mode, padding, align_corners):
@@ -33,11 +33,11 @@ def read(torch, image, grid, slopes, mode, padding, align_corners):
 
 
 def compared(pytorch, image, grid, slopes, *settings):
-    for found, expected in zip(
+    for result, expected in zip(
         *(read(torch, image, grid, slopes, *settings) for torch in (rushlight, pytorch)), strict=True
     ):
         # PyTorch multiplies by the weights of both dimensions in another order
-        np.testing.assert_allclose(found, expected, rtol=2e-3, atol=2e-3)
+        np.testing.assert_allclose(result, expected, rtol=2e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize("settings", MODES, ids=str)

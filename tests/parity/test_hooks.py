@@ -66,8 +66,8 @@ class Program:
         loss = sum(each.sum() for each in outputs)
         loss.backward(retain_graph=True)
         self.log.append(("leaves", values(self.x.grad), values(self.y.grad)))
-        found = self.torch.autograd.grad(loss, wanted, allow_unused=True, retain_graph=True)
-        self.log.append(("grad", list(map(values, found))))
+        result = self.torch.autograd.grad(loss, wanted, allow_unused=True, retain_graph=True)
+        self.log.append(("grad", list(map(values, result))))
         loss.backward()
         self.log.append(("leaves again", values(self.x.grad), values(self.y.grad)))
 

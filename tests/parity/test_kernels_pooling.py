@@ -340,12 +340,12 @@ def test_few_windows_are_pooled_as_many(geometry, dtype, monkeypatch):
             patched.setattr(pooling, "few_windows", lambda *_: None)
             many = pooling.max_pool_values(x, *geometry[1:]), *max_pool(x, *geometry[1:])
             means = avg_pool(x, kernel, stride, padding, ceil_mode)
-        for found in few:
-            for one, other in zip(found, many, strict=False):
+        for result in few:
+            for one, other in zip(result, many, strict=False):
                 np.testing.assert_array_equal(one, other, strict=True)
             if apart:
-                assert found[3].dtype == dtype
-                np.testing.assert_allclose(found[3], means, rtol=8 * np.finfo(dtype).eps, atol=np.finfo(dtype).eps)
+                assert result[3].dtype == dtype
+                np.testing.assert_allclose(result[3], means, rtol=8 * np.finfo(dtype).eps, atol=np.finfo(dtype).eps)
 
 
 def test_means_of_few_windows_are_one_product(monkeypatch):
@@ -357,9 +357,9 @@ def test_means_of_few_windows_are_one_product(monkeypatch):
     np.testing.assert_allclose(avg_pool(x, (3, 3), (2, 2), (1, 1)), expected, rtol=1e-13)
     infinite = x.copy()
     infinite[0, 0, 0, 0] = np.inf
-    found = avg_pool(infinite, (2, 2), (1, 1), (1, 1), False, False)
-    assert np.isinf(found[0, 0, :2, :2]).all()
-    assert np.isinf(found).sum() == 4
+    result = avg_pool(infinite, (2, 2), (1, 1), (1, 1), False, False)
+    assert np.isinf(result[0, 0, :2, :2]).all()
+    assert np.isinf(result).sum() == 4
 
 
 CALLS = [
@@ -392,18 +392,18 @@ def test_calls_with_one_number_for_all_dimensions(call, recorded):
     for library in (rushlight, pytest.importorskip("torch")):
         x = library.tensor(draw((2, 3, 5, 6)), dtype=library.float32).requires_grad_(recorded)
         try:
-            found = eval(call, {"x": x, "torch": library, **vars(library.nn.functional)})
+            result = eval(call, {"x": x, "torch": library, **vars(library.nn.functional)})
         except (RuntimeError, TypeError, ValueError, LookupError) as error:
             outcomes.append((type(error).__name__, str(error).partition("\n")[0]))
             continue
-        if isinstance(found, tuple):
-            outcomes.append(tuple(found))
+        if isinstance(result, tuple):
+            outcomes.append(tuple(result))
             continue
         grad = None
-        if found.requires_grad:
-            (found.double() ** 2).sum().backward()
+        if result.requires_grad:
+            (result.double() ** 2).sum().backward()
             grad = x.grad.numpy()
-        outcomes.append((str(found.dtype), found.detach().double().numpy(), grad, type(found.grad_fn).__name__))
+        outcomes.append((str(result.dtype), result.detach().double().numpy(), grad, type(result.grad_fn).__name__))
     ours, theirs = outcomes
     for one, other in zip(ours, theirs, strict=True):
         if isinstance(one, np.ndarray):

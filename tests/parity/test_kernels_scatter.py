@@ -404,9 +404,9 @@ def test_adding_at_index_arrays(monkeypatch, shape, indices, dtype):
     for values in (draw(array[key].shape, dtype, seed=1), draw((), dtype, seed=2)):
         wide = array.astype(widest(dtype))
         np.add.at(wide, key, values.astype(wide.dtype))
-        found = index_put.put_indices(array, indices, values, accumulate=True)
-        assert found.dtype == array.dtype
-        np.testing.assert_array_equal(found, wide.astype(dtype))
+        result = index_put.put_indices(array, indices, values, accumulate=True)
+        assert result.dtype == array.dtype
+        np.testing.assert_array_equal(result, wide.astype(dtype))
 
 
 @pytest.mark.parametrize("wrong", [40, -41])

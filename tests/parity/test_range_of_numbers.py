@@ -37,9 +37,9 @@ def computed(torch, call, arrays, kind):
     leaves = [torch.tensor(each).to(getattr(torch, kind)).requires_grad_() for each in arrays]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = call(torch, *leaves)
+        result = call(torch, *leaves)
         results = [
-            each for each in (found if isinstance(found, (tuple, list)) else [found]) if each.is_floating_point()
+            each for each in (result if isinstance(result, (tuple, list)) else [result]) if each.is_floating_point()
         ]
         wanted = [each for each in results if each.requires_grad]
         slopes = [None] * len(leaves)
@@ -68,8 +68,8 @@ def check(label, call, arrays, kind):
         exact = computed(theirs, call, [each.astype(np.float64) for each in arrays], "float64")
     except (RuntimeError, NotImplementedError):
         return  # PyTorch refuses the dtype, or the numbers
-    found = computed(rushlight, call, arrays, kind)
-    for place, (mine, its, held) in enumerate(zip(found, other, exact, strict=True)):
+    result = computed(rushlight, call, arrays, kind)
+    for place, (mine, its, held) in enumerate(zip(result, other, exact, strict=True)):
         if mine is None or its is None or held is None:
             continue
         wrong = close(its, held, kind) & ~close(mine, held, kind)

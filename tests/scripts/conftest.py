@@ -40,6 +40,6 @@ def make_environment():
 @pytest.fixture
 def python(tmp_path, make_environment):
     """The Python of a fresh environment, in which `rushlight` is on the path."""
-    found = make_environment(tmp_path / "environment")
-    (site_of(found) / "source.pth").write_text(str(SOURCE))
-    return found
+    result = make_environment(tmp_path / "environment")
+    (site_of(result) / "source.pth").write_text(str(SOURCE))
+    return result

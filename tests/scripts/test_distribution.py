@@ -101,8 +101,17 @@ def test_nothing_compiled_and_no_test_is_in_the_wheel(wheel):
 def test_the_source_distribution_has_what_it_takes_to_test_and_to_document(sdist):
     with tarfile.open(sdist) as archive:
         names = archive.getnames()
-    found = {name.split("/")[1] for name in names}
-    assert {"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "SECURITY.md", "docs", "scripts", "tests"} <= found
+    results = {name.split("/")[1] for name in names}
+    assert {
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "LICENSE",
+        "README.md",
+        "SECURITY.md",
+        "docs",
+        "scripts",
+        "tests",
+    } <= results
     assert not [name for name in names if name.endswith(".pyc")]
 
 

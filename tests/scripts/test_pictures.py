@@ -70,5 +70,5 @@ def test_curves_lie_on_their_axis():
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-2.3, 1.9), (0.011, 0.013), (0, 4000)])
 def test_ticks_are_few_and_within(low, high):
-    found = pictures.ticks(low, high)
-    assert 2 <= len(found) <= 7 and low <= found[0] and found[-1] <= high
+    result = pictures.ticks(low, high)
+    assert 2 <= len(result) <= 7 and low <= result[0] and result[-1] <= high

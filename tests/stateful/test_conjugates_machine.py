@@ -25,8 +25,8 @@ class Twin:
 
     @property
     def values(self):
-        found = self.memory.numbers[self.positions] * self.signs
-        return found[..., 0] + 1j * found[..., 1] if self.is_complex else found
+        result = self.memory.numbers[self.positions] * self.signs
+        return result[..., 0] + 1j * result[..., 1] if self.is_complex else result
 
     @property
     def marks(self):

@@ -280,9 +280,9 @@ def machine(torch):
             else:
                 tensor.backward(gradient, retain_graph=True)
                 expected = np.tensordot(weights, twin.slopes, twin.positions.ndim)
-                found = np.zeros(LEAF_ELEMENTS) if self.leaf.grad is None else self.leaf.grad.reshape(-1).tolist()
+                result = np.zeros(LEAF_ELEMENTS) if self.leaf.grad is None else self.leaf.grad.reshape(-1).tolist()
                 scale = max(1.0, np.abs(twin.memory.numbers).max(), np.abs(twin.history.slopes).max())
-                np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9 * scale)
+                np.testing.assert_allclose(result, expected, rtol=1e-7, atol=1e-9 * scale)
             self.leaf.grad = None
 
         @invariant()

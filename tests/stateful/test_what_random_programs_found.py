@@ -24,17 +24,17 @@ def test_the_second_derivative_of_exponential_units_is_0_at_0(torch, name, count
     ],
 )
 def test_unique_records_and_refuses_to_go_back(torch, call, name):
-    found = call(torch, torch.ones(2, 2, requires_grad=True))
-    assert found.requires_grad and found.tolist() in ([1.0], [[1.0, 1.0]])
+    result = call(torch, torch.ones(2, 2, requires_grad=True))
+    assert result.requires_grad and result.tolist() in ([1.0], [[1.0, 1.0]])
     with pytest.raises(NotImplementedError, match=f"^the derivative for '{name}' is not implemented.$"):
-        found.sum().backward()
+        result.sum().backward()
     assert not call(torch, torch.ones(2, 2)).requires_grad
 
 
 def test_a_view_of_another_dtype_has_no_history(torch):
     x = torch.ones(2, requires_grad=True)
-    for found in (x.view(torch.int32), x.view(torch.float32), x.mul(2).view(torch.int32)):
-        assert not found.requires_grad and found.grad_fn is None
+    for result in (x.view(torch.int32), x.view(torch.float32), x.mul(2).view(torch.int32)):
+        assert not result.requires_grad and result.grad_fn is None
     assert x.view(torch.int32).data_ptr() == x.data_ptr()
 
 
