@@ -36,8 +36,8 @@ def test_a_recurrence_is_that_of_a_loop(torch, scan, length, reverse):
         states[step] = state
     expected = torch.stack([states[step] for step in range(length)], 1)
     torch.testing.assert_close(result, expected)
-    slopes = [torch.autograd.grad(each.sin().sum(), (decay, input)) for each in (result, expected)]
-    torch.testing.assert_close(*slopes)
+    derivatives = [torch.autograd.grad(each.sin().sum(), (decay, input)) for each in (result, expected)]
+    torch.testing.assert_close(*derivatives)
 
 
 def test_trees_and_products_of_matrices(torch, scan):

@@ -41,7 +41,7 @@ def function_of(saves, in_place, several, attribute):
 
 ATTRIBUTES = itertools.cycle(("nothing", "number", "temporary", "input", "number"))
 FUNCTIONS = [
-    # What was written in place and lies on `ctx` would be a cycle of the program's
+    # What was written in place and is on `ctx` would be a cycle of the program's
     function_of(saves, in_place, several, "temporary" if in_place and attribute == "input" else attribute)
     for (saves, in_place, several), attribute in zip(
         itertools.product(

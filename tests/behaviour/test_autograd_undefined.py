@@ -150,7 +150,7 @@ def test_gradcheck_meets_a_hook_that_does_not_bear_none(torch):
 
 
 def test_outputs_that_have_no_gradient_may_stay_none(torch):
-    """`ctx._materialize_non_diff_grads`: of what was marked and of whole numbers; the others get their zeros."""
+    """`ctx._materialize_non_diff_grads`: of what was marked and of integers; the others get their zeros."""
     seen = []
 
     class Four(torch.autograd.Function):

@@ -94,7 +94,7 @@ def test_a_stale_value_is_refused_though_only_an_unwanted_gradient_needs_it(torc
 
 
 def test_a_custom_function_is_told_of_what_needs_grad_not_of_what_is_asked_for(torch):
-    told = []
+    reported = []
 
     class Product(torch.autograd.Function):
         @staticmethod
@@ -104,13 +104,13 @@ def test_a_custom_function_is_told_of_what_needs_grad_not_of_what_is_asked_for(t
 
         @staticmethod
         def backward(ctx, g):
-            told.append(ctx.needs_input_grad)
+            reported.append(ctx.needs_input_grad)
             a, b = ctx.saved_tensors
             return g * b, g * a
 
     a, b = torch.tensor([2.0], requires_grad=True), torch.tensor([3.0], requires_grad=True)
     assert torch.autograd.grad(Product.apply(a, b), [a])[0].item() == 3.0
-    assert told == [(True, True)]
+    assert reported == [(True, True)]
 
 
 def test_a_multi_grad_hook_waits_for_what_the_pass_comes_to(torch):

@@ -57,7 +57,7 @@ def test_shapes_alone(torch, smoothing):
     assert torch.nn.functional.cross_entropy(scores, target, reduction="none", **settings).shape == (3,)
 
 
-def test_losses_with_margins_of_whole_numbers(torch):
+def test_losses_with_margins_of_integers(torch):
     F = torch.nn.functional
     input, target = torch.tensor([0, -1, 3, 1]), torch.tensor([-1, -1, -1, 1])
     losses = F.hinge_embedding_loss(input, target, margin=1.5, reduction="none")

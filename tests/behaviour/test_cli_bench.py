@@ -295,7 +295,7 @@ def test_a_processor_has_a_page_of_its_own(processor, name):
         ("model name\t: of one's own\n", "of one's own"),
     ],
 )
-def test_virtual_processors_are_told_apart(told, name):
+def test_virtual_processors_are_distinguished(told, name):
     """Two machines of which each says "AMD EPYC" would overwrite each other's page."""
     assert machine.named_processor(told) == name
 
@@ -436,7 +436,7 @@ memory.tell("rushlight", "greedy")
 
 
 @pytest.mark.parametrize("name", threads.MEASURED)
-def test_what_threads_cost_is_told_by_a_process_of_its_own(name):
+def test_what_threads_cost_is_reported_by_a_process_of_its_own(name):
     environment = {**os.environ, "PYTHONPATH": SOURCE}
     command = [sys.executable, "-c", threads.CHILD, "rushlight", name]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -265,7 +265,7 @@ def test_numbers_leave_computed(torch, x):
 
 # PyTorch indexes by what stands in memory; its functions, index_select for one, do not.
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
-def test_negative_views_of_whole_numbers_are_positions(torch):
+def test_negative_views_of_integers_are_positions(torch):
     positions = torch.tensor([-1, 0])._neg_view()
     values = torch.tensor([10, 20, 30])
     assert values[positions].tolist() == [20, 10]

@@ -396,7 +396,7 @@ def test_categories_have_the_logarithms_of_their_shares(torch, D, batch, drawn):
 
 
 @pytest.mark.parametrize("values", [[0, 2], [0.0, 2.0]], ids=str)
-def test_only_whole_numbers_of_a_range_are_categories(torch, D, values):
+def test_only_integers_of_a_range_are_categories(torch, D, values):
     shares = D.Categorical(torch.ones(2, 3))
     assert shares.log_prob(torch.tensor(values)).shape == (2,)
     for wrong in ([0, 3], [-1, 0], [0.5, 1.0], [float("nan"), 1.0]):

@@ -145,7 +145,7 @@ def test_a_number_that_is_born_going_forward(op, index, make):
 
 def test_the_steps_that_come_into_question_are_named():
     x = torch.ones(2, 3, requires_grad=True)
-    y = torch.nn.functional.layer_norm(x, (3,), eps=0.0)  # nobody keeps what it gives
+    y = torch.nn.functional.layer_norm(x, (3,), eps=0.0)  # its result is not kept
     result = torch.explain_nan((y * 1.0).sum())
     assert [each["op"] for each in result.facts["suspects"]] == ["native_layer_normalization", "mul"]
     line = result.facts["line"]
@@ -176,7 +176,7 @@ def test_a_gradient_that_is_born_going_back(op, make):
     assert result.facts["file"] == __file__
 
 
-def test_the_branch_that_was_not_taken_is_told_apart():
+def test_the_branch_that_was_not_taken_is_distinguished():
     x = torch.tensor([0.0, 4.0], requires_grad=True)
     words = "torch.where did not choose this branch"
     chosen = torch.explain_nan(torch.where(x > 0, x.sqrt(), torch.zeros(2)).sum())

@@ -332,7 +332,7 @@ def test_an_exception_can_be_copied_and_pickled_without_what_it_is_about():
         assert rushlight.explain(other).facts["error"] == "numpy-of-tracked"
 
 
-def test_what_a_custom_function_saved_is_told_as_well(tmp_path):
+def test_what_a_custom_function_saved_is_reported_as_well(tmp_path):
     error, marks = program(
         tmp_path,
         """

@@ -1,4 +1,4 @@
-"""Other forms of common calls on few numbers: the same values as PyTorch's, and no way through the general path."""
+"""Other forms of common calls on small tensors: PyTorch's values, without the general path."""
 
 import numpy as np
 import pytest
@@ -83,13 +83,13 @@ def test_batches_that_are_recorded_leave_what_pytorch_records(torch):
 
 
 @pytest.mark.parametrize("call", COMPARED)
-def test_masks_are_compared_with_whole_numbers_at_once(call, monkeypatch):
+def test_masks_are_compared_with_integers_at_once(call, monkeypatch):
     monkeypatch.setattr(functions, "general", refusing("the general path was taken"))
     check(call)
 
 
 @pytest.mark.parametrize("call", TRUTHS)
-def test_masks_are_compared_with_truths_by_the_short_way(call, monkeypatch):
+def test_masks_are_compared_with_bools_by_the_short_way(call, monkeypatch):
     monkeypatch.setattr(general, "Call", refusing("the general path was taken"))
     check(call)
 
@@ -158,6 +158,6 @@ DRAWN = {
 
 
 @pytest.mark.parametrize("call", DRAWN)
-def test_draws_of_few_numbers_are_not_looked_at_twice(call, monkeypatch):
+def test_draws_of_small_tensors_are_not_looked_at_twice(call, monkeypatch):
     monkeypatch.setattr(randomness, DRAWN[call], refusing("a longer way was taken"))
     check(call)

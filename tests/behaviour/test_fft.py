@@ -106,7 +106,7 @@ def test_float32_stays_float32(torch):
     assert torch.fft.ifft(x.double()).dtype is torch.complex128
 
 
-def test_whole_numbers_become_the_default_dtype(torch):
+def test_integers_become_the_default_dtype(torch):
     x = torch.arange(4)
     assert torch.fft.rfft(x).dtype is torch.fft.fft(x > 1).dtype is torch.complex64
     torch.set_default_dtype(torch.float64)

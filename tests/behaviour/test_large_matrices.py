@@ -1,4 +1,4 @@
-"""Large matrices are given to SciPy's LAPACK, once that is worth its import: with the same results and complaints."""
+"""Large matrices use SciPy's LAPACK, once its import pays off: with the same results and errors."""
 
 import numpy as np
 import pytest

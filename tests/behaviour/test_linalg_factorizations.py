@@ -144,7 +144,7 @@ def test_nothing_is_computed_for_meta_tensors(torch):
 
 # ---- derivatives
 
-# Functions of what is determined: the signs of real vectors, and the phases of complex ones, are nobody's.
+# Functions of what is determined: the signs of real vectors, and the phases of complex ones, are not.
 INVARIANT = {
     "svd": lambda torch, A: [S.square() * (U @ Vh).abs().sum() for U, S, Vh in [torch.linalg.svd(A, False)]],
     "svd, full": lambda torch, A: [U[..., : S.shape[-1]].abs() for U, S, _ in [torch.linalg.svd(A)]],

@@ -27,7 +27,7 @@ def same(torch, found, expected):
 
 
 def some_singular(torch):
-    """An invertible matrix beside one that is not."""
+    """An invertible matrix next to one that is not."""
     return torch.stack([torch.eye(2), torch.tensor([[1.0, 2.0], [2.0, 4.0]])])
 
 
@@ -324,7 +324,7 @@ def test_shapes_that_do_not_fit(torch, name, shapes, words):
 
 
 @pytest.mark.parametrize("name", ["inv", "det", "slogdet", "matrix_exp", "matrix_norm", "pinv", "matrix_rank"])
-def test_whole_numbers_are_refused(torch, name):
+def test_integers_are_refused(torch, name):
     with pytest.raises(RuntimeError):
         getattr(torch.linalg, name)(torch.ones(2, 2, dtype=torch.int64))
 

@@ -1,4 +1,4 @@
-"""`torch._foreach_add_` and its like, as optimizers and averages of models are written with them."""
+"""`torch._foreach_add_` and similar, as optimizers and averaged models use them."""
 
 import pytest
 

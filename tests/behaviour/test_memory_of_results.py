@@ -1,4 +1,4 @@
-"""How results lie in memory, and that they have memory of their own, in stories that PyTorch tells as well."""
+"""How results are laid out, and that they have their own memory; each test also runs under PyTorch."""
 
 import pytest
 
@@ -76,7 +76,7 @@ def test_blocks_are_columns_of_their_own(torch, kernel, padding, size):
     images = torch.arange(float(size * size)).reshape(1, 1, size, size)
     columns = torch.nn.functional.unfold(images, kernel, padding=padding)
     assert columns.is_contiguous()
-    before, places = columns.tolist(), columns.numel()
-    columns.view(-1)[places // 2] = -1.0
+    before, positions = columns.tolist(), columns.numel()
+    columns.view(-1)[positions // 2] = -1.0
     assert sum(one != other for one, other in zip(sum(before[0], []), columns.view(-1).tolist(), strict=True)) == 1
     assert torch.equal(images, torch.arange(float(size * size)).reshape(1, 1, size, size))

@@ -235,15 +235,15 @@ def test_a_weight_that_is_computed_elsewhere_is_used(torch, nn):
 def test_bags_of_embeddings(torch, lengths, mode):
     generator = np.random.default_rng(0)
     table = generator.normal(size=(7, 5)).astype("f")
-    places = generator.integers(0, 7, sum(lengths))
+    positions = generator.integers(0, 7, sum(lengths))
     padding = 2
     starts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
     result = torch.nn.functional.embedding_bag(
-        torch.from_numpy(places), torch.from_numpy(table), torch.from_numpy(starts), mode=mode, padding_idx=padding
+        torch.from_numpy(positions), torch.from_numpy(table), torch.from_numpy(starts), mode=mode, padding_idx=padding
     )
     reduce = {"sum": np.sum, "mean": np.mean, "max": np.max}[mode]
     for row, start, length in zip(result.numpy(), starts, lengths, strict=True):
-        bag = [table[each] for each in places[start : start + length] if each != padding]
+        bag = [table[each] for each in positions[start : start + length] if each != padding]
         np.testing.assert_allclose(row, reduce(bag, 0) if bag else np.zeros(5), rtol=1e-5, atol=1e-6)
 
 
@@ -251,9 +251,9 @@ def test_bags_of_one_length_have_weights_and_gradients(torch):
     generator = np.random.default_rng(0)
     table = torch.from_numpy(generator.normal(size=(6, 4))).requires_grad_()
     weights = torch.from_numpy(generator.normal(size=(3, 2))).requires_grad_()
-    places = torch.tensor([[0, 5], [5, 5], [1, 0]])
-    result = torch.nn.functional.embedding_bag(places, table, mode="sum", per_sample_weights=weights)
-    expected = (table[places] * weights[..., None]).sum(1)
+    positions = torch.tensor([[0, 5], [5, 5], [1, 0]])
+    result = torch.nn.functional.embedding_bag(positions, table, mode="sum", per_sample_weights=weights)
+    expected = (table[positions] * weights[..., None]).sum(1)
     torch.testing.assert_close(result, expected)
     pull = torch.from_numpy(generator.normal(size=(3, 4)))
     ours, theirs = (torch.autograd.grad(each, (table, weights), pull) for each in (result, expected))
@@ -275,7 +275,7 @@ def test_bags_of_one_length_have_weights_and_gradients(torch):
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("size", [5, 80])
 def test_a_linear_layer_of_batches_gives_the_same_without_recording(torch, nn, view, size, bias):
-    # Of small whole numbers no order of additions rounds, and another one may be taken from the second call on.
+    # Of small integers no order of additions rounds, and another one may be taken from the second call on.
     layer, x = nn.Linear(size, 2 * size, bias=bias), view(torch.randint(-4, 5, (3, 4, size)).float())
     for each in layer.parameters():
         nn.init.uniform_(each, -4, 4).detach().round_()

@@ -1,4 +1,4 @@
-"""Operands that lie in memory in several orders: their numbers, and how results lie."""
+"""Operands of several layouts: the values and layouts of results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Overflow and numbers that are none, without a word: NumPy's warnings are not what a PyTorch program is told."""
+"""Overflow and NaN, silently: a PyTorch program does not get NumPy's warnings."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ def test_the_programs_own_numpy_still_speaks(torch):
 
 
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
-def test_few_numbers_ignore_flags_without_asking_numpy_each_time(torch, monkeypatch):
+def test_small_tensors_ignore_flags_without_asking_numpy_each_time(torch, monkeypatch):
     torch.rand(1)  # NumPy loads what it draws with
     monkeypatch.setattr(np, "errstate", lambda **settings: pytest.fail("1 us for what takes 0.13"))
     x = torch.tensor([1e30, 1.0])

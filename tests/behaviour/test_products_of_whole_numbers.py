@@ -1,4 +1,4 @@
-"""Products of matrices of whole numbers: exact, and wrapping around where the dtype ends."""
+"""Products of matrices of integers: exact, and wrapping around where the dtype ends."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Observers and rounding in floating point, beside PyTorch's; quantized tensors are not there."""
+"""Observers and rounding in floating point, next to PyTorch's; quantized tensors are not there."""
 
 import copy
 import importlib

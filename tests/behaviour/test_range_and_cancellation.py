@@ -67,8 +67,8 @@ def test_the_norm_of_complex_numbers_beyond_the_range_is_infinite(torch):
 
 
 @pytest.mark.parametrize("points", [4, 20])
-def test_slopes_of_distances_far_from_zero(torch, points):
-    """The distances do not change when all points move together; the slopes must not either."""
+def test_derivatives_of_distances_far_from_zero(torch, points):
+    """The distances do not change when all points move together; the derivatives must not either."""
     near = torch.arange(points * 3.0).mul(7).remainder(11).reshape(points, 3) / 4
 
     def slopes(x):

@@ -33,8 +33,8 @@ def refused(error, words, call):
 def test_weights_are_drawn_layer_by_layer_and_keep_pytorchs_names(torch, nn):
     layer = nn.LSTM(2, 3, num_layers=2, bidirectional=True, proj_size=1)
     kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
-    places = ("l0", "l0_reverse", "l1", "l1_reverse")
-    assert list(layer.state_dict()) == [f"{kind}_{place}" for place in places for kind in kinds]
+    positions = ("l0", "l0_reverse", "l1", "l1_reverse")
+    assert list(layer.state_dict()) == [f"{kind}_{place}" for place in positions for kind in kinds]
     assert layer.weight_ih_l1.shape == (12, 2) and layer.weight_hr_l0.shape == (1, 3)
     assert close(layer.weight_ih_l0[0], [-0.00432, 0.309712])
     assert [len(each) for each in layer.all_weights] == [5] * 4

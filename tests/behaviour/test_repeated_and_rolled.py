@@ -27,7 +27,7 @@ def test_a_whole_tensor_is_rolled_row_by_row(torch, shift):
 
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize("counts", [False, True])
-def test_of_runs_what_was_asked_for_is_told(torch, inverse, counts):
+def test_of_runs_what_was_asked_for_is_reported(torch, inverse, counts):
     def told(x, **named):
         result = torch.unique_consecutive(x, return_inverse=inverse, return_counts=counts, **named)
         return [each.tolist() for each in (result if isinstance(result, tuple) else (result,))]

@@ -65,8 +65,8 @@ def test_rows_are_exchanged_as_for_one(torch, same_as_alone, shape, dtype):
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 def test_the_first_of_the_largest_is_the_pivot(torch, same_as_alone, dtype):
     numbers = [1, -1, 0, 1] if dtype == "float64" else [3 + 4j, 7, -5 - 1j, 0, 4 - 3j]
-    places = torch.randint(len(numbers), (MANY, 4, 1), generator=torch.Generator().manual_seed(0))
-    A = torch.tensor(numbers, dtype=getattr(torch, dtype))[places]
+    positions = torch.randint(len(numbers), (MANY, 4, 1), generator=torch.Generator().manual_seed(0))
+    A = torch.tensor(numbers, dtype=getattr(torch, dtype))[positions]
     A[3] = 0
     factors = torch.linalg.lu_factor_ex(A)
     assert factors.pivots.unique().tolist() == [1, 2, 3, 4]

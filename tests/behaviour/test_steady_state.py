@@ -238,7 +238,7 @@ def spectra(torch):
 
 
 def numbers(torch):
-    """Numbers that no step has had before: rates, exponents, bounds, slopes."""
+    """Numbers that no step has had before: rates, exponents, bounds, derivatives."""
     functional = torch.nn.functional
     x, count = torch.rand(700) + 0.5, itertools.count()
 
@@ -396,7 +396,7 @@ def test_ten_thousand_steps(torch, settled, memory_in_use, make):
     ids=["a hundred bytes a step", "an array in twenty-five steps"],
 )
 def test_a_leak_does_not_come_to_rest(torch, without_collector, memory_in_use, every, lost):
-    """Twice the limit: what other tests have left may be freed meanwhile."""
+    """Twice the limit: what other tests have left may be freed at the same time."""
     step, kept, count = views_in_place(torch), [], itertools.count()
 
     def leaking():

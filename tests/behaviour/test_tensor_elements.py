@@ -54,8 +54,8 @@ def test_the_diagonal_is_filled(torch, shape, wrap):
     x = torch.zeros(shape)
     assert x.fill_diagonal_(2, wrap) is x
     step = shape[1] + 1
-    places = range(0, x.numel() if wrap else min(shape) * step - shape[1], step)
-    expected = [2 if at in places else 0 for at in range(x.numel())]
+    positions = range(0, x.numel() if wrap else min(shape) * step - shape[1], step)
+    expected = [2 if at in positions else 0 for at in range(x.numel())]
     if shape[0] < shape[1]:
         expected = [each if at < shape[0] * step else 0 for at, each in enumerate(expected)]
     assert x.flatten().tolist() == expected

@@ -272,7 +272,7 @@ def test_an_array_on_the_left_is_refused(torch, sign, requires_grad):
 
 
 @only_rushlight
-def test_an_array_on_the_left_is_told_the_way_to_the_right(torch):
+def test_an_array_on_the_left_is_reported_the_way_to_the_right(torch):
     with pytest.raises(TypeError) as caught:
         np.ones(2) * torch.ones(2)
     assert caught.value.__notes__[0].endswith("torch.from_numpy(array) * tensor, which keeps the history.")

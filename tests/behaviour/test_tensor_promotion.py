@@ -451,7 +451,7 @@ def test_the_next_number_is_one_of_the_common_dtype(torch, one, other, dtype):
     assert result[1] == limits.smallest_normal * limits.eps
 
 
-def test_masks_as_exponents_of_whole_numbers_and_the_next_number_towards_one_without_dimensions(torch):
+def test_masks_as_exponents_of_integers_and_the_next_number_towards_one_without_dimensions(torch):
     assert torch.ldexp(torch.tensor([3, 4]), torch.tensor([True, False])).tolist() == [6.0, 4.0]
     assert torch.nextafter(torch.tensor([1.0]), torch.tensor(2.0, dtype=torch.float64)).dtype is torch.float32
 

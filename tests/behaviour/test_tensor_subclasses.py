@@ -67,7 +67,7 @@ def duck(torch, calls):
         (lambda torch, x: torch.exp(x), ("exp", (), {})),
     ],
 )
-def test_an_override_is_told_what_was_written(torch, call, seen):
+def test_an_override_is_reported_what_was_written(torch, call, seen):
     calls = []
     call(torch, duck(torch, calls))
     ((name, arguments, keywords),) = calls

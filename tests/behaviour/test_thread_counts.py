@@ -25,7 +25,7 @@ def test_the_number_is_read_back(torch):
 
 @pytest.mark.parametrize("name", ["set_num_threads", "set_num_interop_threads"])
 @pytest.mark.parametrize("count", [0, -1, 1.5, "2", True, None], ids=repr)
-def test_only_positive_whole_numbers(torch, name, count):
+def test_only_positive_integers(torch, name, count):
     with pytest.raises(RuntimeError, match=f"{name} expects a"):
         getattr(torch, name)(count)
 

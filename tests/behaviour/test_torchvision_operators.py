@@ -74,19 +74,19 @@ def test_a_region_of_whole_pixels_has_their_means():
     result = torch.ops.torchvision.roi_align(image, whole, 1.0, 3, 3, 2, True)
     assert torch.allclose(result, torch.nn.functional.avg_pool2d(image, 2))
     corners = torch.tensor([[0.0, 0.0, 0.0, 5.0, 5.0]])
-    pooled, places = torch.ops.torchvision.roi_pool(image, corners, 1.0, 3, 3)
+    pooled, positions = torch.ops.torchvision.roi_pool(image, corners, 1.0, 3, 3)
     expected, at = torch.nn.functional.max_pool2d(image, 2, return_indices=True)
     assert torch.equal(pooled, expected)
-    assert torch.equal(places.long(), at)
+    assert torch.equal(positions.long(), at)
 
 
 def test_regions_beyond_the_image_are_empty():
     image = torch.ones(1, 4, 5, 5)
     beyond = torch.tensor([[0.0, 20.0, 20.0, 25.0, 25.0]])
     assert torch.ops.torchvision.roi_align(image, beyond, 1.0, 2, 2, -1, False).count_nonzero() == 0
-    pooled, places = torch.ops.torchvision.roi_pool(image, beyond, 1.0, 2, 2)
+    pooled, positions = torch.ops.torchvision.roi_pool(image, beyond, 1.0, 2, 2)
     assert pooled.count_nonzero() == 0
-    assert (places == -1).all()
+    assert (positions == -1).all()
     assert torch.ops.torchvision.roi_align(image, torch.zeros(0, 5), 1.0, 2, 2, -1, False).shape == (0, 4, 2, 2)
 
 

@@ -428,7 +428,7 @@ def test_a_parameter_that_is_broken_already(watch):
     assert "is not finite already before this step" in only(watch).text
 
 
-def test_only_the_first_is_told(watch):
+def test_only_the_first_is_reported(watch):
     w = torch.tensor([0.0], requires_grad=True)
     for _ in range(3):
         torch.log(w).sum().backward()
@@ -444,7 +444,7 @@ def test_other_dtypes_go_by_the_general_path(watch, kind):
     assert "log(0) is -inf" in only(watch).text
 
 
-def test_a_slope_of_many_numbers_that_is_infinite(watch):
+def test_a_slope_of_large_tensors_that_is_infinite(watch):
     w = torch.ones(2_000_000, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
     w.data[7] = 0.0

@@ -43,10 +43,10 @@ def differentiated(torch, function, *given):
 
 
 def digest(numbers):
-    """How many numbers there are, how many are nan, the greatest, and two sums that weigh each differently."""
+    """How many elements there are, how many are nan, the greatest, and two sums that weigh each differently."""
     absent = np.isnan(numbers)
-    known, places = np.where(absent, 0, numbers), np.arange(len(numbers))
-    sums = [np.abs(known).max(initial=0), known @ np.cos(places), known @ np.sin(1.7 * places + 1)]
+    known, positions = np.where(absent, 0, numbers), np.arange(len(numbers))
+    sums = [np.abs(known).max(initial=0), known @ np.cos(positions), known @ np.sin(1.7 * positions + 1)]
     return [len(numbers), int(absent.sum()), *(round(float(each), 9) for each in sums)]
 
 

@@ -124,7 +124,7 @@ def public_names():
 def is_borrowed(module, member):
     """Whether a name of a module without `__all__` is one that the module itself imports to work with."""
     if hasattr(module, "__all__") or module.__name__ == "rushlight":
-        return member == "torch"  # the root itself, which nobody looks for in it
+        return member == "torch"  # the root itself, which it does not contain
     return not getattr(getattr(module, member), "__module__", "").startswith((module.__name__, "rushlight._generated"))
 
 

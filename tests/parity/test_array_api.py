@@ -415,7 +415,7 @@ OPERATORS = "add sub mul floordiv mod pow and_ or_ xor lshift rshift eq lt ge ia
 
 
 @pytest.mark.parametrize("one", WHOLE_NUMBERS)
-def test_operators_promote_whole_numbers_of_every_size(one):
+def test_operators_promote_integers_of_every_size(one):
     for other, symbol in itertools.product(WHOLE_NUMBERS, OPERATORS):
         call = getattr(operator, symbol)
         try:

@@ -1,4 +1,4 @@
-"""`torch.ops.aten` beside PyTorch's: the same schemas, and the same results for the samples of the declarations."""
+"""`torch.ops.aten` next to PyTorch's: the same schemas, and the same results for the samples of the declarations."""
 
 import warnings
 
@@ -254,7 +254,7 @@ WRITTEN_OUT = {
     "alias": lambda t: (t.arange(3),),
     "_sparse_addmm": lambda t: (t.ones(2, 2), t.eye(2), t.full((2, 2), 3.0), {"beta": 2, "alpha": 3}),
 }  # fmt: skip
-# The results of these have a shape, and numbers that nobody knows.
+# The results of these have a shape and undefined values.
 EMPTY = {
     "empty.memory_format": lambda t: ([2, 3], {"dtype": t.int64}),
     "empty_like": lambda t: (t.ones(2, 3),),

@@ -1,4 +1,4 @@
-"""Images whose channels come last: results lie in memory as PyTorch's, and hold the same numbers, small and large.
+"""Images whose channels come last: results are laid out as PyTorch's, and hold the same values, small and large.
 
 Large ones are worked on by kernels where the extra jit is installed; it takes a few calls until they are.
 """
@@ -98,7 +98,7 @@ def test_infinities_stay_where_pytorch_has_them(name, pytorch):
         alike(ours, theirs)
 
 
-def test_places_of_maxima(pytorch):
+def test_positions_of_maxima(pytorch):
     image = np.round(drawn((2, 20, 16, 16)))  # with ties
     for _ in range(4):
         ours, theirs = (
@@ -209,7 +209,7 @@ def test_depthwise_convolutions_of_what_is_not_finite(pytorch):
 @pytest.mark.parametrize("shape", [(3, 66, 8, 9), (2, 66, 40, 3), (5, 66, 12, 1)], ids=str)
 def test_groups_of_channels_that_come_last(shape, groups, dtype, pytorch):
     """Far from zero, each channel elsewhere: squares of the numbers themselves would have lost the variance."""
-    image, slopes = drawn(shape, dtype), drawn(shape, dtype)[::-1]
+    image, derivatives = drawn(shape, dtype), drawn(shape, dtype)[::-1]
     image += 50 * np.arange(shape[1]).reshape(-1, 1, 1).astype(dtype)
     results = []
     for torch, kind in ((rushlight, dtype), (pytorch, "float64")):
@@ -218,7 +218,7 @@ def test_groups_of_channels_that_come_last(shape, groups, dtype, pytorch):
             for each in (image, drawn((66,), dtype, [0]), drawn((66,), dtype, [0])[::-1])
         )
         y = torch.nn.functional.group_norm(x, groups, w, b)
-        results.append((y, *torch.autograd.grad(y, (x, w, b), torch.from_numpy(slopes.astype(kind)))))
+        results.append((y, *torch.autograd.grad(y, (x, w, b), torch.from_numpy(derivatives.astype(kind)))))
     # A number has lost the digits of 3,300 before it gets here; gradients are sums of up to 240.
     bound = 2e-3 if dtype == "float32" else 1e-9
     for one, other in zip(*results, strict=True):
@@ -238,14 +238,14 @@ def test_groups_of_what_is_not_finite(order, pytorch):
 @pytest.mark.parametrize("shape", [(2, 5, 4, 3), (4, 33, 40, 41)], ids=str)
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])
 def test_softmax_of_any_dimension_in_any_order(name, shape, order, dtype, pytorch):
-    image, slopes = drawn(shape, dtype, order), drawn(shape, dtype, order)[:, ::-1]
+    image, derivatives = drawn(shape, dtype, order), drawn(shape, dtype, order)[:, ::-1]
     image[0, 1, :2], image[1, 2, 3] = -np.inf, np.nan
     for dim in range(4):
         results = []
         for torch in (rushlight, pytorch):
             x = torch.from_numpy(image.copy("K")).requires_grad_()
             y = getattr(x, name)(dim)
-            results.append((y, *torch.autograd.grad(y, x, torch.from_numpy(slopes.copy("K")))))
+            results.append((y, *torch.autograd.grad(y, x, torch.from_numpy(derivatives.copy("K")))))
         # Sums of 41 terms in another order; half precision is rounded once or twice, to 11 bits.
         bound = {"float16": 5e-3, "float32": 1e-5, "float64": 1e-12}[dtype]
         assert results[0][0].stride() == results[1][0].stride()

@@ -1,4 +1,4 @@
-"""Cross products of few vectors and of many, beside PyTorch's."""
+"""Cross products of few vectors and of many, next to PyTorch's."""
 
 import numpy as np
 import pytest

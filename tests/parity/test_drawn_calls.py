@@ -1,4 +1,4 @@
-"""Calls drawn at random beside PyTorch's: shapes, dimensions and layouts that nobody would think of writing down.
+"""Calls drawn at random next to PyTorch's: unusual shapes, dimensions and layouts.
 
 Each seed is one call of an operator and its gradients. Sizes reach beyond those from which on machine code takes over,
 so that the ways of few and of many numbers are both there. Every family draws the first of its seeds always, and all of
@@ -70,9 +70,9 @@ def compared(function, inputs, dtype):
     for library in LIBRARIES:
         tensors = [library.tensor(each).to(getattr(library, dtype)).requires_grad_() for each in inputs]
         result = function(library, *tensors)
-        slopes = np.cos(np.arange(result.numel()) * 0.7).reshape(tuple(result.shape))
+        derivatives = np.cos(np.arange(result.numel()) * 0.7).reshape(tuple(result.shape))
         if result.requires_grad:
-            result.backward(library.tensor(slopes).to(result.dtype))
+            result.backward(library.tensor(derivatives).to(result.dtype))
         results.append([result.detach().numpy(), *(None if x.grad is None else x.grad.numpy() for x in tensors)])
     for expected, result in zip(*results, strict=True):
         assert (expected is None) == (result is None)
@@ -159,17 +159,17 @@ def test_numbers_that_are_moved(name, seed):
     def function(library, x):
         x, rng = view(x), np.random.default_rng(seed)
         length, sizes = x.shape[dim], list(x.shape)
-        places, sizes[dim] = library.tensor(rng.integers(0, length, count)), count
+        positions, sizes[dim] = library.tensor(rng.integers(0, length, count)), count
         own = library.tensor(np.argsort(rng.random(x.shape), dim))
         match name:
             case "index_select":
-                return library.index_select(x, dim, places)
+                return library.index_select(x, dim, positions)
             case "gather":
                 return library.gather(x, dim, library.tensor(rng.integers(0, length, sizes)))
             case "scatter" | "scatter_add":
                 return getattr(library, name)(x, dim, own, x * 2)
             case "index_add":
-                return library.index_add(x, dim, places, library.ones(sizes, dtype=x.dtype), alpha=0.5)
+                return library.index_add(x, dim, positions, library.ones(sizes, dtype=x.dtype), alpha=0.5)
             case "index_copy":
                 several = library.tensor(rng.permutation(length)[:count])
                 return library.index_copy(x, dim, several, x.narrow(dim, 0, len(several)))
@@ -185,7 +185,7 @@ def test_numbers_that_are_moved(name, seed):
 @pytest.mark.parametrize("seed", seeds(120))
 @pytest.mark.parametrize("dtype", ["float64", "int32"])
 def test_equations_of_products(dtype, seed):
-    """Operands without dimensions and labels of size 1 among them; sums of whole numbers are wider than products."""
+    """Operands without dimensions and labels of size 1 among them; sums of integers are wider than products."""
     draws, letters, most = Draws(seed), "abcde", 4 if dtype == "float64" else 2
     sizes = {each: draws.one_of(1, 2, 3, 9) for each in letters}
     terms = ["".join(draws.one_of(*letters) for _ in range(draws.between(0, 3))) for _ in range(draws.between(1, most))]
@@ -214,7 +214,7 @@ def test_normalizations(name, seed):
     groups, last, dim, order = draws.between(1, 3), draws.between(1, 2), draws.between(0, 2), draws.between(1, 3)
     shape[1] = shape[1] * groups if name == "group_norm" else shape[1]
     if name == "batch_norm" and np.prod(shape) < 16 * shape[1]:
-        return  # of so few numbers the variance may be none
+        return  # the variance of so few elements may be undefined
     if np.prod(shape[2:]) < 16 and name in ("group_norm", "instance_norm"):
         return
     last = last if np.prod(shape[-last:]) > 8 else len(shape)

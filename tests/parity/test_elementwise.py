@@ -22,7 +22,7 @@ TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "complex64": 2e
 
 LEFT = np.array([[-3.0, -2.5, -1.0], [-0.5, 0.0, 0.25], [1.0, 2.5, 7.0]])
 RIGHT = np.array([[2.0, -1.0, 3.0], [0.5, -2.0, 1.0], [0.0, 1.5, -3.0]])
-MANY = 1 << 12  # times so many numbers
+MANY = 1 << 12  # times so many elements
 SEEN = 66, -2  # rows at the beginning and the end: all numbers, at all places in a vector
 
 UNARY = """

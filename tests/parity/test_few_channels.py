@@ -1,4 +1,4 @@
-"""Batch norm and softmax of few numbers, beside PyTorch's."""
+"""Batch norm and softmax of small tensors, next to PyTorch's."""
 
 import numpy as np
 import pytest

@@ -51,9 +51,9 @@ def test_a_first_pixel_that_is_not_finite(size, settings, pytorch):
 
 @pytest.mark.parametrize("settings", MODES, ids=str)
 def test_gradients_that_are_not_finite_stay_outside(settings, pytorch):
-    image, grid, slopes = draw((2, 3, 5, 6)), draw((2, 9, 20, 2), "uniform", 1), draw((2, 3, 9, 20), seed=2)
-    slopes[:, :, ::3, ::4] = np.nan
-    compared(pytorch, image, grid, slopes, *settings)
+    image, grid, derivatives = draw((2, 3, 5, 6)), draw((2, 9, 20, 2), "uniform", 1), draw((2, 3, 9, 20), seed=2)
+    derivatives[:, :, ::3, ::4] = np.nan
+    compared(pytorch, image, grid, derivatives, *settings)
 
 
 @pytest.mark.parametrize("settings", [each for each in MODES if each[0] != "bicubic"], ids=str)

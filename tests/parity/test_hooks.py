@@ -1,4 +1,4 @@
-"""Programs drawn at random beside PyTorch: which hooks are called, with what, and what is left in `grad`.
+"""Programs drawn at random next to PyTorch: which hooks are called, with what, and what is left in `grad`.
 
 Hooks on tensors, before nodes and on several tensors at once, functions that give None, results of which only a sibling
 is used, writes in place to results and to views, and three passes over each graph.

@@ -179,10 +179,10 @@ def test_losses_of_pairs(name, reduction):
         x, y = (t.tensor(each, requires_grad=True) for each in shares)
         for _ in range(6):
             loss = getattr(t.nn.functional, name)(x, y, reduction=reduction, **LOSSES[name])
-            slopes = t.autograd.grad(loss.sin().sum(), (x, y))
+            derivatives = t.autograd.grad(loss.sin().sum(), (x, y))
         (slope,) = t.autograd.grad(getattr(t.nn.functional, name)(x, y.detach()).sin(), x, create_graph=True)
         (second,) = t.autograd.grad(slope.square().sum(), x)
-        results.append([each.detach().numpy() for each in (loss, *slopes, second)])
+        results.append([each.detach().numpy() for each in (loss, *derivatives, second)])
     for mine, theirs in zip(*results, strict=True):
         # PyTorch adds 1e-12 to probabilities in the second derivative of binary_cross_entropy: 2e-10 of the smallest.
         np.testing.assert_allclose(mine, theirs, rtol=1e-9 if mine is results[0][-1] else 1e-10, atol=1e-14)

@@ -23,7 +23,7 @@ from rushlight.testing import declared, oracle
 
 lazy_modules.open_all()
 
-# What is put in the place of an argument, whatever belongs there.
+# What is put instead of an argument, whatever belongs there.
 WRONG = (
     "None", "'x'", "''", "[]", "[1, 'x']", "(2, -5)", "1.5", "True", "7", "-100", "2**70", "math.nan", "3 + 1j", "{}",
     "Stranger()", "torch.float32", "np.ones(2)", "torch.ones(7, 5)", "torch.ones(2, 3, device='meta')",

@@ -156,7 +156,7 @@ def test_complex(name):
 
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name != "Muon"])
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_small_floats_round_as_in_pytorch(name, dtype):
+def test_half_precision_round_as_in_pytorch(name, dtype):
     compare(name, {}, shapes_for(name)[:4], "f4", 0.01 if dtype == "bfloat16" else 0.001, convert=dtype, steps=5)
 
 

@@ -11,7 +11,7 @@ CHANCES = np.array([0.001, 0.1, 0.5, 0.9, 0.999])
 
 
 @pytest.mark.parametrize("shape", [0.3, 1.0, 3.0, 50.0, 1900.0, 2100.0, 1e5])
-def test_gamma_slopes(shape):
+def test_gamma_derivatives(shape):
     step = 1e-4 * shape
     values = special.gammaincinv(shape, CHANCES)
     moved = special.gammaincinv(shape + step, CHANCES) - special.gammaincinv(shape - step, CHANCES)
@@ -20,7 +20,7 @@ def test_gamma_slopes(shape):
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.3, 0.4), (1.0, 1.0), (5.0, 0.5), (0.5, 5.0), (30.0, 80.0), (900.0, 20.0)])
-def test_dirichlet_slopes(a, b):
+def test_dirichlet_derivatives(a, b):
     step = 1e-4 * a
     shares = special.betaincinv(a, b, CHANCES)
     moved = special.betaincinv(a + step, b, CHANCES) - special.betaincinv(a - step, b, CHANCES)

@@ -1,4 +1,4 @@
-"""Numbers near the ends of their dtype, beside PyTorch in double precision: no formula may leave the range on its way.
+"""Numbers near the ends of their dtype, next to PyTorch in double precision: no formula may leave the range on its way.
 
 Each operator is called with numbers of several magnitudes, few and many, in rows and in columns. Where PyTorch's own
 result in the dtype is right, so is ours, forward and backward. A few of the operators are drawn for every run, all of
@@ -42,10 +42,12 @@ def computed(torch, call, arrays, kind):
             each for each in (result if isinstance(result, (tuple, list)) else [result]) if each.is_floating_point()
         ]
         wanted = [each for each in results if each.requires_grad]
-        slopes = [None] * len(leaves)
+        derivatives = [None] * len(leaves)
         if wanted:
-            slopes = torch.autograd.grad(wanted, leaves, [weights(torch, each) for each in wanted], allow_unused=True)
-    return [None if each is None else each.detach().double().numpy() for each in (*results, *slopes)]
+            derivatives = torch.autograd.grad(
+                wanted, leaves, [weights(torch, each) for each in wanted], allow_unused=True
+            )
+    return [None if each is None else each.detach().double().numpy() for each in (*results, *derivatives)]
 
 
 def weights(torch, result):
@@ -79,7 +81,7 @@ def check(label, call, arrays, kind):
             raise AssertionError(f"{label}: {what}")
 
 
-# ---- reductions, norms and normalizations, of few numbers and of many
+# ---- reductions, norms and normalizations, of small and large tensors
 
 FUNCTIONAL = {
     "std": lambda t, x, d: t.std(x, d),
@@ -117,7 +119,7 @@ LAYOUTS = {
     "turned": lambda x: x.t(),
     "with gaps": lambda x: x[:, ::2],
 }
-# Few numbers go to NumPy, many to kernels of their own.
+# Small tensors go to NumPy, large ones to kernels.
 SHAPES = {"few": (4, 6), "many": (600, 37)}
 
 

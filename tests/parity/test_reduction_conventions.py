@@ -161,9 +161,9 @@ def test_sorting_many(torch, shape, dim, kind):
         values[0] *= 1 << 40
     x = torch.from_numpy(values)
     for descending in (False, True):
-        sorted_values, places = x.sort(stable=True, dim=dim, descending=descending)
+        sorted_values, positions = x.sort(stable=True, dim=dim, descending=descending)
         expected = np.argsort(-values if descending else values, dim, kind="stable")
-        np.testing.assert_array_equal(places.numpy(), expected)
+        np.testing.assert_array_equal(positions.numpy(), expected)
         np.testing.assert_array_equal(sorted_values.numpy(), np.take_along_axis(values, expected, dim))
         for count in (1, 7, 40, 60):
             best, at = x.topk(min(count, shape[dim]), dim, largest=descending)
@@ -178,8 +178,8 @@ def test_nan_is_the_largest_of_many(torch, sign):
     values[5] = inf
     assert values.argsort(stable=True)[-3:].tolist() == [5, 3, 700]
     assert values.argsort(descending=True, stable=True)[:3].tolist() == [3, 700, 5]
-    best, places = values.topk(3)
-    assert best.isnan().tolist() == [True, True, False] and set(places[:2].tolist()) == {3, 700}
+    best, positions = values.topk(3)
+    assert best.isnan().tolist() == [True, True, False] and set(positions[:2].tolist()) == {3, 700}
     assert values.topk(2, largest=False).indices.tolist() == [1499, 1498]
 
 
@@ -195,12 +195,12 @@ def test_the_best_of_a_long_line(torch, kind, shape):
             x.view(-1)[[3, 70, 4000]] = torch.tensor([nan, inf, -inf], dtype=x.dtype)
         for largest in (True, False):
             for count in (1, 30, 90, 900):
-                best, places = x.topk(count, dim, largest=largest)
+                best, positions = x.topk(count, dim, largest=largest)
                 expected = x.sort(dim, descending=largest)[0].narrow(dim, 0, count)
-                assert best.dtype == x.dtype and places.dtype == torch.int64
+                assert best.dtype == x.dtype and positions.dtype == torch.int64
                 assert torch.equal(best.nan_to_num(999), expected.nan_to_num(999))
-                assert torch.equal(x.gather(dim, places).nan_to_num(999), expected.nan_to_num(999))
-                assert len(set(places.reshape(-1).tolist())) == count
+                assert torch.equal(x.gather(dim, positions).nan_to_num(999), expected.nan_to_num(999))
+                assert len(set(positions.reshape(-1).tolist())) == count
 
 
 def test_the_best_of_a_line_of_many_nans(torch):
@@ -410,7 +410,7 @@ def test_results_go_where_out_says(torch):
 # ---- dtypes
 
 
-def test_whole_numbers_are_added_up_in_int64(torch):
+def test_integers_are_added_up_in_int64(torch):
     for kind in (torch.bool, torch.uint8, torch.int32, torch.int64):
         x = torch.tensor([1, 1, 0]).to(kind)
         for result in (x.sum(), x.nansum(), x.prod(), x.cumsum(0), x.cumprod(0)):
@@ -425,13 +425,13 @@ def test_a_dtype_asked_for_comes_first(torch):
     assert torch.tensor([1, 2]).softmax(0, dtype=torch.float64).dtype is torch.float64
 
 
-def test_small_floats_are_added_up_in_float32(torch):
+def test_half_precision_are_added_up_in_float32(torch):
     x = torch.ones(1000, dtype=torch.bfloat16)
     assert x.sum().item() == 1000 and x.mean().item() == 1
     assert torch.tensor([1.0, 2.0, 257.0], dtype=torch.bfloat16).sum().item() == 260
 
 
-def test_a_softmax_asked_for_in_small_floats_is_computed_in_float32(torch):
+def test_a_softmax_asked_for_in_half_precision_is_computed_in_float32(torch):
     x = torch.tensor([-3.0, -1.0], dtype=torch.float16)
     for result in (x.softmax(0), x.softmax(0, torch.float16), x.float().softmax(0, torch.float16)):
         assert result.dtype is torch.float16
@@ -618,7 +618,7 @@ def test_the_gradient_of_a_trace_is_zero_beside_the_diagonal(torch, shape, slope
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("kind", ["int64", "int32", "uint8", "bool"])
 @pytest.mark.parametrize("shape", [(100_001,), (300, 101), (101, 3)], ids=str)
-def test_running_sums_of_whole_numbers(torch, kind, shape, threads):
+def test_running_sums_of_integers(torch, kind, shape, threads):
     values = np.random.default_rng(0).integers(0, 2 if kind == "bool" else 200, shape)
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
@@ -645,7 +645,7 @@ def test_distances_of_long_rows(torch, order, width):
 
 @pytest.mark.parametrize("order", [1.0, inf])
 @pytest.mark.parametrize("rows", [2, 200])
-def test_slopes_of_distances_where_coordinates_tie(torch, order, rows):
+def test_derivatives_of_distances_where_coordinates_tie(torch, order, rows):
     """Each of the coordinates that are the largest has the whole gradient, unlike in a norm."""
     random = np.random.default_rng(0)
     first, second = random.integers(-2, 3, (rows, 5)).astype(float), random.integers(-2, 3, (9, 5)).astype(float)
@@ -658,8 +658,8 @@ def test_slopes_of_distances_where_coordinates_tie(torch, order, rows):
     ):  # fmt: skip
         apart = points[:, None] - others[None]
         reached = np.abs(apart) == np.abs(apart).max(-1, keepdims=True)
-        slopes = np.sign(apart) if order == 1 else np.sign(apart) * reached
-        same(result, (weights[..., None] * slopes).sum(1))
+        derivatives = np.sign(apart) if order == 1 else np.sign(apart) * reached
+        same(result, (weights[..., None] * derivatives).sum(1))
 
 
 def square(above, size: int):
@@ -694,25 +694,25 @@ def test_margins_of_several_labels(torch, rows, classes, most):
     random = np.random.default_rng(0)
     scores, labels = random.standard_normal((rows, classes)), random.integers(0, classes, (rows, classes))
     labels[:, most:], labels[::3, most // 2 :] = -1, -1
-    losses, slopes = np.zeros(rows), np.zeros((rows, classes))
+    losses, derivatives = np.zeros(rows), np.zeros((rows, classes))
     for row, (line, listed) in enumerate(zip(scores, labels, strict=True)):
         own = listed[: np.argmax(np.append(listed, -1) < 0)]
         others = np.setdiff1d(np.arange(classes), own)
         for label in own:
             gaps = 1 - line[label] + line[others]
             losses[row] += gaps[gaps > 0].sum() / classes
-            slopes[row, others[gaps > 0]] += 1 / classes
-            slopes[row, label] -= (gaps > 0).sum() / classes
+            derivatives[row, others[gaps > 0]] += 1 / classes
+            derivatives[row, label] -= (gaps > 0).sum() / classes
     x = torch.from_numpy(scores).requires_grad_()
     result = torch.nn.functional.multilabel_margin_loss(x, torch.from_numpy(labels), reduction="none")
     result.sum().backward()
     same(result, losses)
-    same(x.grad, slopes)
+    same(x.grad, derivatives)
 
 
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])
 @pytest.mark.parametrize(("kind", "name"), [("int64", "torch.LongTensor"), ("bool", "CPUBoolType")])
-def test_bags_of_whole_numbers_are_refused(torch, mode, kind, name):
+def test_bags_of_integers_are_refused(torch, mode, kind, name):
     table, rows = torch.ones(4, 3).to(getattr(torch, kind)), torch.tensor([[0, 1], [2, 3]])
     with pytest.raises(RuntimeError) as caught:
         torch.nn.functional.embedding_bag(rows, table, mode=mode)

@@ -46,8 +46,8 @@ def test_counting_beyond_what_float32_has():
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("align_corners", [False, True])
 @pytest.mark.parametrize("size", [(28, 31), (37, 5), (100, 64), (7, 28, 31)], ids=str)
-def test_images_under_the_identity_are_the_same_and_so_are_their_slopes(size, align_corners, dtype):
-    """Every point lies in the middle of a pixel: the last bit decides on which side of it the slope is taken."""
+def test_images_under_the_identity_are_the_same_and_so_are_their_derivatives(size, align_corners, dtype):
+    """Every point is in the middle of a pixel: the last bit decides on which side of it the slope is taken."""
     results = []
     for library in (rushlight, torch):
         functional, kind = library.nn.functional, getattr(library, dtype)

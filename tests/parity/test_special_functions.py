@@ -123,7 +123,7 @@ def test_what_is_no_tensor(name, operands):
 
 
 @pytest.mark.parametrize("number", [-1, 0, 1, 1.5, True, "a", None])
-def test_orders_and_dimensions_are_whole_numbers(number):
+def test_orders_and_dimensions_are_integers(number):
     numbers = array_of([3.0, 4.0], "float64")
     check_same("polygamma", number, numbers)
     check_same("multigammaln", numbers, number)

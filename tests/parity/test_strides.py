@@ -1,4 +1,4 @@
-"""How results lie in memory where operands do not lie in the order of their dimensions: as PyTorch's, few and many.
+"""Layouts of results where operands are not in the order of their dimensions: PyTorch's, small and large.
 
 A program notices: `view` works on the result of a softmax over a turned tensor, and on that of a reduction.
 """

@@ -20,7 +20,7 @@ def site_of(python):
 
 @pytest.fixture(scope="session")
 def make_environment():
-    """A function that makes an environment in a folder, with NumPy and its like but no PyTorch; returns its Python.
+    """A function that makes an environment in a folder, with NumPy and similar but no PyTorch; returns its Python.
 
     They lie where this Python has them: a PyTorch beside them is not seen.
     """

@@ -193,9 +193,9 @@ print(json.dumps({
 
 def test_the_installed_command_runs_a_program(environment, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    told = json.loads(run(environment / "rushlight", "program.py", "--quick", cwd=tmp_path))
-    assert Path(told.pop("file")).is_relative_to(environment.parent)
-    assert told == {"arguments": ["--quick"], "gradient": [1.0, 1.0], "child": f"2.13.0+rushlight.{VERSION}"}
+    reported = json.loads(run(environment / "rushlight", "program.py", "--quick", cwd=tmp_path))
+    assert Path(reported.pop("file")).is_relative_to(environment.parent)
+    assert reported == {"arguments": ["--quick"], "gradient": [1.0, 1.0], "child": f"2.13.0+rushlight.{VERSION}"}
 
 
 def test_the_installed_command_finds_all_well(environment, tmp_path):

@@ -30,7 +30,7 @@ def test_every_example_has_a_picture_on_the_page():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_picture_stands_alone(name):
-    """It is XML, fetches nothing, runs nothing, and everything in it lies on its paper."""
+    """It is XML, fetches nothing, runs nothing, and everything in it is on its paper."""
     text = (ROOT / "docs" / "examples" / f"{name}.svg").read_text("utf-8")
     check(ElementTree.fromstring(text))
     assert len(text) < 60_000

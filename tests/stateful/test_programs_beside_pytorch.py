@@ -219,32 +219,32 @@ def compare_gradients(ours, theirs, when):
 
 def play(pytorch, tensors, program):
     pools = [made(rushlight, *each) for each in tensors], [made(pytorch, *each) for each in tensors]
-    told = list(tensors)
+    reported = list(tensors)
     for name, i, j, n in program:
-        told.append((name, i % len(pools[0]), j % len(pools[0]), n))
+        reported.append((name, i % len(pools[0]), j % len(pools[0]), n))
         before = [[x._version for x in pool] for pool in pools]
         results = [outcome(STEPS[name], *each, i, j, n) for each in zip((rushlight, pytorch), pools, strict=True)]
         failed = [isinstance(each, Exception) for each in results]
         if any(failed):
-            assert all(failed), (told, results)  # of several reasons to refuse, either may come first
+            assert all(failed), (reported, results)  # of several reasons to refuse, either may come first
             continue
         for ours, theirs in zip(*pools, strict=True):
-            compare(ours, theirs, told)
+            compare(ours, theirs, reported)
         changes = [
             [x._version - old for x, old in zip(*each, strict=True) if x.numel()]
             for each in zip(pools, before, strict=True)
         ]
-        assert changes[0] == changes[1], told
+        assert changes[0] == changes[1], reported
         if results[1] is not None:
-            compare(*results, told)
+            compare(*results, reported)
             if results[1].numel() < 20_000:
                 for pool, result in zip(pools, results, strict=True):
                     pool.append(result)
-                assert sharing(pools[0]) == sharing(pools[1]), told
+                assert sharing(pools[0]) == sharing(pools[1]), reported
                 bases = [each._base for each in results]
                 if None not in bases and steps_that_matter(bases[0]) == steps_that_matter(bases[1]):
-                    assert steps_that_matter(results[0]) == steps_that_matter(results[1]), told
-    compare_gradients(*pools, told)
+                    assert steps_that_matter(results[0]) == steps_that_matter(results[1]), reported
+    compare_gradients(*pools, reported)
 
 
 def drawn(seed: int) -> tuple[list, list]:
