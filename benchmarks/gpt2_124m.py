@@ -1,4 +1,4 @@
-"""GPT-2 of 124 million random weights by transformers: time and peak memory on rushlight beside PyTorch.
+"""GPT-2 of 124 million random weights by transformers: time and peak memory on rushlight and on PyTorch.
 
     python benchmarks/gpt2_124m.py RUSHLIGHT TORCH [--turns 3] [--only forward,step,generate]
 

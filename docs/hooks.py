@@ -1,4 +1,4 @@
-"""What the site has beyond the pages in this folder: the reference, and the READMEs of the package's folders."""
+"""Adds generated pages to the site: the reference, errors, traps, and the READMEs of the package's folders."""
 
 import functools
 import re
@@ -10,7 +10,7 @@ from mkdocs.structure.files import File
 
 from rushlight.describe import errors, reference, traps
 
-sys.path.insert(0, str(Path(__file__).parent))  # where the other hooks lie
+sys.path.insert(0, str(Path(__file__).parent))  # the folder of the other hooks
 
 from pictures import with_pictures  # noqa: E402
 
@@ -18,15 +18,15 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "rushlight"
 BENCHMARKS = ROOT / "docs" / "benchmarks"
 ERRORS, REFERENCE, DESIGN, TRAPS = "errors", "reference", "design", "traps"
-KOREAN = "ko"  # the folder of the Korean pages, and the language that they are marked with
+KOREAN = "ko"  # the folder of the Korean pages, and their language
 ERRORS_IN_KOREAN, WORDS_OF_ERRORS = f"{KOREAN}/{ERRORS}", ROOT / "docs" / KOREAN / "errors.toml"
-# A link to a file of the repository: to the README of a folder of the package, or to anything else that is no page.
+# A link to the README of a folder of the package; a link to another file that is not a page.
 README = re.compile(r"\]\((?:\.\./)*(?:src/rushlight/)?((?:\w+/)*)README\.md\)")
 SOURCE = re.compile(r"\[([^\]]*)\]\((?!https?:|#)[^)]*?(?:\.py|/|LICENSE|examples|CONTRIBUTING\.md|CHANGELOG\.md)\)")
 
 
 def on_config(config):
-    """Adds what is generated to the navigation: the classes, the families of operators, and the folders."""
+    """Adds the generated pages to the navigation: classes, families of operators, errors, traps, folders, decisions."""
     pages = generated_pages()
     names = list(pages[REFERENCE])
     operators = [f"{REFERENCE}/{name}" for name in names if name.startswith("operators_")]
@@ -46,7 +46,7 @@ def on_config(config):
 
 @functools.cache
 def generated_pages():
-    """The pages that are written while the site is built, by folder and by name."""
+    """Returns the generated pages by folder and name."""
     return {
         REFERENCE: reference.pages(),
         ERRORS: errors.pages(),
@@ -56,12 +56,12 @@ def generated_pages():
 
 
 def about_pages():
-    """What differs from PyTorch and, once the nightly run has written it, which packages run."""
+    """Lists `what-differs.md`, and `packages.md` if the nightly run has written it."""
     return [name for name in ("what-differs.md", "packages.md") if (ROOT / "docs" / name).exists()]
 
 
 def benchmark_pages():
-    """One page for each processor that was measured."""
+    """Lists the page of each measured processor."""
     return sorted(f"benchmarks/{path.name}" for path in BENCHMARKS.glob("*.md") if path.stem != "index")
 
 
@@ -76,28 +76,28 @@ def on_files(files, config):
 
 
 def design_page(folder):
-    """The page of a folder of the package."""
+    """Returns the name of the page of a folder of the package."""
     parts = folder.relative_to(PACKAGE).parts
     return f"{DESIGN}/{'_'.join(parts) or 'package'}.md"
 
 
 def on_page_markdown(markdown, page, **_):
-    """Points links at the pages of the site; what has no page here stays as words. Then draws the pictures."""
+    """Points links at pages of the site, turns other links into text, and adds the pictures of examples."""
     up = "../" * page.file.src_uri.count("/")
     here = tuple(page.file.src_uri.removeprefix(f"{DESIGN}/").removesuffix(".md").split("_"))
     base = PACKAGE.joinpath(*(() if here == ("package",) else here)) if page.file.src_uri.startswith(DESIGN) else None
 
-    def to_design(found):
-        relative = found.group(1)
-        folder = (base / relative) if base is not None and "src/rushlight" not in found.group(0) else PACKAGE / relative
+    def to_design(match):
+        relative = match.group(1)
+        folder = (base / relative) if base is not None and "src/rushlight" not in match.group(0) else PACKAGE / relative
         if not (folder / "README.md").exists():
-            return found.group(0)
+            return match.group(0)
         return f"]({up}{design_page(folder)})"
 
     return with_pictures(SOURCE.sub(r"\1", README.sub(to_design, markdown)))
 
 
 def on_page_context(context, page, config, **_):
-    """Marks Korean pages as Korean, for browsers, readers aloud and search engines; the theme then speaks it too."""
+    """Sets the language of Korean pages, for browsers, screen readers, search engines and the theme."""
     config.theme["language"] = KOREAN if page.file.src_uri.startswith(f"{KOREAN}/") else "en"
     return context

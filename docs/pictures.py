@@ -1,6 +1,6 @@
-"""Pictures in pages: what an example draws stands below it.
+"""Adds the pictures that examples of a page draw, each below its example.
 
-The examples of such a page are run while the site is built, as `scripts/docs` runs them before to check what they say.
+The examples run while the site is built; `scripts/docs` has checked their output before.
 """
 
 import contextlib
@@ -16,21 +16,21 @@ DRAWS = "torch.draw("
 
 
 def with_pictures(markdown):
-    """A page with the pictures that its examples draw, interactive, each below its example."""
+    """Returns the page with an interactive picture below each example that draws one."""
     if DRAWS not in markdown:
         return markdown
     variables = {"__name__": "__main__"}
 
     def illustrated(block):
-        return "\n\n".join([block.group(0), *(each.html() for each in drawn_by(block.group(1), variables))])
+        return "\n\n".join([block.group(0), *(picture.html() for picture in drawn_by(block.group(1), variables))])
 
     return EXAMPLES.sub(illustrated, markdown)
 
 
 def drawn_by(examples, variables):
-    """The pictures among the results of some examples, which go on with the variables of those before them."""
-    shown, before = [], sys.displayhook
-    sys.displayhook = shown.append
+    """Runs examples in `variables` and returns the pictures among their results."""
+    results, before = [], sys.displayhook
+    sys.displayhook = results.append
     try:
         for example in doctest.DocTestParser().get_examples(examples):
             expected = contextlib.suppress(Exception) if example.exc_msg else contextlib.nullcontext()
@@ -38,4 +38,4 @@ def drawn_by(examples, variables):
                 exec(compile(example.source, "<page>", "single"), variables)
     finally:
         sys.displayhook = before
-    return [each for each in shown if isinstance(each, Picture)]
+    return [result for result in results if isinstance(result, Picture)]

@@ -64,12 +64,12 @@ class Memory:
         self.written = 0
 
     def keep(self, pictures, actions, rewards, ended, following):
-        places = torch.arange(self.written, self.written + len(pictures)) % len(self.pictures)
-        self.pictures[places] = pictures
-        self.actions[places] = actions
-        self.rewards[places] = rewards
-        self.ended[places] = float(ended)
-        self.following[places] = following
+        indices = torch.arange(self.written, self.written + len(pictures)) % len(self.pictures)
+        self.pictures[indices] = pictures
+        self.actions[indices] = actions
+        self.rewards[indices] = rewards
+        self.ended[indices] = float(ended)
+        self.following[indices] = following
         self.written += len(pictures)
 
     def recall(self):

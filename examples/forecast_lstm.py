@@ -73,9 +73,9 @@ def train(model, past, future, steps):
     return losses
 
 
-def draw(truth, forecast):
-    """Truth (o) and forecast (x) side by side, time going down; * where they meet."""
-    for true, guessed in zip(truth.tolist(), forecast.tolist(), strict=True):
+def draw(series, forecast):
+    """Draws the series (o) and its forecast (x) side by side, time going down; * where they meet."""
+    for true, guessed in zip(series.tolist(), forecast.tolist(), strict=True):
         line = [" "] * 61
         at, guessed_at = (min(60, max(0, round(30 + 12 * value))) for value in (true, guessed))
         line[at], line[guessed_at] = "o", "x"

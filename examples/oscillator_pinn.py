@@ -1,4 +1,4 @@
-"""Find friction and stiffness of a swinging body from a few noisy measurements, with a network that knows physics.
+"""Find friction and stiffness of a swinging body from a few noisy measurements, with a network that obeys physics.
 
     python -m rushlight examples/oscillator_pinn.py      # without PyTorch
     python examples/oscillator_pinn.py                   # with it
@@ -21,7 +21,7 @@ FRICTION, STIFFNESS = 0.4, 9.0
 DURATION = 4.0
 MEASUREMENTS = 50
 NOISE = 0.02
-PHYSICS = 0.003  # the weight of the equation beside the measurements
+PHYSICS = 0.003  # the weight of the equation relative to the measurements
 
 
 def swing(time):

@@ -1,10 +1,10 @@
-"""Teach a network new digits with few examples: load what PyTorch has learned from others, freeze it, train a new end.
+"""Teach a network new digits with few examples: load a network that PyTorch trained, freeze it, train a new last layer.
 
     python -m rushlight examples/transfer_digits.py      # without PyTorch
     python examples/transfer_digits.py                   # with it
 
-It needs `scikit-learn` and `tqdm`. The checkpoint beside it, `digits_0_to_4.pt`, was written by PyTorch, with
-`--pretrain`: a network that tells the digits 0 to 4 apart. Here it learns 5 to 9, of which it sees forty images each.
+It needs `scikit-learn` and `tqdm`. The checkpoint next to it, `digits_0_to_4.pt`, was written by PyTorch, with
+`--pretrain`: a network that distinguishes the digits 0 to 4. Here it learns 5 to 9 from forty images each.
 """
 
 import argparse

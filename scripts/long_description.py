@@ -1,8 +1,8 @@
-"""The text that a package index shows: README.md, with links that lead somewhere from there.
+"""The text for a package index: README.md, with links that work there.
 
-The build calls it (`[tool.hatch.metadata.hooks.custom]` in pyproject.toml). A link of README.md is a path in the
-repository, which means nothing on an index. It gets the address that stands before `docs/index.md` in `project.urls`;
-while none stands there, the words stay, with the path after them.
+The build calls it (`[tool.hatch.metadata.hooks.custom]` in pyproject.toml). Links of README.md are paths in the
+repository, which do not work on an index. They get the address before `docs/index.md` in `project.urls` as a prefix;
+without an address they become text with the path.
 """
 
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-FIRST_PAGE = "docs/index.md"  # what `project.urls` has as Documentation, behind the address
+FIRST_PAGE = "docs/index.md"  # the end of Documentation in `project.urls`, after the address
 LINK = re.compile(r"\[([^\]]*)\]\((?!https?://|#)([^)]+)\)")
 WITHOUT_ADDRESS = "\nPaths in this text are those of the source distribution.\n"
 
@@ -23,7 +23,7 @@ class LongDescription(MetadataHookInterface):
 
 
 def long_description(text, address):
-    """README.md's text with `address` before its relative links, or without these links where there is no address."""
+    """README.md's text with `address` before its relative links, or without these links if there is no address."""
     if address:
         return LINK.sub(rf"[\1]({address}\2)", text)
     return LINK.sub(lambda link: words(link[1], link[2]), text) + WITHOUT_ADDRESS

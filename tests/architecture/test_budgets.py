@@ -1,4 +1,4 @@
-"""Budgets: the size of files, functions, packages and READMEs. The commit that raises one says why."""
+"""Budgets of files, functions, packages and READMEs, in lines."""
 
 import ast
 import functools

@@ -71,6 +71,6 @@ def test_a_page_says_which_language_it_is_in(page, language, monkeypatch):
 
 
 def test_every_page_is_in_the_navigation():
-    found = (path for path in DOCS.rglob("*.md") if path.parent.name not in FOLDERS_OF_HOOK)
-    pages = {path.relative_to(DOCS).as_posix() for path in found}
+    result = (path for path in DOCS.rglob("*.md") if path.parent.name not in FOLDERS_OF_HOOK)
+    pages = {path.relative_to(DOCS).as_posix() for path in result}
     assert pages - ADDED_BY_HOOK == {line.strip("- ") for line in NAVIGATION.splitlines() if line.endswith(".md")}

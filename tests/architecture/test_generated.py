@@ -111,7 +111,7 @@ def test_the_package_without_them_gives_one_clear_error(checkout):
 
 
 def test_several_processes_write_them_at_once_and_others_read(checkout):
-    """Every writer succeeds, and every program that starts meanwhile finds whole files."""
+    """Every writer succeeds, and every program that starts at the same time finds whole files."""
     generated(checkout).joinpath("digest.txt").unlink()
     with ThreadPoolExecutor() as pool:
         writers = [pool.submit(run, checkout, "--code") for _ in range(3)]

@@ -224,7 +224,7 @@ def imports_of(source, file):
 
 def imports_of_package():
     files = sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py"))
-    return [found for file in files for found in imports_of((PACKAGE / file).read_text("utf-8"), file)]
+    return [imported for file in files for imported in imports_of((PACKAGE / file).read_text("utf-8"), file)]
 
 
 def unit(file):
@@ -279,32 +279,34 @@ def test_every_module_has_a_level():
 
 def test_no_level_and_no_exception_is_for_what_is_not_there():
     units = {unit(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*.py")}
-    importing = {(unit(found.file), found.module.split(".")[1]) for found in INSIDE if not imports_the_root(found)}
-    first_used = {(found.module.split(".")[0], found.file) for found in IMPORTS if found.inside_function}
+    importing = {
+        (unit(imported.file), imported.module.split(".")[1]) for imported in INSIDE if not imports_the_root(imported)
+    }
+    first_used = {(imported.module.split(".")[0], imported.file) for imported in IMPORTS if imported.inside_function}
     assert LEVEL.keys() - units == set()
     assert SAME_LEVEL - importing == set()
     assert {(package, file) for package, files in ON_FIRST_USE.items() for file in files} - first_used == set()
 
 
 def test_nothing_inside_imports_the_package_root():
-    bad = [found for found in INSIDE if imports_the_root(found)]
+    bad = [imported for imported in INSIDE if imports_the_root(imported)]
     assert not bad, complain(bad)
 
 
 def test_a_level_imports_only_lower_levels():
-    bad = [found for found in INSIDE if not imports_the_root(found) and points_up(found)]
+    bad = [imported for imported in INSIDE if not imports_the_root(imported) and points_up(imported)]
     assert not bad, complain(bad)
 
 
 def test_imports_stand_at_the_top_except_those_of_optional_packages():
-    bad = [found for found in IMPORTS if misplaced(found)]
+    bad = [imported for imported in IMPORTS if misplaced(imported)]
     assert not bad, complain(bad)
 
 
 def test_modules_do_not_import_each_other_in_a_circle():
     graph = {}
-    for found in OURS:
-        graph.setdefault(module_name(found.file), set()).add(known_module(found.module))
+    for imported in OURS:
+        graph.setdefault(module_name(imported.file), set()).add(known_module(imported.module))
     for name, imported in graph.items():
         imported.discard(name)
     try:
@@ -331,7 +333,7 @@ def test_modules_do_not_import_each_other_in_a_circle():
     ],
 )
 def test_the_rules_see_what_they_forbid(file, statement, rule):
-    assert all(rule(found) for found in imports_of(statement, file))
+    assert all(rule(imported) for imported in imports_of(statement, file))
 
 
 @pytest.mark.parametrize(

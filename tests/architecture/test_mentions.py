@@ -33,8 +33,8 @@ def mentions(text):
 
 
 def test_no_file_mentions_where_it_was_written():
-    found = {path.relative_to(ROOT).as_posix(): mentions(path.read_text("utf-8")) for path in text_files()}
-    assert not {file: lines for file, lines in found.items() if lines}
+    results = {path.relative_to(ROOT).as_posix(): mentions(path.read_text("utf-8")) for path in text_files()}
+    assert not {file: lines for file, lines in results.items() if lines}
 
 
 @pytest.mark.parametrize("words", [("see /wor", "k/main"), ("../sha", "red"), ("/tm", "p/venv"), ("--index", "-url x")])

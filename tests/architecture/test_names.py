@@ -57,10 +57,10 @@ def test_importing_everything_replaces_no_public_object_by_a_module(modules_by_n
 def test_importing_everything_replaces_no_object_of_any_public_namespace(modules_by_name):
     pytest.importorskip("torch")
     hidden = {
-        name: sorted(found)
+        name: sorted(result)
         for name, modules in modules_by_name.items()
         if (twin := sys.modules.get("torch" + name.removeprefix("rushlight")))
-        and (found := public(names_that_are_not_modules(twin)) & set(modules))
+        and (result := public(names_that_are_not_modules(twin)) & set(modules))
     }
     assert not hidden
 

@@ -27,7 +27,7 @@ def parts(raised):
 
 def raised_by_name(source: str) -> list[int]:
     """Numbers of the lines that raise a local to which the same function has assigned what a call returned."""
-    found = set()
+    results = set()
     for function in ast.walk(ast.parse(source)):
         if isinstance(function, ast.FunctionDef):
             inside = list(ast.walk(function))
@@ -38,8 +38,8 @@ def raised_by_name(source: str) -> list[int]:
                 for name in names(each.targets)
             }
             made -= {name for each in inside if isinstance(each, ast.Delete) for name in names(each.targets)}
-            found |= {each.lineno for each in inside if isinstance(each, ast.Raise) and names(parts(each.exc)) & made}
-    return sorted(found)
+            results |= {each.lineno for each in inside if isinstance(each, ast.Raise) and names(parts(each.exc)) & made}
+    return sorted(results)
 
 
 def test_what_is_looked_for():

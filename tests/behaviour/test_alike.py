@@ -41,10 +41,10 @@ def test_a_tensor_that_changed_is_looked_at_anew(torch, change, first):
     multiplied().sum().backward()
     w.grad = None
     change(torch, x)
-    found = multiplied()
-    found.sum().backward()
-    factors = np.broadcast_to(x.numpy(), found.shape)
-    assert found.dtype == torch.result_type(x, w) and w.grad.dtype == torch.float32
+    result = multiplied()
+    result.sum().backward()
+    factors = np.broadcast_to(x.numpy(), result.shape)
+    assert result.dtype == torch.result_type(x, w) and w.grad.dtype == torch.float32
     assert w.grad.tolist() == factors.reshape(-1, 3).sum(0).tolist()
 
 

@@ -147,7 +147,7 @@ def test_a_right_kind_fails_as_ever(torch, call, kind):
         eval(call, {"torch": torch, "x": torch.ones(1, 3)})
 
 
-def test_whole_numbers_of_numpy_are_whole_numbers(torch):
+def test_integers_of_numpy_are_integers(torch):
     two = np.int64(2)
     assert torch.nn.functional.fold(torch.ones(1, 4, 1), two, two).shape == (1, 1, 2, 2)
     assert torch.nn.functional.unfold(torch.ones(1, 1, 3, 3), two).shape == (1, 4, 4)
@@ -189,9 +189,9 @@ def test_the_product_is_read_again_by_its_derivative(torch):
 
 
 def test_zeta_of_a_sum_that_begins_at_infinity(torch):
-    found = torch.special.zeta(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([torch.inf] * 3))
-    assert found.tolist()[0] == torch.inf
-    assert found[1:].isnan().all()
+    result = torch.special.zeta(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([torch.inf] * 3))
+    assert result.tolist()[0] == torch.inf
+    assert result[1:].isnan().all()
 
 
 def test_losses_of_the_root_are_not_reduced(torch):
@@ -223,7 +223,7 @@ def test_a_way_to_compute_distances_goes_by_a_word(torch, mode):
     assert torch.cdist(points, points, compute_mode=mode)[0, 1] == 5
 
 
-def test_a_truth_is_no_dimension_of_a_view(torch):
+def test_a_bool_is_no_dimension_of_a_view(torch):
     x = torch.ones(2, 3)
     for refused in (
         lambda: x.transpose(True, 0),

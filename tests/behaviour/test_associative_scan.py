@@ -28,16 +28,16 @@ def decayed(left, right):
 def test_a_recurrence_is_that_of_a_loop(torch, scan, length, reverse):
     torch.manual_seed(length)
     decay, input = torch.rand(2, length, 3, requires_grad=True), torch.randn(2, length, 3, requires_grad=True)
-    _, found = scan(decayed, (decay, input), 1, reverse, "generic")
+    _, result = scan(decayed, (decay, input), 1, reverse, "generic")
     order = range(length - 1, -1, -1) if reverse else range(length)
     state, states = torch.zeros(2, 3), {}
     for step in order:
         state = decay[:, step] * state + input[:, step]
         states[step] = state
     expected = torch.stack([states[step] for step in range(length)], 1)
-    torch.testing.assert_close(found, expected)
-    slopes = [torch.autograd.grad(each.sin().sum(), (decay, input)) for each in (found, expected)]
-    torch.testing.assert_close(*slopes)
+    torch.testing.assert_close(result, expected)
+    derivatives = [torch.autograd.grad(each.sin().sum(), (decay, input)) for each in (result, expected)]
+    torch.testing.assert_close(*derivatives)
 
 
 def test_trees_and_products_of_matrices(torch, scan):

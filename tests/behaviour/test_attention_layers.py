@@ -36,8 +36,8 @@ def test_parameters_of_attention(nn):
 
 
 def test_the_first_weights_of_a_seed(nn):
-    found = nn.MultiheadAttention(4, 2).in_proj_weight[0].tolist()
-    assert found == pytest.approx([0.222424, 0.508507, -0.126026, 0.458246], abs=2e-6)
+    result = nn.MultiheadAttention(4, 2).in_proj_weight[0].tolist()
+    assert result == pytest.approx([0.222424, 0.508507, -0.126026, 0.458246], abs=2e-6)
 
 
 def test_stacks_begin_with_copies_of_one_layer(torch, nn):
@@ -97,8 +97,8 @@ def test_a_mask_of_numbers_is_added_to_the_scores(torch, nn):
     x = torch.randn(3, 1, 4)
     hidden = torch.zeros(3, 3).masked_fill(torch.ones(3, 3, dtype=torch.bool).triu(1), -math.inf)
     same = layer(x, x, x, attn_mask=torch.ones(3, 3, dtype=torch.bool).triu(1))
-    for found, expected in zip(layer(x, x, x, attn_mask=hidden), same, strict=True):
-        assert torch.allclose(found, expected)
+    for result, expected in zip(layer(x, x, x, attn_mask=hidden), same, strict=True):
+        assert torch.allclose(result, expected)
     per_head = hidden.expand(2, 3, 3)
     assert torch.allclose(layer(x, x, x, attn_mask=per_head)[0], same[0])
 
@@ -216,9 +216,9 @@ CALLS = [
 
 @pytest.mark.parametrize(("shapes", "masks", "words"), CALLS)
 def test_calls_check_their_inputs(torch, nn, shapes, masks, words):
-    given = [torch.zeros(shape) for shape in shapes]
+    args = [torch.zeros(shape) for shape in shapes]
     chosen = {name: torch.zeros(shape) for name, shape in masks.items()}
-    refused(AssertionError, words, lambda: nn.MultiheadAttention(4, 2)(*given, **chosen))
+    refused(AssertionError, words, lambda: nn.MultiheadAttention(4, 2)(*args, **chosen))
 
 
 def test_masks_have_the_sizes_of_queries_and_keys_and_are_no_integers(torch, nn):

@@ -13,8 +13,8 @@ import pytest
 def test_a_node_gives_the_gradients_of_its_inputs(torch, leaf):
     x, y = leaf([1.0, 2.0]), leaf([3.0, 4.0])
     z = x * y
-    found = z.grad_fn(torch.tensor([1.0, 10.0]))
-    assert [each.tolist() for each in found] == [[3.0, 40.0], [1.0, 20.0]]
+    result = z.grad_fn(torch.tensor([1.0, 10.0]))
+    assert [each.tolist() for each in result] == [[3.0, 40.0], [1.0, 20.0]]
     assert x.grad is None and y.grad is None
     z.sum().backward()
     assert x.grad.tolist() == [3.0, 4.0]
@@ -223,8 +223,8 @@ def test_an_edge_made_of_a_node_is_a_start(torch, leaf):
 
 def test_inputs_may_be_a_dictionary(torch, leaf):
     x, y = leaf([1.0]), leaf([2.0])
-    found = torch.autograd.grad((x * y).sum(), {"x": x, 0: y})
-    assert {name: each.tolist() for name, each in found.items()} == {"x": [2.0], 0: [1.0]}
+    result = torch.autograd.grad((x * y).sum(), {"x": x, 0: y})
+    assert {name: each.tolist() for name, each in result.items()} == {"x": [2.0], 0: [1.0]}
     (x * y).sum().backward(inputs={"x": x})
     assert x.grad.tolist() == [2.0] and y.grad is None
     for inputs, error, words in (

@@ -362,8 +362,8 @@ def test_higher_derivatives_through_a_checkpoint(torch, checkpointing):
     def function(x):
         return x.exp().sin()
 
-    found = derivatives(lambda x: checkpointing.checkpoint(function, x, use_reentrant=False))
-    assert found == pytest.approx(derivatives(function))  # a kernel may have come in between
+    actual = derivatives(lambda x: checkpointing.checkpoint(function, x, use_reentrant=False))
+    assert actual == pytest.approx(derivatives(function))  # a kernel may have come in between
 
 
 def test_a_gradient_inside_a_checkpoint(torch, checkpointing):

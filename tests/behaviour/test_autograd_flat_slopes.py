@@ -21,8 +21,8 @@ FLAT = {
 
 
 def gradient(torch, x, y):
-    (found,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
-    return found
+    (result,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+    return result
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])

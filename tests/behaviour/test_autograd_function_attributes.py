@@ -203,11 +203,11 @@ def test_a_view_of_such_a_view_names_its_step(torch, block, words):
 def test_a_basis_over_several_tensors(torch):
     tensors = torch.zeros(2, 3), torch.zeros(()), torch.zeros(1, dtype=torch.float64)
     construct = torch.autograd.functional._construct_standard_basis_for
-    found = construct(tensors, (6, 1, 1))
-    assert [(each.shape, each.dtype) for each in found] == [
+    result = construct(tensors, (6, 1, 1))
+    assert [(each.shape, each.dtype) for each in result] == [
         ((8, 6), torch.float32), ((8, 1), torch.float32), ((8, 1), torch.float64)
     ]  # fmt: skip
-    assert torch.cat([each.float() for each in found], 1).equal(torch.eye(8))
+    assert torch.cat([each.float() for each in result], 1).equal(torch.eye(8))
     with pytest.raises(
         AssertionError, match="Expected tensors and tensor_numels to have the same length, but got 1 and"
     ):

@@ -59,7 +59,7 @@ def test_the_same_output_twice_is_one_object(torch):
     assert x.grad.item() == 3.0
 
 
-def test_an_input_returned_at_two_places_has_a_gradient_at_each(torch):
+def test_an_input_returned_at_two_positions_has_a_gradient_at_each(torch):
     x, received = leaf(torch, 2.0), []
 
     def backward(ctx, *gradients):

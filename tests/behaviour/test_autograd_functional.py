@@ -21,13 +21,13 @@ def cubic(x, y):
 
 def test_jacobian_has_the_shapes_of_output_and_input(torch):
     x = numbers(torch, 2, 3)
-    found = torch.autograd.functional.jacobian(lambda x: x.sum(1) ** 2, x)
+    result = torch.autograd.functional.jacobian(lambda x: x.sum(1) ** 2, x)
     expected = torch.zeros(2, 2, 3, dtype=torch.float64)
     for row in range(2):
         expected[row, row] = 2 * x[row].sum()
-    assert found.shape == (2, 2, 3)
-    assert torch.allclose(found, expected)
-    assert not found.requires_grad
+    assert result.shape == (2, 2, 3)
+    assert torch.allclose(result, expected)
+    assert not result.requires_grad
 
 
 def test_jacobian_of_a_tuple_by_a_tuple(torch):
@@ -40,9 +40,9 @@ def test_jacobian_of_a_tuple_by_a_tuple(torch):
 
 
 def test_jacobian_of_one_output_by_a_tuple_is_a_tuple(torch):
-    found = torch.autograd.functional.jacobian(lambda x, y: x * y, (numbers(torch, 2), numbers(torch, 2)))
-    assert type(found) is tuple
-    assert [each.shape for each in found] == [(2, 2), (2, 2)]
+    result = torch.autograd.functional.jacobian(lambda x, y: x * y, (numbers(torch, 2), numbers(torch, 2)))
+    assert type(result) is tuple
+    assert [each.shape for each in result] == [(2, 2), (2, 2)]
 
 
 @QUIETLY
@@ -50,8 +50,8 @@ def test_jacobian_of_one_output_by_a_tuple_is_a_tuple(torch):
 def test_jacobian_is_the_same_however_it_is_made(torch, options):
     inputs = numbers(torch, 2), numbers(torch, 3)
     expected = torch.autograd.functional.jacobian(two_outputs, inputs)
-    found = torch.autograd.functional.jacobian(two_outputs, inputs, **options)
-    for row, expected_row in zip(found, expected, strict=True):
+    result = torch.autograd.functional.jacobian(two_outputs, inputs, **options)
+    for row, expected_row in zip(result, expected, strict=True):
         for each, other in zip(row, expected_row, strict=True):
             assert torch.allclose(each, other)
 
@@ -69,10 +69,10 @@ def test_hessian_has_blocks(torch):
 @pytest.mark.parametrize("strategy", ["reverse-mode", "forward-mode"])
 def test_hessian_of_one_input_is_a_tensor(torch, strategy):
     x = numbers(torch, 3)
-    found = torch.autograd.functional.hessian(
+    result = torch.autograd.functional.hessian(
         lambda x: (x**3).sum(), x, vectorize=True, outer_jacobian_strategy=strategy
     )
-    assert torch.allclose(found, torch.diag(6 * x))
+    assert torch.allclose(result, torch.diag(6 * x))
 
 
 def test_hessian_has_no_history_unless_asked_for(torch):
@@ -89,9 +89,9 @@ def test_products_are_those_with_the_matrices(torch):
 
     jacobian = functional.jacobian(vector, x)
     hessian = functional.hessian(lambda x: vector(x).prod(), x)
-    outputs, found = functional.vjp(vector, x, u)
+    outputs, result = functional.vjp(vector, x, u)
     assert torch.allclose(outputs, vector(x))
-    assert torch.allclose(found, u @ jacobian)
+    assert torch.allclose(result, u @ jacobian)
     assert torch.allclose(functional.jvp(vector, x, v)[1], jacobian @ v)
     assert torch.allclose(functional.vhp(lambda x: vector(x).prod(), x, v)[1], v @ hessian)
     assert torch.allclose(functional.hvp(lambda x: vector(x).prod(), x, v)[1], hessian @ v)
@@ -101,45 +101,45 @@ def test_products_are_those_with_the_matrices(torch):
 def test_tuples_come_back_as_tuples(torch, name):
     x, y = numbers(torch, 2), numbers(torch, 3)
     v = torch.tensor(2.0, dtype=torch.float64) if name == "vjp" else (x, y)
-    outputs, found = getattr(torch.autograd.functional, name)(cubic, (x, y), v)
+    outputs, result = getattr(torch.autograd.functional, name)(cubic, (x, y), v)
     assert outputs.shape == ()
     if name == "jvp":
-        assert found.shape == ()
+        assert result.shape == ()
     else:
-        assert [each.shape for each in found] == [(2,), (3,)]
+        assert [each.shape for each in result] == [(2,), (3,)]
 
 
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_v_may_be_left_out_for_one_element(torch, name):
     x = torch.tensor([2.0])
-    outputs, found = getattr(torch.autograd.functional, name)(lambda x: x**3, x)
+    outputs, result = getattr(torch.autograd.functional, name)(lambda x: x**3, x)
     assert outputs.item() == 8
-    assert found.item() == 12
+    assert result.item() == 12
 
 
 @pytest.mark.parametrize("name", ["jacobian", "hessian", *PRODUCTS])
 def test_what_does_not_depend_is_zero(torch, name):
     x, y = torch.ones(1), torch.ones(1)
     inputs = ((x, y),) if name in ("jacobian", "hessian") else ((x, y), torch.ones(1) if name == "vjp" else (x, y))
-    found = getattr(torch.autograd.functional, name)(lambda x, y: (x * 2).sum().reshape(1), *inputs)
+    result = getattr(torch.autograd.functional, name)(lambda x, y: (x * 2).sum().reshape(1), *inputs)
     if name in PRODUCTS:
-        found = found[1]
-    assert {"jacobian": lambda: found[1], "hessian": lambda: found[1][1], "jvp": lambda: found - 2}.get(
-        name, lambda: found[1]
+        result = result[1]
+    assert {"jacobian": lambda: result[1], "hessian": lambda: result[1][1], "jvp": lambda: result - 2}.get(
+        name, lambda: result[1]
     )().item() == 0
 
 
 @pytest.mark.parametrize("name", ["jacobian", "hessian", *PRODUCTS])
 def test_results_can_be_differentiated_if_asked_for(torch, name):
     x = torch.tensor([2.0], dtype=torch.float64, requires_grad=True)
-    given = (x,) if name in ("jacobian", "hessian") else (x, torch.ones(1, dtype=torch.float64))
-    found = getattr(torch.autograd.functional, name)(lambda x: x**4, *given, create_graph=True)
-    found = found[1] if name in PRODUCTS else found
+    args = (x,) if name in ("jacobian", "hessian") else (x, torch.ones(1, dtype=torch.float64))
+    result = getattr(torch.autograd.functional, name)(lambda x: x**4, *args, create_graph=True)
+    result = result[1] if name in PRODUCTS else result
     order = 1 if name in ("jacobian", "vjp", "jvp") else 2
-    assert found.item() == {1: 32, 2: 48}[order]
-    (slope,) = torch.autograd.grad(found.sum(), x)
+    assert result.item() == {1: 32, 2: 48}[order]
+    (slope,) = torch.autograd.grad(result.sum(), x)
     assert slope.item() == {1: 48, 2: 48}[order]
-    plain = getattr(torch.autograd.functional, name)(lambda x: x**4, *given)
+    plain = getattr(torch.autograd.functional, name)(lambda x: x**4, *args)
     assert not (plain[1] if name in PRODUCTS else plain).requires_grad
 
 
@@ -158,9 +158,9 @@ def test_a_tensor_that_the_function_holds_is_not_its_argument(torch):
 
 def test_an_empty_output_has_an_empty_product(torch):
     x = torch.ones(2)
-    outputs, found = torch.autograd.functional.vjp(lambda x: x[:0], x, torch.ones(0))
+    outputs, result = torch.autograd.functional.vjp(lambda x: x[:0], x, torch.ones(0))
     assert outputs.shape == (0,)
-    assert torch.equal(found, torch.zeros(2))
+    assert torch.equal(result, torch.zeros(2))
 
 
 def linear(x):

@@ -1,4 +1,4 @@
-"""`autograd.grad`: what it returns, its arguments, and the edges of a graph that stand for tensors."""
+"""`autograd.grad`: what it returns, its arguments, and the edges of a graph that represent tensors."""
 
 import re
 

@@ -241,7 +241,7 @@ def test_a_graph_keeps_its_leaves_alive(torch, no_collector):
     y = x * 2
     node = y.grad_fn.next_functions[0][0]
     del x
-    # Ours keeps the memory and the gradient, and makes the object again when it is asked for: docs/what-differs.md
+    # Ours keeps the memory and the gradient, and makes the object again when it is needed: docs/what-differs.md
     assert (alive() is not None) == (torch.__name__ == "torch")
     y.sum().backward()
     assert node.variable.grad.tolist() == [2.0, 2.0] and node.variable is node.variable

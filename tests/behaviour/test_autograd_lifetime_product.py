@@ -41,7 +41,7 @@ def function_of(saves, in_place, several, attribute):
 
 ATTRIBUTES = itertools.cycle(("nothing", "number", "temporary", "input", "number"))
 FUNCTIONS = [
-    # What was written in place and lies on `ctx` would be a cycle of the program's
+    # What was written in place and is on `ctx` would be a cycle of the program's
     function_of(saves, in_place, several, "temporary" if in_place and attribute == "input" else attribute)
     for (saves, in_place, several), attribute in zip(
         itertools.product(
@@ -142,10 +142,10 @@ def test_nothing_is_left(garbage, hooks, checkpointed, backward):
             else:
                 run(*kind)
         del function
-        found = garbage()
-        if not found:
+        result = garbage()
+        if not result:
             break
-    assert found == 0
+    assert result == 0
 
 
 def test_a_function_that_fails_after_it_has_saved_its_output_leaves_nothing(garbage):

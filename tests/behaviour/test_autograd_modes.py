@@ -462,5 +462,5 @@ print(len(said), str(said[0].message).partition(" may ")[0], said[0].lineno)
 def test_a_number_made_of_what_is_recorded_is_warned_of(torch, convert):
     """In a process of its own: PyTorch says so once."""
     program = CONVERTED.format(torch=torch.__name__, convert=convert)
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
-    assert found.stdout == "1 Converting a tensor with requires_grad=True to a scalar 6\n"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    assert result.stdout == "1 Converting a tensor with requires_grad=True to a scalar 6\n"

@@ -6,7 +6,7 @@ import pytest
 
 
 def plain(gradients):
-    """Numbers in the place of gradients."""
+    """Numbers instead of gradients."""
     if isinstance(gradients, list):
         return [None if each is None else each.tolist() for each in gradients]
     return None if gradients is None else gradients.tolist()
@@ -139,7 +139,7 @@ def test_its_handle_is_one_of_a_hook(torch):
 
 
 def test_it_is_about_tensors_as_they_were(torch, register):
-    """A write in place afterwards gives a tensor another step, which nobody waits for."""
+    """A write in place afterwards gives a tensor another step, which no hook waits for."""
     x = torch.ones(2, requires_grad=True)
     y, z = x * 2, x * 3
     seen = register((y, z))

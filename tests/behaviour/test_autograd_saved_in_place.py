@@ -75,11 +75,11 @@ def test_so_does_one_inside_a_checkpoint(torch, name):
         getattr(y, name)(*OPERANDS[name](torch, y.clone()))
         return (y * y).sum()
 
-    found = []
+    results = []
     for run in (function, lambda x: torch.utils.checkpoint.checkpoint(function, x, use_reentrant=False)):
         x = torch.tensor(NUMBERS, dtype=torch.float64, requires_grad=True)
-        found.append(torch.autograd.grad(run(x), x)[0])
-    torch.testing.assert_close(*found, rtol=0, atol=0)
+        results.append(torch.autograd.grad(run(x), x)[0])
+    torch.testing.assert_close(*results, rtol=0, atol=0)
 
 
 # ---- writes to what was saved before

@@ -129,8 +129,8 @@ def test_grad_at_a_sibling_calls_its_hooks(torch):
     first, second = torch.ones(2, requires_grad=True).unbind()
     seen = []
     first.register_hook(seen.append)
-    found = torch.autograd.grad(second * 1, [first, second], allow_unused=True)
-    assert seen == [None] and found[0] is None and found[1].item() == 1
+    result = torch.autograd.grad(second * 1, [first, second], allow_unused=True)
+    assert seen == [None] and result[0] is None and result[1].item() == 1
 
 
 def test_gradcheck_meets_a_hook_that_does_not_bear_none(torch):
@@ -150,7 +150,7 @@ def test_gradcheck_meets_a_hook_that_does_not_bear_none(torch):
 
 
 def test_outputs_that_have_no_gradient_may_stay_none(torch):
-    """`ctx._materialize_non_diff_grads`: of what was marked and of whole numbers; the others get their zeros."""
+    """`ctx._materialize_non_diff_grads`: of what was marked and of integers; the others get their zeros."""
     seen = []
 
     class Four(torch.autograd.Function):

@@ -31,15 +31,15 @@ def listed(gradients):
 
 
 def test_a_node_that_leads_to_no_input_is_left_out_with_its_hooks(torch, story):
-    (found,) = torch.autograd.grad(story.z.sum(), [story.c])
-    assert found.tolist() == [3.0, 8.0]
+    (result,) = torch.autograd.grad(story.z.sum(), [story.c])
+    assert result.tolist() == [3.0, 8.0]
     assert story.said == [("after z", [None, [3.0, 8.0]])]
     assert story.y.grad is None
 
 
 def test_within_a_node_only_gradients_on_the_way_to_inputs_are_computed(torch, story):
-    (found,) = torch.autograd.grad(story.z.sum(), [story.a])
-    assert found.tolist() == [15.0, 24.0]
+    (result,) = torch.autograd.grad(story.z.sum(), [story.a])
+    assert result.tolist() == [15.0, 24.0]
     assert story.said == [
         ("after z", [[5.0, 6.0], None]),
         ("hook of y", [5.0, 6.0]),
@@ -94,7 +94,7 @@ def test_a_stale_value_is_refused_though_only_an_unwanted_gradient_needs_it(torc
 
 
 def test_a_custom_function_is_told_of_what_needs_grad_not_of_what_is_asked_for(torch):
-    told = []
+    reported = []
 
     class Product(torch.autograd.Function):
         @staticmethod
@@ -104,13 +104,13 @@ def test_a_custom_function_is_told_of_what_needs_grad_not_of_what_is_asked_for(t
 
         @staticmethod
         def backward(ctx, g):
-            told.append(ctx.needs_input_grad)
+            reported.append(ctx.needs_input_grad)
             a, b = ctx.saved_tensors
             return g * b, g * a
 
     a, b = torch.tensor([2.0], requires_grad=True), torch.tensor([3.0], requires_grad=True)
     assert torch.autograd.grad(Product.apply(a, b), [a])[0].item() == 3.0
-    assert told == [(True, True)]
+    assert reported == [(True, True)]
 
 
 def test_a_multi_grad_hook_waits_for_what_the_pass_comes_to(torch):
@@ -166,8 +166,8 @@ def test_passes_for_different_inputs_walk_one_graph_at_the_same_time(torch):
 
     def program(number):
         for _ in range(300):
-            (found,) = torch.autograd.grad(total, [leaves[number]], retain_graph=True)
-            if found.tolist() != alone[number]:
+            (result,) = torch.autograd.grad(total, [leaves[number]], retain_graph=True)
+            if result.tolist() != alone[number]:
                 wrong.append(number)
 
     threads = [threading.Thread(target=program, args=(number,)) for number in range(4)]

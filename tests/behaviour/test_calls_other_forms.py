@@ -136,8 +136,8 @@ def test_factors_may_stand_between_the_operands(torch, old, new):
     names = {"torch": torch, "x": torch.tensor([[1.0, 2.0], [3.0, 4.0]]), "y": torch.tensor([[2.0, 4.0], [8.0, 5.0]])}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # PyTorch gives it once a process
-        found = eval(old, names)
-    assert found.tolist() == eval(new, names).tolist()
+        result = eval(old, names)
+    assert result.tolist() == eval(new, names).tolist()
 
 
 def test_an_old_optimizer_still_steps(torch):

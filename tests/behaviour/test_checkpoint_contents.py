@@ -27,26 +27,26 @@ NAMES = ["0.weight", "0.bias", "1.weight", "1.bias", "1.running_mean", "1.runnin
 
 
 def test_the_tensors_of_a_state_dict(torch):
-    found = rushlight.inspect(stored(torch, {"model": model_of(torch).state_dict(), "epoch": 3, "note": "x" * 99}))
-    assert list(found.tensors) == [f"model.{name}" for name in NAMES]
-    assert found.tensors["model.0.weight"] == ((3, 2), "float32", 24) and found.bytes == 92
-    assert found.values == {"epoch": "3", "note": "'" + "x" * 36 + "..."}
-    assert found.refused == [] and "collections.OrderedDict" in found.names
-    assert str(found).splitlines()[0] == "zip archive of torch.save: 7 tensors, 92 bytes"
+    result = rushlight.inspect(stored(torch, {"model": model_of(torch).state_dict(), "epoch": 3, "note": "x" * 99}))
+    assert list(result.tensors) == [f"model.{name}" for name in NAMES]
+    assert result.tensors["model.0.weight"] == ((3, 2), "float32", 24) and result.bytes == 92
+    assert result.values == {"epoch": "3", "note": "'" + "x" * 36 + "..."}
+    assert result.refused == [] and "collections.OrderedDict" in result.names
+    assert str(result).splitlines()[0] == "zip archive of torch.save: 7 tensors, 92 bytes"
 
 
 def test_a_whole_model_is_looked_at_and_not_made(torch):
-    found = rushlight.inspect(stored(torch, model_of(torch)))
-    assert list(found.tensors) == NAMES
-    assert any(name.endswith("Linear") for name in found.refused)
-    assert "load() would refuse: " in str(found)
+    result = rushlight.inspect(stored(torch, model_of(torch)))
+    assert list(result.tensors) == NAMES
+    assert any(name.endswith("Linear") for name in result.refused)
+    assert "load() would refuse: " in str(result)
 
 
 def test_the_old_format(torch):
     if torch is rushlight:
         pytest.skip("rushlight reads the old format and does not write it")
-    found = rushlight.inspect(stored(torch, model_of(torch).state_dict(), _use_new_zipfile_serialization=False))
-    assert list(found.tensors) == NAMES and found.kind == "file of torch.save before PyTorch 1.6"
+    result = rushlight.inspect(stored(torch, model_of(torch).state_dict(), _use_new_zipfile_serialization=False))
+    assert list(result.tensors) == NAMES and result.kind == "file of torch.save before PyTorch 1.6"
 
 
 class Hostile:
@@ -57,10 +57,10 @@ class Hostile:
 def test_nothing_of_a_hostile_file_runs(torch, monkeypatch):
     file = stored(torch, {"trap": Hostile(), "weight": torch.ones(2), "options": argparse.Namespace(rate=0.1)})
     monkeypatch.setattr(os, "system", lambda command: pytest.fail("it ran"))
-    found = rushlight.inspect(file)
-    assert list(found.tensors) == ["weight"] and f"{os.system.__module__}" not in found.tensors
-    assert any(name.endswith(".system") for name in found.refused) and "argparse.Namespace" in found.refused
-    assert set(found.values) == {"trap", "options"}
+    result = rushlight.inspect(file)
+    assert list(result.tensors) == ["weight"] and f"{os.system.__module__}" not in result.tensors
+    assert any(name.endswith(".system") for name in result.refused) and "argparse.Namespace" in result.refused
+    assert set(result.values) == {"trap", "options"}
 
 
 def test_tangled_containers_end(torch):
@@ -91,9 +91,9 @@ def test_tensors_are_written_in_another_format(torch, ending, tmp_path, capsys):
     assert convert.main([str(source), str(target), "--only", "model"]) == 0
     assert capsys.readouterr().out.startswith(f"{target}: 7 tensors, 92 bytes")
     expected = {name: each.detach().numpy() for name, each in model.state_dict().items()}
-    found = dict(np.load(target)) if ending == "npz" else rushlight.load(target)
-    assert found.keys() == expected.keys()
-    assert all(np.array_equal(found[name], expected[name]) for name in expected)
+    result = dict(np.load(target)) if ending == "npz" else rushlight.load(target)
+    assert result.keys() == expected.keys()
+    assert all(np.array_equal(result[name], expected[name]) for name in expected)
 
 
 def test_dtypes_that_numpy_lacks_and_names_that_mean_something(torch, tmp_path, capsys):

@@ -45,8 +45,8 @@ def test_smoothing_is_a_share_for_all_classes(torch, reduction):
     else:
         expected = expected.mean() if reduction == "mean" else expected.sum()
     assert torch.allclose(loss, expected)
-    found, wanted = (torch.autograd.grad(each.sum(), scores, retain_graph=True)[0] for each in (loss, expected))
-    assert torch.allclose(found, wanted, atol=1e-6)
+    result, wanted = (torch.autograd.grad(each.sum(), scores, retain_graph=True)[0] for each in (loss, expected))
+    assert torch.allclose(result, wanted, atol=1e-6)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
@@ -57,7 +57,7 @@ def test_shapes_alone(torch, smoothing):
     assert torch.nn.functional.cross_entropy(scores, target, reduction="none", **settings).shape == (3,)
 
 
-def test_losses_with_margins_of_whole_numbers(torch):
+def test_losses_with_margins_of_integers(torch):
     F = torch.nn.functional
     input, target = torch.tensor([0, -1, 3, 1]), torch.tensor([-1, -1, -1, 1])
     losses = F.hinge_embedding_loss(input, target, margin=1.5, reduction="none")
@@ -103,22 +103,22 @@ def test_complex_numbers_are_no_probabilities(torch):
 @pytest.mark.parametrize("shape", [(2, 0), (0, 0), (0, 4), (2, 4, 0), (2, 0, 3)])
 def test_cross_entropy_of_nothing_and_of_no_classes(torch, shape, smoothing, reduction):
     scores = torch.zeros(shape, requires_grad=True)
-    found = torch.nn.functional.cross_entropy(
+    result = torch.nn.functional.cross_entropy(
         scores, torch.zeros(shape), reduction=reduction, label_smoothing=smoothing
     )
-    found.sum().backward()
+    result.sum().backward()
     assert scores.grad.shape == shape
     if reduction == "none":
-        assert found.shape == (shape[0], *shape[2:])
+        assert result.shape == (shape[0], *shape[2:])
     elif reduction == "mean":
-        assert torch.isnan(found)
+        assert torch.isnan(result)
     else:
-        assert found.item() == 0
+        assert result.item() == 0
 
 
 def test_smoothed_cross_entropy_of_no_rows_and_no_classes(torch):
-    found = torch.nn.functional.cross_entropy(torch.zeros(0, 0), torch.zeros(0, dtype=torch.long), label_smoothing=0.3)
-    assert torch.isnan(found)
+    result = torch.nn.functional.cross_entropy(torch.zeros(0, 0), torch.zeros(0, dtype=torch.long), label_smoothing=0.3)
+    assert torch.isnan(result)
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
@@ -128,10 +128,10 @@ def test_of_no_classes_every_target_may_be_ignored(torch, loss, ignore_index, re
     scores = torch.zeros(2, 0, requires_grad=True)
     settings = {"ignore_index": ignore_index, "reduction": reduction}
     loss = getattr(torch.nn.functional, loss)
-    found = loss(scores, torch.tensor([ignore_index, ignore_index]), **settings)
-    found.sum().backward()
+    result = loss(scores, torch.tensor([ignore_index, ignore_index]), **settings)
+    result.sum().backward()
     assert scores.grad.shape == (2, 0)
     expected = {"mean": math.nan, "sum": 0.0, "none": [0.0, 0.0]}[reduction]
-    torch.testing.assert_close(found.detach(), torch.tensor(expected), equal_nan=True)
+    torch.testing.assert_close(result.detach(), torch.tensor(expected), equal_nan=True)
     with pytest.raises(IndexError, match=r"^Target 2 is out of bounds\."):
         loss(scores, torch.tensor([ignore_index, 2]), **settings)

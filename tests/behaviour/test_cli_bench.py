@@ -238,12 +238,12 @@ def runs():
         (Case("free", print, "Is <free> & easy"), [Sides(2.0, 2.0)] * 3),
         (Reading("bytes", print, "Is large", 0.5, unit="B", other="numpy"), [Sides(5e6, 2e7)] * 3),
     ]
-    found = [measure.row_of(case, turns, 1e-6).as_dict() for case, turns in rows]
+    results = [measure.row_of(case, turns, 1e-6).as_dict() for case, turns in rows]
     return [
         {
             "machine": machine.facts(1) | {"torch": "2.13.0"},
             "speed": SPEED._asdict(),
-            "families": {"made up": found},
+            "families": {"made up": results},
             "load": {"before": 0.1, "after": 0.2, "cores_of_others": 0.3},
             "profile": {"within": [{"function": "a.py:1 b", "calls": 2.0, "share": 0.5}]},
         }
@@ -295,7 +295,7 @@ def test_a_processor_has_a_page_of_its_own(processor, name):
         ("model name\t: of one's own\n", "of one's own"),
     ],
 )
-def test_virtual_processors_are_told_apart(told, name):
+def test_virtual_processors_are_distinguished(told, name):
     """Two machines of which each says "AMD EPYC" would overwrite each other's page."""
     assert machine.named_processor(told) == name
 
@@ -337,11 +337,11 @@ def test_the_command_with_two_numbers_of_threads_writes_all_that_is_asked_for(tm
     assert status == 0, error
     assert printed.count("tracked_add ") == printed.count("matmul_64 ") == 2
     assert all(len(line) <= 80 for line in printed.splitlines())
-    found = json.loads(Path(files[0]).read_text("utf-8"))
-    assert [each["machine"]["threads"] for each in found] == [1, 2]
-    assert [each["machine"]["blas_threads"] for each in found] in ([1, 2], [None, None])
-    assert list(found[0]["families"]) == ["small tensors", "products"]
-    assert found[0]["profile"]["tracked_add"][0]["share"] > 0
+    result = json.loads(Path(files[0]).read_text("utf-8"))
+    assert [each["machine"]["threads"] for each in result] == [1, 2]
+    assert [each["machine"]["blas_threads"] for each in result] in ([1, 2], [None, None])
+    assert list(result[0]["families"]) == ["small tensors", "products"]
+    assert result[0]["profile"]["tracked_add"][0]["share"] > 0
     assert ElementTree.parse(files[1]).getroot().tag == f"{SVG}svg"
     assert (tmp_path / "page.svg").exists() and "page.svg" in Path(files[2]).read_text("utf-8")
 
@@ -436,7 +436,7 @@ memory.tell("rushlight", "greedy")
 
 
 @pytest.mark.parametrize("name", threads.MEASURED)
-def test_what_threads_cost_is_told_by_a_process_of_its_own(name):
+def test_what_threads_cost_is_reported_by_a_process_of_its_own(name):
     environment = {**os.environ, "PYTHONPATH": SOURCE}
     command = [sys.executable, "-c", threads.CHILD, "rushlight", name]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

@@ -127,9 +127,9 @@ def test_the_extras_are_those_of_the_project():
 
 def test_a_missing_extra_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr(machine, "version_of", lambda name: "1.2" if name == "llvmlite" else None)
-    found = dict(doctor.extras())
-    assert found["jit"] == "llvmlite 1.2: machine code for large arrays"
-    assert found["safetensors"] == 'for files of weights: pip install "rushlight[safetensors]"'
+    results = dict(doctor.extras())
+    assert results["jit"] == "llvmlite 1.2: machine code for large arrays"
+    assert results["safetensors"] == 'for files of weights: pip install "rushlight[safetensors]"'
 
 
 @pytest.mark.parametrize(
@@ -146,9 +146,9 @@ def test_whether_there_are_kernels(jit, llvmlite, words, monkeypatch, tmp_path):
     monkeypatch.setenv("RUSHLIGHT_JIT", jit)
     monkeypatch.setenv("RUSHLIGHT_CACHE", str(tmp_path / "kept"))
     monkeypatch.setattr(machine, "version_of", lambda name: llvmlite)
-    found = dict(doctor.kernels())
-    assert words in found["machine code"]
-    assert found["cache"] == f"{tmp_path / 'kept'}: 0 files, 0.0 MB, writable"
+    results = dict(doctor.kernels())
+    assert words in results["machine code"]
+    assert results["cache"] == f"{tmp_path / 'kept'}: 0 files, 0.0 MB, writable"
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "kernel").write_bytes(b"x" * 200_000)
     assert "1 files, 0.2 MB" in dict(doctor.kernels())["cache"]

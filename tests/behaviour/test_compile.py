@@ -150,7 +150,7 @@ def test_programs_ask_whether_a_module_is_compiled(torch):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_places_that_are_tensors_are_gathered(torch):
+def test_positions_that_are_tensors_are_gathered(torch):
     place = import_module(f"{torch.__name__}._dynamo._trace_wrapped_higher_order_op")
     x = torch.arange(12.0).reshape(3, 4).clone().requires_grad_()
     row = torch.tensor(1)

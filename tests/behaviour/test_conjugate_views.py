@@ -95,9 +95,9 @@ CONJUGATE = [[1 - 2j, 3 + 4j], [-5j, 6 - 0j]]
     ],
 )
 def test_what_is_unresolved_and_what_is_a_view(torch, x, expression, conj, neg, view):
-    found = eval(expression, {"torch": torch, "x": x, "copy": copy})
-    assert (found.is_conj(), found.is_neg(), found._is_view()) == (conj, neg, view)
-    assert (torch.is_conj(found), torch.is_neg(found)) == (conj, neg)
+    result = eval(expression, {"torch": torch, "x": x, "copy": copy})
+    assert (result.is_conj(), result.is_neg(), result._is_view()) == (conj, neg, view)
+    assert (torch.is_conj(result), torch.is_neg(result)) == (conj, neg)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_numbers_leave_computed(torch, x):
 
 # PyTorch indexes by what stands in memory; its functions, index_select for one, do not.
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
-def test_negative_views_of_whole_numbers_are_positions(torch):
+def test_negative_views_of_integers_are_positions(torch):
     positions = torch.tensor([-1, 0])._neg_view()
     values = torch.tensor([10, 20, 30])
     assert values[positions].tolist() == [20, 10]
@@ -288,20 +288,20 @@ def test_an_index_as_a_negative_view_may_stand_alone(torch):
 
 def test_a_pickle_keeps_the_mark(x):
     for source in (x.conj(), x.conj().imag, x._neg_view().H):
-        found = pickle.loads(pickle.dumps(source))
-        assert (found.is_conj(), found.is_neg()) == (source.is_conj(), source.is_neg())
-        assert found.tolist() == source.tolist()
+        result = pickle.loads(pickle.dumps(source))
+        assert (result.is_conj(), result.is_neg()) == (source.is_conj(), source.is_neg())
+        assert result.tolist() == source.tolist()
 
 
 def test_a_checkpoint_keeps_the_mark_and_the_memory(torch, x):
     file = io.BytesIO()
     torch.save({"x": x, "conjugate": x.conj(), "negative": x.clone().conj().imag}, file)
     file.seek(0)
-    found = torch.load(file)
-    assert found["conjugate"].is_conj()
-    assert found["negative"].is_neg()
-    found["x"].mul_(2)
-    assert found["conjugate"].tolist() == (2 * x).conj().tolist()
+    result = torch.load(file)
+    assert result["conjugate"].is_conj()
+    assert result["negative"].is_neg()
+    result["x"].mul_(2)
+    assert result["conjugate"].tolist() == (2 * x).conj().tolist()
 
 
 def test_a_buffer_of_a_module(torch, x):
@@ -547,9 +547,9 @@ def test_conjugates_that_nobody_computed_take_the_short_way(call, monkeypatch):
 
     expected = eval(call, space(pytest.importorskip("torch")))
     monkeypatch.setattr("rushlight.dispatch.general.Call", lambda *_: pytest.fail("the general path was taken"))
-    found = eval(call, space(rushlight))
-    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-6)
-    assert found.is_conj() == expected.is_conj()
+    result = eval(call, space(rushlight))
+    np.testing.assert_allclose(result.numpy(), expected.numpy(), rtol=1e-6)
+    assert result.is_conj() == expected.is_conj()
 
 
 def test_a_conjugate_that_is_saved_knows_the_memory_that_it_shows(torch):

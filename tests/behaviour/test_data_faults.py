@@ -150,10 +150,10 @@ def test_descriptors_do_not_run_out():
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="arrays go through the pipe here")
 def test_memory_is_used_again():
     batches = iter(load(Samples(lambda index: torch.full((20_000,), index), 50), num_workers=1))
-    places = set()
+    positions = set()
     for batch in batches:
-        places.add(batch.data_ptr())
-    assert len(places) <= 5
+        positions.add(batch.data_ptr())
+    assert len(positions) <= 5
 
 
 def test_where_no_memory_can_be_shared_arrays_go_through_the_pipe(monkeypatch):

@@ -48,11 +48,11 @@ def parallel(torch):
 )
 @pytest.mark.parametrize("devices", [[0], [0, 1], ["cpu"], []])
 def test_what_is_no_tensor_is_there_for_each_device(torch, parallel, inputs, devices):
-    found = parallel.scatter(inputs, devices)
+    result = parallel.scatter(inputs, devices)
     if isinstance(inputs, list | tuple | dict) and inputs and not devices:
-        assert found == []
+        assert result == []
     else:
-        assert found == [inputs] * len(devices) and all(type(each) is type(inputs) for each in found)
+        assert result == [inputs] * len(devices) and all(type(each) is type(inputs) for each in result)
 
 
 def test_arguments_by_position_and_by_name_are_as_many(torch, parallel):
@@ -109,12 +109,12 @@ def test_replicas_on_the_simulated_gpu_compute_what_the_model_does():
         outputs = parallel.parallel_apply(replicas, [()] * 2, parts)
         joined = parallel.gather(outputs, "cpu")
         joined.square().sum().backward()
-        found = [parameter.grad.cpu() for parameter in model.parameters()]
+        results = [parameter.grad.cpu() for parameter in model.parameters()]
         model.zero_grad()
         expected = model(x.cuda())
         expected.square().sum().backward()
         assert torch.allclose(joined, expected.cpu())
-        assert all(torch.allclose(a, b.grad.cpu()) for a, b in zip(found, model.parameters(), strict=True))
+        assert all(torch.allclose(a, b.grad.cpu()) for a, b in zip(results, model.parameters(), strict=True))
         assert torch.allclose(parallel.data_parallel(model, x).cpu(), joined)
         assert list(replicas[0].parameters()) == []
         with pytest.warns(UserWarning, match="^Was asked to gather along dimension 0"):

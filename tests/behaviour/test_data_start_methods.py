@@ -56,14 +56,14 @@ def started(torch, tmp_path):
     def start(body):
         file = tmp_path / "program.py"
         file.write_text(PROGRAM.replace("BODY", "\n    ".join(body.strip().splitlines())), "utf-8")
-        places = [str(Path(__import__("rushlight").__file__).parents[1]), *sys.path]
+        positions = [str(Path(__import__("rushlight").__file__).parents[1]), *sys.path]
         programs.append(
             subprocess.Popen(
                 [sys.executable, str(file), torch.__name__],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(positions)},
                 start_new_session=True,
             )
         )

@@ -103,7 +103,7 @@ def test_what_is_deterministic_goes_on(torch):
     assert not torch.nn.Linear(2, 2).weight.isnan().any()
 
 
-def test_the_switch_takes_nothing_but_truths(torch):
+def test_the_switch_takes_nothing_but_bools(torch):
     assert torch.utils.deterministic.fill_uninitialized_memory is True
     with pytest.raises(RuntimeError):
         torch.utils.deterministic.fill_uninitialized_memory = "yes"

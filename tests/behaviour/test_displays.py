@@ -30,11 +30,11 @@ def words(page):
         (lambda: rushlight.ones(0), "0, torch.float32"),
     ],
 )
-def test_what_is_told_of_a_tensor(tensor, expected):
+def test_what_is_reported_of_a_tensor(tensor, expected):
     assert expected in words(tensor()._repr_html_())
 
 
-def test_an_accumulated_gradient_is_told():
+def test_an_accumulated_gradient_is_reported():
     x = rushlight.tensor([3.0, 4.0], requires_grad=True)
     (x * x).sum().backward()
     assert "accumulated in .grad, [6, 8]" in words(x._repr_html_())

@@ -362,11 +362,11 @@ def test_the_most_specific_divergence_is_taken(torch, D):
 @pytest.mark.parametrize("order", [1, -1])
 def test_impossible_values_make_a_divergence_infinite(torch, D, order):
     narrow, wide = D.Uniform(0.0, 1.0), D.Uniform(0.0, 2.0)
-    found = float(D.kl_divergence(*(narrow, wide)[::order]))
-    assert found == pytest.approx(0.6931472) if order == 1 else found == float("inf")
+    result = float(D.kl_divergence(*(narrow, wide)[::order]))
+    assert result == pytest.approx(0.6931472) if order == 1 else result == float("inf")
     sure, open_ = D.Bernoulli(torch.tensor(1.0)), D.Bernoulli(torch.tensor(0.5))
-    found = float(D.kl_divergence(*(sure, open_)[::order]))
-    assert found == pytest.approx(0.6931472) if order == 1 else found == float("inf")
+    result = float(D.kl_divergence(*(sure, open_)[::order]))
+    assert result == pytest.approx(0.6931472) if order == 1 else result == float("inf")
 
 
 def test_divergences_of_wrapped_distributions(torch, D):
@@ -386,17 +386,17 @@ def test_divergences_of_wrapped_distributions(torch, D):
 def test_categories_have_the_logarithms_of_their_shares(torch, D, batch, drawn):
     weights = torch.rand(*batch, 5).requires_grad_()
     values = torch.randint(0, 5, drawn)
-    found = D.Categorical(weights).log_prob(values)
+    result = D.Categorical(weights).log_prob(values)
     shares = (weights / weights.sum(-1, keepdim=True)).expand(*torch.broadcast_shapes(batch, drawn), 5)
     picked = torch.nn.functional.one_hot(values, 5).expand(shares.shape)
     expected = (shares * picked).sum(-1).log()
-    assert found.shape == expected.shape and torch.allclose(found, expected, atol=1e-6)
-    gradients = [torch.autograd.grad(each.sum(), weights, retain_graph=True)[0] for each in (found, expected)]
+    assert result.shape == expected.shape and torch.allclose(result, expected, atol=1e-6)
+    gradients = [torch.autograd.grad(each.sum(), weights, retain_graph=True)[0] for each in (result, expected)]
     assert torch.allclose(*gradients, atol=1e-5)
 
 
 @pytest.mark.parametrize("values", [[0, 2], [0.0, 2.0]], ids=str)
-def test_only_whole_numbers_of_a_range_are_categories(torch, D, values):
+def test_only_integers_of_a_range_are_categories(torch, D, values):
     shares = D.Categorical(torch.ones(2, 3))
     assert shares.log_prob(torch.tensor(values)).shape == (2,)
     for wrong in ([0, 3], [-1, 0], [0.5, 1.0], [float("nan"), 1.0]):

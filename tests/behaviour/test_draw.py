@@ -42,7 +42,7 @@ class Rectangle(NamedTuple):
         )
 
     def has_on_edge(self, x, y):
-        """Whether a point lies on the upper or the lower edge."""
+        """Whether a point is on the upper or the lower edge."""
         on_edge = min(abs(y - self.top), abs(y - self.bottom)) < TOLERANCE
         return on_edge and self.left - TOLERANCE <= x <= self.right + TOLERANCE
 
@@ -68,15 +68,15 @@ class Drawing:
 
     def check(self):
         """Everything that makes a picture legible."""
-        places = [place for place, _ in self.boxes] + self.labels
-        for one, other in itertools.combinations(places, 2):
+        positions = [place for place, _ in self.boxes] + self.labels
+        for one, other in itertools.combinations(positions, 2):
             assert not one.overlaps(other)
-        for (frame, element), place in itertools.product(self.frames, places):
+        for (frame, element), place in itertools.product(self.frames, positions):
             assert frame.holds(place) or not frame.overlaps(place), element.find(f"{SVG}text").text
         for (one, _), (other, _) in itertools.combinations(self.frames, 2):
             assert one.holds(other) or other.holds(one) or not one.overlaps(other)
         for frame, element in self.frames:
-            assert not any(text_place(element.find(f"{SVG}text")).overlaps(place) for place in places)
+            assert not any(text_place(element.find(f"{SVG}text")).overlaps(place) for place in positions)
             assert frame.holds(text_place(element.find(f"{SVG}text")))
         for place, element in self.boxes:
             assert all(place.holds(text_place(text)) for text in element.findall(f"{SVG}text"))
@@ -285,7 +285,7 @@ def test_where_the_gradient_is_cut_is_seen():
     assert {wire.kind for wire in picture.sheet.wires} == {"gradient", "cut"}
 
 
-def test_saved_values_are_told():
+def test_saved_values_are_reported():
     x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
     picture = torch.draw(x.exp().sum())
     facts = dict(next(box for box in picture.sheet.boxes if box.title == "exp").facts)

@@ -124,8 +124,8 @@ def test_few_steps_stay_as_they_are():
 
 def test_modules_are_groups_and_every_call_is_its_own():
     outer, first, second = object(), object(), object()
-    found = folded([1, 2, 3, 4], calls=[(outer, first), (outer, second), (outer,), ()])
-    assert shape(found) == ("all", ("module", ("module", 0), ("module", 1), 2), 3)
+    result = folded([1, 2, 3, 4], calls=[(outer, first), (outer, second), (outer,), ()])
+    assert shape(result) == ("all", ("module", ("module", 0), ("module", 1), 2), 3)
 
 
 def test_a_repetition_begins_where_least_is_carried():
@@ -137,12 +137,12 @@ def test_a_repetition_begins_where_least_is_carried():
 
 def test_steps_that_only_follow_one_another_become_a_chain():
     kinds = list(range(20))
-    found = folded(kinds, after={4: 3, 5: 4, 9: 8})
-    assert shape(found)[4] == ("chain", 3, 4, 5)
-    assert ("chain", 8, 9) in shape(found)
+    result = folded(kinds, after={4: 3, 5: 4, 9: 8})
+    assert shape(result)[4] == ("chain", 3, 4, 5)
+    assert ("chain", 8, 9) in shape(result)
 
 
 def test_a_crowd_is_divided_again_and_again():
-    found = folded(list(range(2000)))
-    assert all(len(group.members) <= 40 for group in found.walk())
-    assert found.boxes() == list(range(2000))
+    result = folded(list(range(2000)))
+    assert all(len(group.members) <= 40 for group in result.walk())
+    assert result.boxes() == list(range(2000))

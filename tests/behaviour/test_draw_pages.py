@@ -85,8 +85,8 @@ document.body.append(shown);
 
 @pytest.fixture(scope="module")
 def browser():
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    return found or pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
+    result = next(filter(None, map(shutil.which, BROWSERS)), None)
+    return result or pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
 
 
 def visited(browser, folder, shown):
@@ -96,9 +96,9 @@ def visited(browser, folder, shown):
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
     command = [browser, *options, "--virtual-time-budget=5000", "--window-size=1000,800", page.as_uri()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    found = re.search(r'<pre id="report">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stderr
-    return json.loads(found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+    result = re.search(r'<pre id="report">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert result, done.stderr
+    return json.loads(result[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
 
 
 def encoder(layers):

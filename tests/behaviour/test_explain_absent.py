@@ -34,28 +34,28 @@ def test_the_cut_is_named_with_its_line(reason, cut):
     net, x = model()
     seen = cut(net(x))
     loss = (seen.float() * torch.ones(1, requires_grad=True)).mean()
-    found = torch.why_no_grad(net.weight, loss)
-    assert found.facts["reason"] == reason
-    assert found.facts["file"] == __file__
-    assert "lambda y" in found.facts["source"]
-    assert "Cure: " in str(found)
+    result = torch.why_no_grad(net.weight, loss)
+    assert result.facts["reason"] == reason
+    assert result.facts["file"] == __file__
+    assert "lambda y" in result.facts["source"]
+    assert "Cure: " in str(result)
 
 
 def test_a_loss_computed_under_no_grad():
     net, x = model()
     with torch.no_grad():
         scores = net(x)
-    found = torch.why_no_grad(net.weight, scores.sum())
-    assert (found.facts["reason"], found.facts["source"]) == ("no_grad", "scores = net(x)")
-    assert "outside `with torch.no_grad():`" in str(found)
+    result = torch.why_no_grad(net.weight, scores.sum())
+    assert (result.facts["reason"], result.facts["source"]) == ("no_grad", "scores = net(x)")
+    assert "outside `with torch.no_grad():`" in str(result)
 
 
 def test_another_way_that_is_not_cut_counts():
     net, x = model()
     scores = net(x)
     loss = (scores.detach() * scores).sum()
-    found = torch.why_no_grad(net.weight, loss)
-    assert found.facts["reason"] == "no backward yet" and "through 3 operations" in str(found)
+    result = torch.why_no_grad(net.weight, loss)
+    assert result.facts["reason"] == "no backward yet" and "through 3 operations" in str(result)
     loss.backward()
     assert torch.why_no_grad(net.weight, loss).facts["reason"] == "reached"
 
@@ -63,10 +63,10 @@ def test_another_way_that_is_not_cut_counts():
 def test_numbers_that_left_and_came_back():
     net, x = model()
     loss = torch.tensor(net(x).sum().item()) * torch.ones(1, requires_grad=True)
-    found = torch.why_no_grad(net.weight, loss.sum())
-    assert found.facts["reason"] == "not in the graph"
-    assert "item(), tolist() or numpy()" in str(found)
-    assert found.facts["source"].startswith("loss = torch.tensor(")
+    result = torch.why_no_grad(net.weight, loss.sum())
+    assert result.facts["reason"] == "not in the graph"
+    assert "item(), tolist() or numpy()" in str(result)
+    assert result.facts["source"].startswith("loss = torch.tensor(")
 
 
 def test_what_was_not_used():
@@ -91,8 +91,8 @@ def test_what_the_parameter_itself_lacks(reason, make):
 def test_a_result_keeps_no_gradient():
     w = torch.ones(3, requires_grad=True)
     result = w * 2
-    found = torch.why_no_grad(result, result.sum())
-    assert found.facts["reason"] == "not a leaf" and "retain_grad()" in str(found)
+    actual = torch.why_no_grad(result, result.sum())
+    assert actual.facts["reason"] == "not a leaf" and "retain_grad()" in str(actual)
     result.retain_grad()
     assert torch.why_no_grad(result, result.sum()).facts["reason"] == "no backward yet"
 
@@ -107,8 +107,8 @@ def test_without_lines_it_says_how_to_find_the_line():
     with lines(False):
         net, x = model()
         loss = (net(x).detach() * torch.ones(1, requires_grad=True)).sum()
-        found = torch.why_no_grad(net.weight, loss)
-    assert found.facts["reason"] == "not in the graph" and "RUSHLIGHT_LINES=1" in str(found)
+        result = torch.why_no_grad(net.weight, loss)
+    assert result.facts["reason"] == "not in the graph" and "RUSHLIGHT_LINES=1" in str(result)
 
 
 def test_only_tensors_are_asked_about():
@@ -137,26 +137,26 @@ def born(loss):
 def test_a_number_that_is_born_going_forward(op, index, make):
     x = torch.tensor([0.0, 4.0], requires_grad=True)
     loss = make(x)
-    found = torch.explain_nan(loss)
-    assert (found.facts["born"], found.facts["op"], found.facts["index"]) == ("forward", op, index)
-    assert found.facts["file"] == __file__
-    assert ("which was not kept" if op == "sqrt" else "from finite operands") in str(found)
+    result = torch.explain_nan(loss)
+    assert (result.facts["born"], result.facts["op"], result.facts["index"]) == ("forward", op, index)
+    assert result.facts["file"] == __file__
+    assert ("which was not kept" if op == "sqrt" else "from finite operands") in str(result)
 
 
 def test_the_steps_that_come_into_question_are_named():
     x = torch.ones(2, 3, requires_grad=True)
-    y = torch.nn.functional.layer_norm(x, (3,), eps=0.0)  # nobody keeps what it gives
-    found = torch.explain_nan((y * 1.0).sum())
-    assert [each["op"] for each in found.facts["suspects"]] == ["native_layer_normalization", "mul"]
-    line = found.facts["line"]
-    assert [each["line"] for each in found.facts["suspects"]] == [line - 1, line]
-    assert "It may have begun earlier, in layer_norm()" in str(found)
+    y = torch.nn.functional.layer_norm(x, (3,), eps=0.0)  # its result is not kept
+    result = torch.explain_nan((y * 1.0).sum())
+    assert [each["op"] for each in result.facts["suspects"]] == ["native_layer_normalization", "mul"]
+    line = result.facts["line"]
+    assert [each["line"] for each in result.facts["suspects"]] == [line - 1, line]
+    assert "It may have begun earlier, in layer_norm()" in str(result)
 
 
 def test_a_first_result_of_several_is_computed_again():
     x = torch.tensor([[1.0, 2.0]], requires_grad=True)
-    found = torch.explain_nan((x * 3e38 * 2).max(1)[0].sum())
-    assert (found.facts["op"], found.facts["suspects"]) == ("mul", [])
+    result = torch.explain_nan((x * 3e38 * 2).max(1)[0].sum())
+    assert (result.facts["op"], result.facts["suspects"]) == ("mul", [])
 
 
 @pytest.mark.parametrize(
@@ -170,13 +170,13 @@ def test_a_first_result_of_several_is_computed_again():
 )
 def test_a_gradient_that_is_born_going_back(op, make):
     x = torch.tensor([0.0, 4.0], requires_grad=True)
-    found = torch.explain_nan(make(x))
-    assert found.facts["born"] == "backward"
-    assert found.facts["index"] == (0,)
-    assert found.facts["file"] == __file__
+    result = torch.explain_nan(make(x))
+    assert result.facts["born"] == "backward"
+    assert result.facts["index"] == (0,)
+    assert result.facts["file"] == __file__
 
 
-def test_the_branch_that_was_not_taken_is_told_apart():
+def test_the_branch_that_was_not_taken_is_distinguished():
     x = torch.tensor([0.0, 4.0], requires_grad=True)
     words = "torch.where did not choose this branch"
     chosen = torch.explain_nan(torch.where(x > 0, x.sqrt(), torch.zeros(2)).sum())
@@ -187,8 +187,8 @@ def test_the_branch_that_was_not_taken_is_told_apart():
 
 def test_a_leaf_that_is_not_finite():
     weight = torch.tensor([1.0, math.nan], requires_grad=True)
-    found = torch.explain_nan((weight * 2).sum())
-    assert found.facts["born"] == "leaf" and "`weight` is not finite before anything is computed" in str(found)
+    result = torch.explain_nan((weight * 2).sum())
+    assert result.facts["born"] == "leaf" and "`weight` is not finite before anything is computed" in str(result)
 
 
 def test_what_is_finite_is_said_to_be_so():

@@ -33,7 +33,7 @@ def test_the_numbers_are_those_of_backward(shape):
     assert torch.allclose(gradient.reshape(1, -1).double() @ rows.double(), x.grad.reshape(1, -1).double())
 
 
-def test_large_tensors_are_told_by_their_lengths():
+def test_large_tensors_are_reported_by_their_lengths():
     w = torch.ones(50, 40, requires_grad=True)
     loss = (w * w).sum()
     text = str(explain_product(loss, None, {"w": w}))

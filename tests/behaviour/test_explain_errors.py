@@ -57,9 +57,9 @@ def test_the_repaired_example_runs(torch, kind):
 def test_an_example_is_recognised_and_explained(kind):
     with lines(), pytest.raises(kind.type) as failure:
         run(rushlight, kind.failing)
-    found = rushlight.explain(failure.value)
-    assert found.facts["error"] == kind.name
-    assert kind.meaning in str(found)
+    result = rushlight.explain(failure.value)
+    assert result.facts["error"] == kind.name
+    assert kind.meaning in str(result)
 
 
 def test_another_exception_is_of_no_kind():
@@ -299,12 +299,12 @@ def test_operands_that_do_not_fit_are_named_with_their_lines(tmp_path, wrong):
         {wrong}
         """,
     )
-    found = rushlight.explain(error)
-    text = f"{found}"
+    result = rushlight.explain(error)
+    text = f"{result}"
     if "cat" not in wrong:
         assert f"ones() at train.py:{marks['first']} " in text
         assert f"zeros() at train.py:{marks['second']} " in text
-    assert found.facts["line"] == 3
+    assert result.facts["line"] == 3
 
 
 def test_the_usual_note_stands_where_lines_are_switched_off(monkeypatch):
@@ -315,9 +315,9 @@ def test_the_usual_note_stands_where_lines_are_switched_off(monkeypatch):
     with pytest.raises(RuntimeError) as failure:
         loss.backward()
     assert "Two losses share one graph" in note(failure.value)
-    found = rushlight.explain(failure.value)
-    assert found.facts["error"] == "second-backward"
-    assert found.facts["source"] == "loss.backward()"
+    result = rushlight.explain(failure.value)
+    assert result.facts["error"] == "second-backward"
+    assert result.facts["source"] == "loss.backward()"
 
 
 def test_an_exception_can_be_copied_and_pickled_without_what_it_is_about():
@@ -332,7 +332,7 @@ def test_an_exception_can_be_copied_and_pickled_without_what_it_is_about():
         assert rushlight.explain(other).facts["error"] == "numpy-of-tracked"
 
 
-def test_what_a_custom_function_saved_is_told_as_well(tmp_path):
+def test_what_a_custom_function_saved_is_reported_as_well(tmp_path):
     error, marks = program(
         tmp_path,
         """

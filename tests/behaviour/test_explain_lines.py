@@ -22,8 +22,8 @@ from rushlight.explain.records import record_of
 def line_of(text):
     """The number of the line of this file that has a text, which must be there once beside this call."""
     with open(__file__, encoding="utf-8") as file:
-        found = [number for number, line in enumerate(file, 1) if line.strip() == text]
-    (number,) = found
+        results = [number for number, line in enumerate(file, 1) if line.strip() == text]
+    (number,) = results
     return number
 
 
@@ -118,9 +118,9 @@ def test_the_line_is_that_of_the_program_not_of_a_layer():
 )
 def test_what_made_it_whichever_way(op, make):
     with lines():
-        found = record_of(make(torch.ones(2, requires_grad=True)))
-    assert found.op == op
-    assert found.place.file == __file__
+        result = record_of(make(torch.ones(2, requires_grad=True)))
+    assert result.op == op
+    assert result.place.file == __file__
 
 
 def test_a_custom_function_is_recorded_under_its_name():
@@ -213,12 +213,12 @@ def test_a_long_chain_is_freed_without_recursion():
 
 
 def test_threads_are_recorded_as_well():
-    found = []
+    results = []
     with lines():
-        thread = threading.Thread(target=lambda: found.append(torch.ones(2) + 1))
+        thread = threading.Thread(target=lambda: results.append(torch.ones(2) + 1))
         thread.start()
         thread.join()
-    assert found[0]._made.op == "add" and found[0]._made.place.file == __file__
+    assert results[0]._made.op == "add" and results[0]._made.place.file == __file__
 
 
 def test_copies_and_pickles_leave_the_record_behind():

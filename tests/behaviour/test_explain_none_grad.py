@@ -98,11 +98,11 @@ NONE_GRAD = {
 
 
 @pytest.mark.parametrize("name", NONE_GRAD)
-def test_it_is_told_which_grad_is_none_and_why(explained, name):
+def test_it_is_reported_which_grad_is_none_and_why(explained, name):
     program, said = NONE_GRAD[name]
-    told = explained(program)
+    reported = explained(program)
     for each in said:
-        assert each in told
+        assert each in reported
 
 
 @pytest.mark.parametrize(

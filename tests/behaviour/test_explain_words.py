@@ -41,30 +41,30 @@ def test_anything_else_is_refused(x):
 def test_a_leaf_with_its_line():
     with lines():
         weight = torch.ones(3, requires_grad=True)
-    found = torch.explain(weight)
-    assert found.facts["name"] == "weight"
-    assert found.facts["is_leaf"] and found.facts["leaf_reason"] == "requires grad"
-    assert found.facts["made"]["source"] == "weight = torch.ones(3, requires_grad=True)"
-    assert "a leaf that requires grad" in str(found)
+    result = torch.explain(weight)
+    assert result.facts["name"] == "weight"
+    assert result.facts["is_leaf"] and result.facts["leaf_reason"] == "requires grad"
+    assert result.facts["made"]["source"] == "weight = torch.ones(3, requires_grad=True)"
+    assert "a leaf that requires grad" in str(result)
 
 
 def test_a_result_says_what_made_it_and_what_that_is():
     with lines():
         w = torch.ones(3, requires_grad=True)
         result = w.exp()
-    found = torch.explain(result)
-    assert found.facts["made"]["op"] == "exp" and found.facts["made"]["node"] == "ExpBackward0"
-    assert found.facts["made"]["doc"] == torch.exp.__doc__
-    assert "exp() made it at test_explain_words.py" in str(found)
+    actual = torch.explain(result)
+    assert actual.facts["made"]["op"] == "exp" and actual.facts["made"]["node"] == "ExpBackward0"
+    assert actual.facts["made"]["doc"] == torch.exp.__doc__
+    assert "exp() made it at test_explain_words.py" in str(actual)
 
 
 def test_without_lines_it_says_how_to_get_them():
     result = torch.ones(3, requires_grad=True).sum()  # saves nothing, so nothing is noted of it
-    found = torch.explain(result)
-    assert found.facts["made"] | {"doc": None} == {
+    actual = torch.explain(result)
+    assert actual.facts["made"] | {"doc": None} == {
         "op": "sum", "doc": None, "file": None, "line": None, "source": None, "node": "SumBackward0"
     }  # fmt: skip
-    assert "RUSHLIGHT_LINES=1" in str(found)
+    assert "RUSHLIGHT_LINES=1" in str(actual)
 
 
 def test_a_detached_tensor_says_where_its_history_ended():
@@ -72,9 +72,9 @@ def test_a_detached_tensor_says_where_its_history_ended():
         w = torch.ones(3, requires_grad=True)
         cut = (w * 2).detach()
         later = cut + 1
-    found = torch.explain(later)
-    assert found.facts["leaf_reason"] == "detach"
-    assert "(`cut = (w * 2).detach()`)" in str(found)
+    result = torch.explain(later)
+    assert result.facts["leaf_reason"] == "detach"
+    assert "(`cut = (w * 2).detach()`)" in str(result)
 
 
 def test_who_shares_its_memory():
@@ -82,15 +82,15 @@ def test_who_shares_its_memory():
     view, whole = x[1:], x.detach()
     unwatched = x.data
     array = x.numpy()
-    found = torch.explain(x)
-    assert relations(found) == {"view": "view", "whole": "detached", "unwatched": "data", "array": "NumPy array"}
+    result = torch.explain(x)
+    assert relations(result) == {"view": "view", "whole": "detached", "unwatched": "data", "array": "NumPy array"}
     assert relations(torch.explain(view)) == {
         "x": "base",
         "whole": "detached",
         "unwatched": "data",
         "array": "NumPy array",
     }
-    assert "`array` is a NumPy array on its memory" in str(found)
+    assert "`array` is a NumPy array on its memory" in str(result)
     assert array.shape == (4,) and unwatched.shape == whole.shape
 
 
@@ -110,13 +110,13 @@ def test_the_last_write_is_named():
 def test_what_backward_would_do():
     w, b = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
     loss = (w * w + b).sum()
-    found = torch.explain(loss)
-    assert found.facts["backward"] == {
+    result = torch.explain(loss)
+    assert result.facts["backward"] == {
         "possible": True, "steps": 3, "leaves": ["`w`", "`b`"], "needs_gradient": False
     }  # fmt: skip
     loss.backward()
-    found = torch.explain(loss)
-    assert found.facts["backward"]["reason"] == "freed" and not found.facts["backward"]["possible"]
+    result = torch.explain(loss)
+    assert result.facts["backward"]["reason"] == "freed" and not result.facts["backward"]["possible"]
     assert torch.explain(torch.ones(2)).facts["backward"]["reason"] == "does not require grad"
     assert torch.explain(w * 2).facts["backward"]["needs_gradient"]
 
@@ -142,10 +142,10 @@ def test_which_calls_a_gradient_was_added_up_by():
         for _ in range(2):
             (w * 2).sum().backward()
         w.sum().backward()
-    found = torch.explain(w)
-    first, second, third = found.facts["grad"]["contributions"]
+    result = torch.explain(w)
+    first, second, third = result.facts["grad"]["contributions"]
     assert first == second and third["line"] == first["line"] + 1
-    assert "3 calls of backward()" in str(found) and ", 2 times" in str(found)
+    assert "3 calls of backward()" in str(result) and ", 2 times" in str(result)
 
 
 def test_of_many_calls_the_last_are_known():
@@ -176,17 +176,17 @@ def test_after_zero_grad_the_count_begins_anew():
     ],
 )
 def test_why_grad_is_none(make, words):
-    found = torch.explain(make(torch.ones(3, requires_grad=True)))
-    assert found.facts["grad"]["is_none"] and words in found.facts["grad"]["reason"]
+    result = torch.explain(make(torch.ones(3, requires_grad=True)))
+    assert result.facts["grad"]["is_none"] and words in result.facts["grad"]["reason"]
 
 
 def test_what_the_graph_keeps_alive():
     w = torch.ones(1000, requires_grad=True)
     result = w.exp().exp().sum()
-    found = torch.explain(result)
-    assert found.facts["graph"]["bytes"] == 8000 and found.facts["graph"]["steps"] == 3
-    assert [each["op"] for each in found.facts["graph"]["largest"]] == ["exp", "exp"]
-    assert "8.0 KB" in str(found)
+    actual = torch.explain(result)
+    assert actual.facts["graph"]["bytes"] == 8000 and actual.facts["graph"]["steps"] == 3
+    assert [each["op"] for each in actual.facts["graph"]["largest"]] == ["exp", "exp"]
+    assert "8.0 KB" in str(actual)
 
 
 @pytest.mark.parametrize(
@@ -230,9 +230,9 @@ def test_every_kind_of_tensor_can_be_explained():
 
 def test_a_node():
     w = torch.ones(3, requires_grad=True)
-    found = torch.explain((w * w).grad_fn)
-    assert found.facts["operands"] == ["input", "other"]
-    assert "Its gradient goes to w." in str(found) and "g * " in str(found)
+    result = torch.explain((w * w).grad_fn)
+    assert result.facts["operands"] == ["input", "other"]
+    assert "Its gradient goes to w." in str(result) and "g * " in str(result)
 
 
 class Model(torch.nn.Module):
@@ -251,21 +251,21 @@ def test_a_module_says_what_is_not_trained():
     model = Model()
     model.used.bias.requires_grad_(False)
     model(torch.ones(1, 2)).sum().backward()
-    found = torch.explain(model)
-    assert found.facts["name"] == "model" and found.facts["parameters"] == 12
-    assert found.facts["unregistered"] == [("layers", "list", 2), ("heads", "dict", 1)]
-    assert found.facts["frozen"] == ["used.bias"]
-    assert found.facts["without_grad"] == ["unused.weight", "unused.bias"]
-    assert "ModuleList" in str(found) and "ModuleDict" in str(found)
+    result = torch.explain(model)
+    assert result.facts["name"] == "model" and result.facts["parameters"] == 12
+    assert result.facts["unregistered"] == [("layers", "list", 2), ("heads", "dict", 1)]
+    assert result.facts["frozen"] == ["used.bias"]
+    assert result.facts["without_grad"] == ["unused.weight", "unused.bias"]
+    assert "ModuleList" in str(result) and "ModuleDict" in str(result)
 
 
 def test_an_optimizer_says_what_step_would_leave_alone():
     model = Model()
     optimizer = torch.optim.SGD([model.used.weight, model.unused.weight], lr=0.1)
     model(torch.ones(1, 2)).sum().backward()
-    found = torch.explain(optimizer)
-    assert found.facts["without_grad"] == ["model.unused.weight"]
-    assert found.facts["not_given"] == ["model.used.bias", "model.unused.bias"]
+    result = torch.explain(optimizer)
+    assert result.facts["without_grad"] == ["model.unused.weight"]
+    assert result.facts["not_given"] == ["model.used.bias", "model.unused.bias"]
 
 
 # ---- forms

@@ -71,10 +71,10 @@ class Mixed(nn.Module):
         a, b = torch.cat([a, b], 1).squeeze(1).chunk(2, 1)
         low = torch.where(a > 0, -(a**2), 2 / (1 + b.abs())).clamp(-1, 1)
         rows = low.std(1, keepdim=True) + low.amax(1, keepdim=True) - low.mean()
-        values, places = (rows * -3 + b).max(1)
+        values, positions = (rows * -3 + b).max(1)
         return {
             "low": low.transpose(0, 1)[..., :2],
-            "rest": [values, places, b.flatten().unsqueeze(0), F.pad(b, (1, 2))],
+            "rest": [values, positions, b.flatten().unsqueeze(0), F.pad(b, (1, 2))],
         }
 
 
@@ -102,10 +102,10 @@ def test_the_file_gives_the_numbers_of_the_model_for_any_batch(name, tmp_path):
     exported = load(path)
     assert "(batch, " in exported.__doc__
     for size in (1, 4, 7):
-        given = inputs(size)
+        args = inputs(size)
         with torch.no_grad():
-            expected = model.eval()(*given)
-        compare(exported.model(*(each.numpy() for each in given)), expected)
+            expected = model.eval()(*args)
+        compare(exported.model(*(each.numpy() for each in args)), expected)
 
 
 def compare(got, expected):
@@ -163,9 +163,9 @@ class Deciding(nn.Module):
 def test_a_model_that_looks_at_numbers_is_refused_with_its_line(tmp_path):
     with pytest.raises(
         TypeError, match=r"looks at the numbers .* test_export.py:\d+ \(`return x if x.sum\(\) > 0"
-    ) as told:
+    ) as reported:
         torch.export(Deciding(), torch.ones(2), path=tmp_path / "net.py")
-    assert "torch.where()" in told.value.__notes__[0]
+    assert "torch.where()" in reported.value.__notes__[0]
     assert not list(tmp_path.iterdir())
 
 

@@ -1,4 +1,4 @@
-"""Other forms of common calls on few numbers: the same values as PyTorch's, and no way through the general path."""
+"""Other forms of common calls on small tensors: PyTorch's values, without the general path."""
 
 import numpy as np
 import pytest
@@ -38,12 +38,12 @@ def evaluated(call: str, module) -> tuple:
     """What a call gives, and the gradient that it brings."""
     space = {"torch": module, "np": np}
     exec(SPACE, space)
-    found = eval(call, space)
-    if found.requires_grad:
-        found.sum().backward()
+    result = eval(call, space)
+    if result.requires_grad:
+        result.sum().backward()
     slope = space["xg"].grad
-    node = None if found.grad_fn is None else type(found.grad_fn).__name__
-    return str(found.dtype), found.stride(), node, found.tolist(), None if slope is None else slope.tolist()
+    node = None if result.grad_fn is None else type(result.grad_fn).__name__
+    return str(result.dtype), result.stride(), node, result.tolist(), None if slope is None else slope.tolist()
 
 
 def check(call: str) -> None:
@@ -77,20 +77,20 @@ def test_batches_that_nothing_records_are_one_product(call, monkeypatch):
 def test_batches_that_are_recorded_leave_what_pytorch_records(torch):
     torch.manual_seed(3)
     batch, weight = torch.randn(2, 5, 8, requires_grad=True), torch.randn(8, 8)
-    for found in (batch @ weight, batch @ batch.mT, batch[:, None] @ batch.mT[:, None]):
-        assert type(found.grad_fn).__name__ == "UnsafeViewBackward0"
+    for result in (batch @ weight, batch @ batch.mT, batch[:, None] @ batch.mT[:, None]):
+        assert type(result.grad_fn).__name__ == "UnsafeViewBackward0"
     with torch.no_grad():
         assert (batch @ weight).grad_fn is None
 
 
 @pytest.mark.parametrize("call", COMPARED)
-def test_masks_are_compared_with_whole_numbers_at_once(call, monkeypatch):
+def test_masks_are_compared_with_integers_at_once(call, monkeypatch):
     monkeypatch.setattr(functions, "general", refusing("the general path was taken"))
     check(call)
 
 
 @pytest.mark.parametrize("call", TRUTHS)
-def test_masks_are_compared_with_truths_by_the_short_way(call, monkeypatch):
+def test_masks_are_compared_with_bools_by_the_short_way(call, monkeypatch):
     monkeypatch.setattr(general, "Call", refusing("the general path was taken"))
     check(call)
 
@@ -160,7 +160,7 @@ DRAWN = {
 
 
 @pytest.mark.parametrize("call", DRAWN)
-def test_draws_of_few_numbers_are_not_looked_at_twice(call, monkeypatch):
+def test_draws_of_small_tensors_are_not_looked_at_twice(call, monkeypatch):
     name = DRAWN[call]
     module = random_inplace if name == "_replaced" else random
     monkeypatch.setattr(module, name, refusing("a longer way was taken"))

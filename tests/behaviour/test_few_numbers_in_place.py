@@ -81,10 +81,10 @@ WRITTEN: dict = {}
 
 @pytest.mark.parametrize("call", CALLS)
 def test_what_is_written_is_what_pytorch_writes(torch, names, call):
-    found, z = eval(call, names), names["z"]
-    told = found.data_ptr() == z.data_ptr(), found.shape, z._version, z.grad_fn
-    expected, numbers = WRITTEN.setdefault(call, (told, z.tolist()))
-    assert told == expected
+    result, z = eval(call, names), names["z"]
+    reported = result.data_ptr() == z.data_ptr(), result.shape, z._version, z.grad_fn
+    expected, numbers = WRITTEN.setdefault(call, (reported, z.tolist()))
+    assert reported == expected
     # A formula of exp or log differs by some units in the last place
     torch.testing.assert_close(z, torch.tensor(numbers), rtol=1e-6, atol=1e-7, equal_nan=True)
 
@@ -131,8 +131,8 @@ FEW_PLACES = [
 
 
 @pytest.mark.parametrize("call", FEW_PLACES)
-def test_a_large_tensor_is_not_copied_for_a_few_places(call, monkeypatch):
-    """It was, up to a thousand times its few numbers: 32,768 elements and more went the long way."""
+def test_a_large_tensor_is_not_copied_for_a_few_positions(call, monkeypatch):
+    """It was, up to a thousand times the written elements: 32,768 elements and more took the general path."""
     import rushlight
 
     def space(module):
@@ -149,7 +149,7 @@ def test_a_large_tensor_is_not_copied_for_a_few_places(call, monkeypatch):
     assert ours["x"].tolist() == theirs["x"].tolist()
 
 
-def test_many_places_and_a_mask_that_is_large_are_left_to_kernels(torch):
+def test_many_positions_and_a_mask_that_is_large_are_left_to_kernels(torch):
     x, i = torch.zeros(200, 200), torch.arange(200).expand(200, 200)
     x.scatter_(1, i, torch.ones(200, 200)).scatter_add_(1, i, torch.ones(200, 200))
     x.index_copy_(0, i[0], x + 1).put_(torch.arange(40_000), x + 1)
@@ -158,8 +158,8 @@ def test_many_places_and_a_mask_that_is_large_are_left_to_kernels(torch):
 
 
 def test_a_slope_keeps_the_sign_of_zero(torch):
-    found = torch.nn.functional.leaky_relu(torch.tensor([-0.0, 0.0, -1e-45]), 0.25)
-    assert torch.signbit(found).tolist() == [True, False, True]
+    result = torch.nn.functional.leaky_relu(torch.tensor([-0.0, 0.0, -1e-45]), 0.25)
+    assert torch.signbit(result).tolist() == [True, False, True]
 
 
 def test_hooks_stay_with_the_value_before_a_recorded_write_and_a_kept_gradient_goes_on(torch):
@@ -171,8 +171,8 @@ def test_hooks_stay_with_the_value_before_a_recorded_write_and_a_kept_gradient_g
     h.register_hook(lambda g: seen.append(("after", g.tolist())))
     h.exp_().sum().backward()
     assert [name for name, _ in seen] == ["after", "before"]
-    slopes = torch.tensor([-1.0, 2.0, -4.0]).exp()
-    torch.testing.assert_close(torch.tensor([found for _, found in seen]), torch.stack([slopes, -slopes]))
+    derivatives = torch.tensor([-1.0, 2.0, -4.0]).exp()
+    torch.testing.assert_close(torch.tensor([result for _, result in seen]), torch.stack([derivatives, -derivatives]))
     torch.testing.assert_close(h.grad, torch.ones(3))
 
 

@@ -65,17 +65,17 @@ WRITTEN: dict = {}
 
 @pytest.mark.parametrize(("call", "places"), CALLS)
 def test_what_is_written_is_what_pytorch_writes(torch, names, call, places):
-    found = eval(call, names)
-    first = found if isinstance(found, torch.Tensor) else found[0]
-    told = (
-        type(found).__name__,
+    result = eval(call, names)
+    first = result if isinstance(result, torch.Tensor) else result[0]
+    reported = (
+        type(result).__name__,
         first.numel() and first.data_ptr() - names[places[0]].data_ptr(),
         first.stride(),
         first.grad_fn,
     )
-    told += tuple(names[place]._version for place in places)
-    expected, numbers = WRITTEN.setdefault(call, (told, [names[place].tolist() for place in places]))
-    assert told == expected
+    reported += tuple(names[place]._version for place in places)
+    expected, numbers = WRITTEN.setdefault(call, (reported, [names[place].tolist() for place in places]))
+    assert reported == expected
     for place, each in zip(places, numbers, strict=True):
         assert torch.allclose(names[place], torch.tensor(each, dtype=names[place].dtype), rtol=1e-6, equal_nan=True)
 

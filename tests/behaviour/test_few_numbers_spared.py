@@ -1,4 +1,4 @@
-"""What few numbers are spared: what depends on shapes alone is found once, what they need not is not asked."""
+"""What small tensors skip: what depends on shapes alone is computed once, unneeded checks are left out."""
 
 import math
 
@@ -50,8 +50,8 @@ DESCENDING = ["x.topk(2)", "x.sort(descending=True)", "x.argsort(0, descending=T
 def test_few_floats_in_descending_order(torch, call, first):
     """Negated, and in ascending order; equal elements keep their order, and NaN is above all."""
     x = torch.tensor([[first, 1.0, 0.0, 7.0], [2.0, float("inf"), -1.0, 5.0], [0.25, -3.0, 0.5, 4.0]])
-    found = eval(call, {"x": x})
-    values = found if isinstance(found, torch.Tensor) else found.values
+    result = eval(call, {"x": x})
+    values = result if isinstance(result, torch.Tensor) else result.values
     assert SEEN.setdefault((call, str(first)), str(values.tolist())) == str(values.tolist())
 
 
@@ -62,7 +62,7 @@ SCALES = [1.0, 30.0, 300.0]
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("dim", [0, 1])
 @pytest.mark.parametrize("keepdim", [False, True])
-def test_logsumexp_and_variances_of_few_numbers(torch, scale, dim, keepdim):
+def test_logsumexp_and_variances_of_small_tensors(torch, scale, dim, keepdim):
     x = torch.tensor([[0.5, -1.0, 0.25], [1.5, 0.75, -2.0]]) * scale
     rows = (x.double() if dim else x.double().t()).tolist()
     expected = []
@@ -72,15 +72,15 @@ def test_logsumexp_and_variances_of_few_numbers(torch, scale, dim, keepdim):
         expected.append(
             (most + math.log(sum(math.exp(each - most) for each in row)), squares / (len(row) - 1), squares / len(row))
         )
-    found = x.logsumexp(dim, keepdim), x.var(dim, keepdim=keepdim), x.var(dim, correction=0, keepdim=keepdim)
-    for place, each in enumerate(found):
+    result = x.logsumexp(dim, keepdim), x.var(dim, keepdim=keepdim), x.var(dim, correction=0, keepdim=keepdim)
+    for place, each in enumerate(result):
         count = 2 if dim else 3
         assert tuple(each.shape) == (((count, 1) if dim else (1, count)) if keepdim else (count,))
         wanted = torch.tensor([values[place] for values in expected])
         torch.testing.assert_close(each.reshape(-1), wanted, rtol=1e-6, atol=1e-6)
 
 
-def test_variances_of_all_of_few_numbers(torch):
+def test_variances_of_all_of_small_tensors(torch):
     x = torch.tensor([[1.0, 2.0], [4.0, 9.0]])
     assert x.var().item() == pytest.approx(38 / 3)
     assert x.var(None, correction=0, keepdim=True).tolist() == [[9.5]]
@@ -127,7 +127,7 @@ def test_the_axes_that_dimensions_name_are_found_once(torch, monkeypatch):
     assert x.mean([-2, 0]).equal(first[1])
 
 
-def test_dimensions_that_are_equal_to_others_are_told_apart(torch):
+def test_dimensions_that_are_equal_to_others_are_distinguished(torch):
     x = torch.arange(6.0).reshape(2, 3)
     assert x.sum((0, 1)) == 15.0
     with pytest.raises(TypeError):

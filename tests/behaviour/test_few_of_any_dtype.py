@@ -1,4 +1,4 @@
-"""Few numbers of the dtypes that few programs compute in: in place nothing but they changes, and on the fast path."""
+"""Small tensors of uncommon dtypes: in-place ops change nothing else, and take the fast path."""
 
 import math
 
@@ -54,14 +54,14 @@ WRITES = {
 
 @pytest.mark.parametrize("case", WRITES)
 @pytest.mark.parametrize("name", HALVES)
-def test_halves_in_place(name, case):
+def test_half_precision_in_place(name, case):
     (x, expected), (y, other) = both(name), both(name, [1.0, 2, 3, -4, math.inf, 0.1, math.nan, 2.6])
     assert_same(WRITES[case](x, y), WRITES[case](expected, other))
     assert_same(x, expected)
     assert x._version == expected._version
 
 
-def test_halves_in_place_with_a_history_are_recorded():
+def test_half_precision_in_place_with_a_history_are_recorded():
     for library in (torch, reference):
         weight = library.tensor([1.0, 2.0], dtype=library.bfloat16, requires_grad=True)
         x = library.tensor([3.0, 4.0], dtype=library.bfloat16)
@@ -78,13 +78,13 @@ def test_fills_hold_what_fits_and_refuse_the_rest(name, number):
     for fill in (lambda x, mask: x.fill_(number), lambda x, mask: x.masked_fill_(mask, number)):
         (x, expected), (mask, other) = both(name, [0, 1, 2, 3]), both("bool", [0, 1, 1, 0])
         if number != number and "float" not in name:
-            continue  # what C makes of it as a whole number is undefined
+            continue  # what C makes of it as an integer is undefined
         try:
             wanted = fill(expected, other)
         except RuntimeError as error:
-            with pytest.raises(RuntimeError) as found:
+            with pytest.raises(RuntimeError) as result:
                 fill(x, mask)
-            assert str(found.value).splitlines()[0] == str(error).splitlines()[0]
+            assert str(result.value).splitlines()[0] == str(error).splitlines()[0]
         else:
             assert_same(fill(x, mask), wanted)
 
@@ -172,7 +172,7 @@ SEVERAL = {
 
 @pytest.mark.parametrize("case", SEVERAL)
 @pytest.mark.parametrize("name", [*HALVES, "int16", "uint8"])
-def test_several_results_of_few_numbers(monkeypatch, case, name):
+def test_several_results_of_small_tensors(monkeypatch, case, name):
     """They are had without the general path, and are PyTorch's."""
     x, expected = both(name, [[1.5, 2, 9, 0], [7, 3, 5, 4.25]])
     monkeypatch.setattr(general, "Call", lambda *given: pytest.fail("the general path was taken"))
@@ -184,9 +184,9 @@ def test_several_results_of_few_numbers(monkeypatch, case, name):
 
 def test_several_results_of_halves_with_a_history():
     x = torch.tensor([[1.0, 3.0], [4.0, 2.0]], dtype=torch.float16, requires_grad=True)
-    values, places = x.max(1)
+    values, positions = x.max(1)
     values.sum().backward()
-    assert places.tolist() == [1, 0]
+    assert positions.tolist() == [1, 0]
     assert x.grad.tolist() == [[0.0, 1.0], [1.0, 0.0]]
 
 
@@ -207,16 +207,16 @@ def test_between_two_tensors_of_one_half_precision_nothing_is_widened(monkeypatc
     given[:2, :5] = reference.tensor([[0.0, -0.0, math.inf, math.nan, 1e-7], [65504, -0.0, -math.inf, 3, 2e-8]])
     x, expected = both(name, given.tolist())
     y, other = both(name, given.flip(0, 1).roll(2, 0).tolist())
-    found = BETWEEN[case](x, y)
+    result = BETWEEN[case](x, y)
     monkeypatch.setattr(general, "shortly", lambda *given: pytest.fail("two tensors alone need no search"))
     assert_same(BETWEEN[case](x, y), BETWEEN[case](expected, other))
     with torch.no_grad():
         recorded = BETWEEN[case](x.clone().requires_grad_(), y)
-    assert recorded.grad_fn is None and str(recorded.tolist()) == str(found.tolist())
+    assert recorded.grad_fn is None and str(recorded.tolist()) == str(result.tolist())
 
 
 @pytest.mark.parametrize("name", HALVES)
-def test_halves_with_a_history_in_inference_mode_or_of_a_subclass_are_operands_as_ever(name):
+def test_half_precision_with_a_history_in_inference_mode_or_of_a_subclass_are_operands_as_ever(name):
     class Own(torch.Tensor):
         pass
 

@@ -91,9 +91,9 @@ def test_sizes_without_dimensions_are_those_of_the_last(torch):
 
 @pytest.mark.parametrize("size", [4, 5])
 def test_shifting_puts_frequencies_in_order(torch, size):
-    found = torch.fft.fftshift(torch.fft.fftfreq(size))
-    assert found.tolist() == sorted(found.tolist())
-    assert torch.fft.ifftshift(found).tolist() == torch.fft.fftfreq(size).tolist()
+    result = torch.fft.fftshift(torch.fft.fftfreq(size))
+    assert result.tolist() == sorted(result.tolist())
+    assert torch.fft.ifftshift(result).tolist() == torch.fft.fftfreq(size).tolist()
 
 
 # ---- dtypes, memory, graph
@@ -106,7 +106,7 @@ def test_float32_stays_float32(torch):
     assert torch.fft.ifft(x.double()).dtype is torch.complex128
 
 
-def test_whole_numbers_become_the_default_dtype(torch):
+def test_integers_become_the_default_dtype(torch):
     x = torch.arange(4)
     assert torch.fft.rfft(x).dtype is torch.fft.fft(x > 1).dtype is torch.complex64
     torch.set_default_dtype(torch.float64)
@@ -177,10 +177,10 @@ def test_frequencies_are_those_of_numpy(torch, size, distance):
     if not size:
         assert torch.fft.fftfreq(0).tolist() == []
         return
-    found = torch.fft.fftfreq(size, distance, dtype=torch.float64), torch.fft.rfftfreq(size, distance)
-    agrees(found[0], np.fft.fftfreq(size, distance))
-    np.testing.assert_allclose(found[1].numpy(), np.fft.rfftfreq(size, distance), rtol=1e-6)
-    assert (found[0].dtype, found[1].dtype) == (torch.float64, torch.float32)
+    result = torch.fft.fftfreq(size, distance, dtype=torch.float64), torch.fft.rfftfreq(size, distance)
+    agrees(result[0], np.fft.fftfreq(size, distance))
+    np.testing.assert_allclose(result[1].numpy(), np.fft.rfftfreq(size, distance), rtol=1e-6)
+    assert (result[0].dtype, result[1].dtype) == (torch.float64, torch.float32)
 
 
 def test_frequencies_are_made_as_asked(torch):

@@ -68,10 +68,10 @@ def test_a_module_becomes_a_graph_and_runs_as_before(torch):
     traced = torch.fx.symbolic_trace(module)
     assert str(traced.graph) == GRAPH
     x = torch.randn(2, 3)
-    found, expected = traced(x, power=3), module(x, power=3)
-    assert torch.equal(found["out"], expected["out"])
-    assert found["shape"] == 2
-    found["out"].sum().backward()
+    result, expected = traced(x, power=3), module(x, power=3)
+    assert torch.equal(result["out"], expected["out"])
+    assert result["shape"] == 2
+    result["out"].sum().backward()
     assert module.inner[0].weight.grad is not None
     assert list(traced.state_dict()) == ["scale", "shift", "inner.0.weight", "inner.0.bias"]
 

@@ -150,9 +150,9 @@ def test_a_dense_tensor_is_dense(torch):
     ],
 )
 def test_they_can_be_imported_from_their_modules(torch, module, names):
-    found = importlib.import_module(f"{torch.__name__}.cuda.{module}")
+    result = importlib.import_module(f"{torch.__name__}.cuda.{module}")
     for name in names.split():
-        assert getattr(found, name) is getattr(torch.cuda, name, getattr(found, name))
+        assert getattr(result, name) is getattr(torch.cuda, name, getattr(result, name))
 
 
 # ---- the simulated GPU

@@ -25,11 +25,11 @@ SHAPES = {"rows": ((8, 4), (3, 4, 8)), "columns": ((3, 4, 8), (8, 8)), "terms": 
 def test_each_group_has_a_product_of_its_own(torch, ends, shapes):
     torch.manual_seed(0)
     a, b = (torch.randn(shape, requires_grad=True) for shape in shapes)
-    found = torch.nn.functional.grouped_mm(a, b, offs=ends)
+    result = torch.nn.functional.grouped_mm(a, b, offs=ends)
     expected = by_hand(torch, a, b, ends)
-    torch.testing.assert_close(found, expected)
-    assert found.grad_fn.name() == "GroupedMmBackward0"
-    for one, other in zip(*(torch.autograd.grad(each.sin().sum(), (a, b)) for each in (found, expected)), strict=True):
+    torch.testing.assert_close(result, expected)
+    assert result.grad_fn.name() == "GroupedMmBackward0"
+    for one, other in zip(*(torch.autograd.grad(each.sin().sum(), (a, b)) for each in (result, expected)), strict=True):
         torch.testing.assert_close(one, other)
 
 
@@ -40,9 +40,9 @@ def test_batches_have_no_ends(torch):
 
 def test_sums_of_half_precision_are_rounded_once(torch, ends):
     a, b = torch.randn(8, 8).bfloat16(), torch.randn(3, 8, 8).bfloat16()
-    found = torch.nn.functional.grouped_mm(a, b, offs=ends)
-    assert found.dtype == torch.bfloat16
-    torch.testing.assert_close(found.float(), by_hand(torch, a.float(), b.float(), ends), rtol=1e-2, atol=1e-2)
+    result = torch.nn.functional.grouped_mm(a, b, offs=ends)
+    assert result.dtype == torch.bfloat16
+    torch.testing.assert_close(result.float(), by_hand(torch, a.float(), b.float(), ends), rtol=1e-2, atol=1e-2)
 
 
 @pytest.mark.parametrize(

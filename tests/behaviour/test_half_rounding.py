@@ -1,4 +1,4 @@
-"""How numbers are rounded to the small floats."""
+"""Rounding to half precision and eight-bit floats."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def test_what_is_too_large_becomes_infinite_without_a_warning(torch):
     assert torch.tensor([1e30, -1e30]).to(torch.float16).tolist() == [float("inf"), float("-inf")]
 
 
-def test_a_number_beside_small_floats_is_rounded_to_their_dtype_unless_it_multiplies_or_divides(torch):
+def test_a_number_beside_half_precision_is_rounded_to_their_dtype_unless_it_multiplies_or_divides(torch):
     x = torch.linspace(0.1, 9, 64)
     for dtype in (torch.bfloat16, torch.float16):
         small, number = x.to(dtype), 2.7
@@ -26,9 +26,9 @@ def test_a_number_beside_small_floats_is_rounded_to_their_dtype_unless_it_multip
             (small / number, small.float() / number), (small + torch.tensor(number), small.float() + rounded),
             (torch.add(small, small, alpha=number), small.float() + rounded * small.float()),
         ]  # fmt: skip
-        for found, expected in pairs:
-            assert found.dtype is dtype
-            assert torch.equal(found, expected.to(dtype))
+        for result, expected in pairs:
+            assert result.dtype is dtype
+            assert torch.equal(result, expected.to(dtype))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -89,12 +89,12 @@ SHORT = [
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("text", SHORT)
-def test_few_numbers_are_computed_in_float32_and_rounded_once(torch, dtype, text):
+def test_small_tensors_are_computed_in_float32_and_rounded_once(torch, dtype, text):
     generator = torch.Generator().manual_seed(0)
     kind = getattr(torch, dtype)
     x, y = (torch.randn(4, 4, generator=generator).to(kind) for _ in range(2))
     rows = torch.tensor([[3, 1, 0, 2]])
-    found = eval(text, {"torch": torch, "x": x, "y": y, "rows": rows})
+    result = eval(text, {"torch": torch, "x": x, "y": y, "rows": rows})
     if text == "x - 1.7":  # which is rounded first, as it neither multiplies nor divides
         text = f"x - {torch.tensor(1.7).to(kind).item()}"
     elif text == "x == 1.7":
@@ -103,15 +103,15 @@ def test_few_numbers_are_computed_in_float32_and_rounded_once(torch, dtype, text
         text = "x.clamp({}, {})".format(*torch.tensor([-0.3, 0.3]).to(kind).tolist())
     wide = eval(text, {"torch": torch, "x": x.float(), "y": y.float(), "rows": rows})
     if wide.dtype is torch.float32 and "dtype=" not in text:
-        assert found.dtype is kind
+        assert result.dtype is kind
         wide = wide.to(kind)
     # Exponentials and roots of float32 differ in their last digit, which seldom is one that decides how it is rounded.
-    torch.testing.assert_close(found, wide, rtol=torch.finfo(kind).eps, atol=0, equal_nan=True)
+    torch.testing.assert_close(result, wide, rtol=torch.finfo(kind).eps, atol=0, equal_nan=True)
 
 
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_few_numbers_without_a_history_take_the_short_way(torch, dtype, monkeypatch):
+def test_small_tensors_without_a_history_take_the_short_way(torch, dtype, monkeypatch):
     x = torch.ones(2, 2, dtype=getattr(torch, dtype))
     recorded = x.clone().requires_grad_()
     monkeypatch.setattr("rushlight.dispatch.general.Call", lambda *_: pytest.fail("the long way"))
@@ -131,7 +131,7 @@ def test_what_has_a_history_is_recorded(torch, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_what_is_refused_of_few_numbers(torch, dtype):
+def test_what_is_refused_of_small_tensors(torch, dtype):
     x = torch.ones(2, 2, dtype=getattr(torch, dtype))
     with pytest.raises(RuntimeError):
         x + torch.ones(3, dtype=x.dtype)

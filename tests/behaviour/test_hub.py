@@ -112,8 +112,8 @@ def test_a_repository_is_fetched_unpacked_and_kept(hub, tmp_path, monkeypatch):
 
     monkeypatch.setattr(hub, "download_url_to_file", download)
     for _ in range(2):
-        found = hub.load("owner/name:v1", "line", 2.0, trust_repo=True, skip_validation=True, verbose=False)
-        assert found == 2.0
+        result = hub.load("owner/name:v1", "line", 2.0, trust_repo=True, skip_validation=True, verbose=False)
+        assert result == 2.0
     assert fetched == ["https://github.com/owner/name/zipball/v1"]
 
 

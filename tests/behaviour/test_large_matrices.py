@@ -1,4 +1,4 @@
-"""Large matrices are given to SciPy's LAPACK, once that is worth its import: with the same results and complaints."""
+"""Large matrices use SciPy's LAPACK, once its import pays off: with the same results and errors."""
 
 import numpy as np
 import pytest
@@ -33,14 +33,14 @@ def positive(dtype, *before):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_inverses_and_solutions(dtype, before):
     matrices = drawn(dtype, *before, SIZE, SIZE) + SIZE * np.eye(SIZE, dtype=dtype)
-    found, info = solving.inverse(matrices)
-    assert (found.dtype, found.shape, info.shape) == (matrices.dtype, matrices.shape, before)
+    result, info = solving.inverse(matrices)
+    assert (result.dtype, result.shape, info.shape) == (matrices.dtype, matrices.shape, before)
     assert not info.any()
-    np.testing.assert_allclose(found @ matrices, np.broadcast_to(np.eye(SIZE), found.shape), atol=CLOSE[dtype])
+    np.testing.assert_allclose(result @ matrices, np.broadcast_to(np.eye(SIZE), result.shape), atol=CLOSE[dtype])
     sides = drawn(dtype, SIZE, 5, seed=1)
-    found, info = solving.solve(matrices, sides)
-    assert (found.dtype, found.shape, info.any()) == (matrices.dtype, (*before, SIZE, 5), False)
-    np.testing.assert_allclose(matrices @ found, np.broadcast_to(sides, found.shape), atol=CLOSE[dtype])
+    result, info = solving.solve(matrices, sides)
+    assert (result.dtype, result.shape, info.any()) == (matrices.dtype, (*before, SIZE, 5), False)
+    np.testing.assert_allclose(matrices @ result, np.broadcast_to(sides, result.shape), atol=CLOSE[dtype])
 
 
 @pytest.mark.parametrize("upper", [False, True])
@@ -50,11 +50,11 @@ def test_triangular_factors(dtype, before, upper):
     """One triangle is read, whatever is in the other."""
     matrices = positive(dtype, *before)
     half, rest = (np.triu, np.tril) if upper else (np.tril, np.triu)
-    found, info = lapack.cholesky(half(matrices) + rest(np.full((SIZE, SIZE), 7, dtype), -1 if upper else 1), upper)
-    assert (found.dtype, info.any()) == (matrices.dtype, False)
-    np.testing.assert_array_equal(found, half(found))
-    adjoint = found.conj().swapaxes(-1, -2)
-    product = adjoint @ found if upper else found @ adjoint
+    result, info = lapack.cholesky(half(matrices) + rest(np.full((SIZE, SIZE), 7, dtype), -1 if upper else 1), upper)
+    assert (result.dtype, info.any()) == (matrices.dtype, False)
+    np.testing.assert_array_equal(result, half(result))
+    adjoint = result.conj().swapaxes(-1, -2)
+    product = adjoint @ result if upper else result @ adjoint
     np.testing.assert_allclose(product, matrices, atol=CLOSE[dtype] * abs(matrices).max())
 
 
@@ -95,6 +95,6 @@ def test_scipy_is_imported_for_enough_of_them(monkeypatch):
 def test_permutations_of_few_and_of_many_are_the_same(size, count, monkeypatch):
     random, steps = np.random.default_rng(0), min(size, 7)
     pivots = np.stack([random.integers(step + 1, size + 1, count) for step in range(steps)], -1).astype(np.int32)
-    found = lapack.permutations(pivots, size, np.dtype(np.float32))
+    result = lapack.permutations(pivots, size, np.dtype(np.float32))
     monkeypatch.setattr(lapack, "TOGETHER", 0)
-    np.testing.assert_array_equal(found, lapack.permutations(pivots, size, np.dtype(np.float32)), strict=True)
+    np.testing.assert_array_equal(result, lapack.permutations(pivots, size, np.dtype(np.float32)), strict=True)

@@ -35,16 +35,16 @@ def sine(torch, namespace):
 
 def test_an_operator_of_a_program_is_found_by_its_name(torch, namespace):
     op = sine(torch, namespace)
-    found = getattr(torch.ops, namespace).sine
+    result = getattr(torch.ops, namespace).sine
     assert repr(op) == f"<CustomOpDef({namespace}::sine)>"
-    assert repr(found) == f"<OpOverloadPacket(op='{namespace}.sine')>"
-    assert repr(found.default) == f"<OpOverload(op='{namespace}.sine', overload='default')>"
-    assert str(found.default._schema) == f"{namespace}::sine(Tensor x) -> Tensor"
-    assert found.default.name() == f"{namespace}::sine"
-    assert found.overloads() == ["default"]
-    assert found.default.overloadpacket is found
+    assert repr(result) == f"<OpOverloadPacket(op='{namespace}.sine')>"
+    assert repr(result.default) == f"<OpOverload(op='{namespace}.sine', overload='default')>"
+    assert str(result.default._schema) == f"{namespace}::sine(Tensor x) -> Tensor"
+    assert result.default.name() == f"{namespace}::sine"
+    assert result.overloads() == ["default"]
+    assert result.default.overloadpacket is result
     x = torch.tensor([0.0, 1.0])
-    assert op(x).tolist() == found(x).tolist() == found.default(x).tolist()
+    assert op(x).tolist() == result(x).tolist() == result.default(x).tolist()
     assert torch.allclose(op(x), torch.sin(x))
 
 
@@ -316,9 +316,9 @@ def test_opcheck_finds_what_an_operator_does_not_say(torch, namespace):
 
     bad = torch.library.custom_op(f"{namespace}::bad", writes, mutates_args=(), schema="(Tensor x) -> Tensor")
     bad.register_fake(lambda x: x.new_empty(3))
-    found = torch.library.opcheck(bad, (torch.ones(2),), raise_exception=False)
-    assert str(found["test_schema"]) == "Argument x is not defined as mutable but was mutated"
-    assert "Shapes torch.Size([2]) and torch.Size([3]) are not equal!" in str(found["test_faketensor"])
+    result = torch.library.opcheck(bad, (torch.ones(2),), raise_exception=False)
+    assert str(result["test_schema"]) == "Argument x is not defined as mutable but was mutated"
+    assert "Shapes torch.Size([2]) and torch.Size([3]) are not equal!" in str(result["test_faketensor"])
     with pytest.raises(Exception, match="test_schema failed with Argument x is not defined as mutable"):
         torch.library.opcheck(bad, (torch.ones(2),))
 
@@ -334,8 +334,8 @@ def test_sizes_that_depend_on_data_are_known_after_the_call(torch, namespace):
     op.register_fake(fake)
     with pytest.raises(RuntimeError, match="may return an output Tensor with data-dependent shape"):
         op(torch.ones(2, device="meta"))
-    found = torch.library.opcheck(op, (torch.ones(3),), test_utils=("test_schema", "test_faketensor"))
-    assert set(found.values()) == {"SUCCESS"}
+    result = torch.library.opcheck(op, (torch.ones(3),), test_utils=("test_schema", "test_faketensor"))
+    assert set(result.values()) == {"SUCCESS"}
 
 
 # ---- what is refused
@@ -378,9 +378,9 @@ def test_arguments_that_do_not_fit_are_refused(torch, namespace):
             f"{namespace}::f() expected at most 3 argument(s) but received 4 argument(s).": ((x, 1, "b", 2), {}),
             f"Unknown keyword argument 'other' for operator '{namespace}::f'.": ((x,), {"other": 1}),
         }
-        for words, (given, named) in calls.items():
+        for words, (args, named) in calls.items():
             with pytest.raises(RuntimeError) as caught:
-                op(*given, **named)
+                op(*args, **named)
             assert str(caught.value).startswith(words)
 
 
@@ -576,11 +576,11 @@ def test_backward_may_be_an_operator_too(torch, namespace):
     x, weight = torch.randn(5, 3, requires_grad=True), torch.randn(2, 3, 4, requires_grad=True)
     ends = torch.tensor([2, 5], dtype=torch.int32)
     ops.products(x, weight, ends).square().sum().backward()
-    found = x.grad.clone(), weight.grad.clone()
+    result = x.grad.clone(), weight.grad.clone()
     x.grad = weight.grad = None
     torch.cat([x[:2] @ weight[0], x[2:] @ weight[1]]).square().sum().backward()
-    assert torch.allclose(found[0], x.grad, atol=1e-5)
-    assert torch.allclose(found[1], weight.grad, atol=1e-5)
+    assert torch.allclose(result[0], x.grad, atol=1e-5)
+    assert torch.allclose(result[1], weight.grad, atol=1e-5)
 
 
 def test_an_empty_list_of_results_is_one(torch, namespace):
@@ -593,8 +593,8 @@ def test_an_empty_list_of_results_is_one(torch, namespace):
     op.register_autograd(lambda ctx, gs: (sum(gs), list(gs)))
     x = torch.ones(2, requires_grad=True)
     assert op(x, []) == []
-    (found,) = op(x, [torch.ones(2)])
-    found.sum().backward()
+    (result,) = op(x, [torch.ones(2)])
+    result.sum().backward()
     assert x.grad.tolist() == [1.0, 1.0]
 
 

@@ -123,8 +123,8 @@ def test_reflections_make_q(torch, dtype):
 
 def test_results_have_names(torch):
     A = positive(matrix(torch, (3, 3)).detach())
-    found = torch.linalg.svd(A)
-    assert found.U is found[0] and found.S is found[1] and found.Vh is found[2]
+    result = torch.linalg.svd(A)
+    assert result.U is result[0] and result.S is result[1] and result.Vh is result[2]
     assert type(torch.linalg.eigh(A)).__name__ == "linalg_eigh"
     assert type(torch.svd(A)).__name__ == "svd"
     LU, pivots, info = torch.linalg.lu_factor_ex(A)
@@ -144,7 +144,7 @@ def test_nothing_is_computed_for_meta_tensors(torch):
 
 # ---- derivatives
 
-# Functions of what is determined: the signs of real vectors, and the phases of complex ones, are nobody's.
+# Functions of what is determined: the signs of real vectors, and the phases of complex ones, are not.
 INVARIANT = {
     "svd": lambda torch, A: [S.square() * (U @ Vh).abs().sum() for U, S, Vh in [torch.linalg.svd(A, False)]],
     "svd, full": lambda torch, A: [U[..., : S.shape[-1]].abs() for U, S, _ in [torch.linalg.svd(A)]],
@@ -182,8 +182,8 @@ def test_values_have_a_derivative_where_two_are_equal_and_vectors_have_none(torc
     A = torch.eye(3, dtype=torch.float64, requires_grad=True)
     for name in ("svdvals", "eigvalsh"):
         values = getattr(torch.linalg, name)(A)
-        (found,) = torch.autograd.grad(values.sum(), A)
-        same(torch, found, torch.eye(3, dtype=torch.float64))
+        (result,) = torch.autograd.grad(values.sum(), A)
+        same(torch, result, torch.eye(3, dtype=torch.float64))
     S = torch.linalg.svd(A).S
     same(torch, torch.autograd.grad(S.sum(), A)[0], torch.eye(3, dtype=torch.float64))
     U = torch.linalg.svd(A).U
@@ -339,7 +339,7 @@ def test_a_few_eigenvalues(torch, largest):
 def test_a_few_eigenvalues_have_derivatives(torch):
     A = positive(matrix(torch, (12, 12)).detach()).requires_grad_()
     values, vectors = torch.lobpcg(A, k=2, tol=1e-12)
-    (found,) = torch.autograd.grad(values.sum(), A)
-    torch.testing.assert_close(found, (vectors @ vectors.mT).detach(), rtol=1e-4, atol=1e-4)
+    (result,) = torch.autograd.grad(values.sum(), A)
+    torch.testing.assert_close(result, (vectors @ vectors.mT).detach(), rtol=1e-4, atol=1e-4)
     with pytest.raises(ValueError, match=r"A rows \(=12\) is smaller than 3 x the number of requested eigenpairs"):
         torch.lobpcg(A, k=5)

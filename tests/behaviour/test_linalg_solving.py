@@ -27,7 +27,7 @@ def same(torch, found, expected):
 
 
 def some_singular(torch):
-    """An invertible matrix beside one that is not."""
+    """An invertible matrix next to one that is not."""
     return torch.stack([torch.eye(2), torch.tensor([[1.0, 2.0], [2.0, 4.0]])])
 
 
@@ -62,9 +62,9 @@ def test_one_triangle_is_solved_with(torch, dtype, upper, unitriangular):
 def test_one_triangle_is_solved_with_for_a_whole_batch(torch, batch, left):
     A, B = invertible(torch, *batch, 3, 3).tril(), matrix(torch, 5, 2, 4, 3)
     B = B.mT if left else B
-    found = torch.linalg.solve_triangular(A, B, upper=False, left=left)
-    assert found.shape == B.shape
-    same(torch, A @ found if left else found @ A, B)
+    result = torch.linalg.solve_triangular(A, B, upper=False, left=left)
+    assert result.shape == B.shape
+    same(torch, A @ result if left else result @ A, B)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -117,8 +117,8 @@ def test_singular_matrices_are_counted_not_refused_if_asked(torch):
 
 
 def test_a_zero_on_the_diagonal_of_a_triangle_divides(torch):
-    found = torch.linalg.solve_triangular(torch.tensor([[0.0]]), torch.tensor([[1.0, 0.0]]), upper=True)
-    assert found[0, 0].item() == math.inf and math.isnan(found[0, 1].item())
+    result = torch.linalg.solve_triangular(torch.tensor([[0.0]]), torch.tensor([[1.0, 0.0]]), upper=True)
+    assert result[0, 0].item() == math.inf and math.isnan(result[0, 1].item())
 
 
 def test_pivots_that_are_none_are_refused(torch):
@@ -136,23 +136,23 @@ def test_pivots_that_are_none_are_refused(torch):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_the_error_of_least_squares_is_orthogonal_to_the_columns(torch, driver, dtype):
     A, B = matrix(torch, 2, 5, 3, dtype=dtype), matrix(torch, 2, 5, 2, dtype=dtype)
-    found = torch.linalg.lstsq(A, B, driver=driver)
-    error = A @ found.solution - B
+    result = torch.linalg.lstsq(A, B, driver=driver)
+    error = A @ result.solution - B
     same(torch, A.mH @ error, torch.zeros(2, 3, 2, dtype=A.dtype))
     if driver != "gelsy":
-        same(torch, found.residuals, error.abs().square().sum(-2))
+        same(torch, result.residuals, error.abs().square().sum(-2))
     if driver != "gels":
-        assert found.rank.tolist() == [3, 3]
+        assert result.rank.tolist() == [3, 3]
     if driver in ("gelsd", "gelss"):
-        same(torch, found.singular_values, torch.linalg.svdvals(A))
+        same(torch, result.singular_values, torch.linalg.svdvals(A))
 
 
 @pytest.mark.parametrize("driver", ["gelsy", "gelsd", "gelss"])
 def test_the_shortest_of_many_solutions_is_that_of_the_pseudo_inverse(torch, driver):
     A, b = torch.tensor([[1.0, 1.0], [1.0, 1.0], [2.0, 2.0]], dtype=torch.float64), matrix(torch, 3)
-    found = torch.linalg.lstsq(A, b, driver=driver)
-    same(torch, found.solution, torch.linalg.pinv(A) @ b)
-    assert found.rank.item() == 1 and found.residuals.shape == (0,)
+    result = torch.linalg.lstsq(A, b, driver=driver)
+    same(torch, result.solution, torch.linalg.pinv(A) @ b)
+    assert result.rank.item() == 1 and result.residuals.shape == (0,)
 
 
 def test_the_driver_for_full_rank_says_where_it_is_not(torch):
@@ -191,8 +191,8 @@ def test_each_tolerance_has_a_result(torch):
 @pytest.mark.parametrize("rank", [1, 2, 3])
 def test_a_determinant_changes_by_cofactors_also_where_it_is_zero(torch, dtype, rank):
     A = (matrix(torch, 3, rank, dtype=dtype) @ matrix(torch, rank, 3, dtype=dtype)).requires_grad_()
-    (found,) = torch.autograd.grad(torch.linalg.det(A), A, torch.ones((), dtype=A.dtype))
-    same(torch, found, cofactors(torch, A.detach()).conj())
+    (result,) = torch.autograd.grad(torch.linalg.det(A), A, torch.ones((), dtype=A.dtype))
+    same(torch, result, cofactors(torch, A.detach()).conj())
 
 
 def cofactors(torch, A):
@@ -257,15 +257,15 @@ def test_exponentials_of_small_and_large_matrices_of_a_batch(torch, dtype, size)
 def test_an_exponential_of_many_rows_in_float32(torch):
     A = matrix(torch, 400, 400)
     expected = torch.matrix_exp(A)
-    found = torch.matrix_exp(A.float())
-    assert torch.linalg.norm(found - expected) < 1e-4 * torch.linalg.norm(expected)
+    result = torch.matrix_exp(A.float())
+    assert torch.linalg.norm(result - expected) < 1e-4 * torch.linalg.norm(expected)
 
 
 def test_an_exponential_of_what_is_not_finite_is_nan(torch):
     for number in (math.inf, math.nan):
         A = torch.tensor([[number, 0.0], [0.0, 0.0]])
-        found = torch.matrix_exp(torch.stack([A, torch.zeros(2, 2)]))
-        assert found[0].isnan().all() and torch.equal(found[1], torch.eye(2))
+        result = torch.matrix_exp(torch.stack([A, torch.zeros(2, 2)]))
+        assert result[0].isnan().all() and torch.equal(result[1], torch.eye(2))
 
 
 @pytest.mark.parametrize("p", [None, "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf])
@@ -324,7 +324,7 @@ def test_shapes_that_do_not_fit(torch, name, shapes, words):
 
 
 @pytest.mark.parametrize("name", ["inv", "det", "slogdet", "matrix_exp", "matrix_norm", "pinv", "matrix_rank"])
-def test_whole_numbers_are_refused(torch, name):
+def test_integers_are_refused(torch, name):
     with pytest.raises(RuntimeError):
         getattr(torch.linalg, name)(torch.ones(2, 2, dtype=torch.int64))
 
@@ -345,12 +345,12 @@ def test_cross_products_along_any_dimension(torch, dtype):
     """Orthogonal to both, of the length of the area between them; and in memory in the order of their dimensions."""
     a, b = (torch.arange(7 * 3 * 5).reshape(7, 3, 5), torch.arange(3 * 5).reshape(1, 3, 5).flip(1) - 3)
     a, b = a.to(getattr(torch, dtype)), b.to(getattr(torch, dtype))
-    found = torch.linalg.cross(a, b, dim=1)
-    assert found.is_contiguous() and found.shape == a.shape
-    assert (found * a).sum(1).abs().max() == 0 == (found * b).sum(1).abs().max()
+    result = torch.linalg.cross(a, b, dim=1)
+    assert result.is_contiguous() and result.shape == a.shape
+    assert (result * a).sum(1).abs().max() == 0 == (result * b).sum(1).abs().max()
     areas = (a * a).sum(1) * (b * b).sum(1) - (a * b).sum(1) ** 2
-    torch.testing.assert_close((found * found).sum(1), areas)
+    torch.testing.assert_close((result * result).sum(1), areas)
     for dim in (0, 2, -1, -3):
         turned = torch.linalg.cross(a.movedim(1, dim), b.movedim(1, dim), dim=dim)
-        assert torch.equal(turned.movedim(dim, 1), found)
+        assert torch.equal(turned.movedim(dim, 1), result)
     assert torch.linalg.cross(a[:0], b, dim=1).shape == (0, 3, 5)

@@ -1,4 +1,4 @@
-"""`torch._foreach_add_` and its like, as optimizers and averages of models are written with them."""
+"""`torch._foreach_add_` and similar, as optimizers and averaged models use them."""
 
 import pytest
 
@@ -37,9 +37,9 @@ STORIES = [
 @pytest.mark.parametrize(("call", "kind", "expected"), STORIES, ids=[call for call, _, _ in STORIES])
 def test_each_tensor_of_a_list(torch, call, kind, expected):
     x = pair(torch)
-    found = eval(call, {"torch": torch, "x": x})
-    assert type(found) is kind and values(found) == expected
-    assert (found is x) == (kind is list)
+    result = eval(call, {"torch": torch, "x": x})
+    assert type(result) is kind and values(result) == expected
+    assert (result is x) == (kind is list)
     if kind is list:
         assert values(x) == expected
 

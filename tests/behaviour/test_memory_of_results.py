@@ -1,4 +1,4 @@
-"""How results lie in memory, and that they have memory of their own, in stories that PyTorch tells as well."""
+"""How results are laid out, and that they have their own memory; each test also runs under PyTorch."""
 
 import pytest
 
@@ -18,9 +18,9 @@ def test_what_is_flipped_lies_as_it_did(torch, kind, side):
         given = kind(x)
         steps = (1, side) if given.stride(0) == 1 else (given.shape[1], 1)
         for dims in ((0,), (1,), (0, 1), ()):
-            found = given.flip(dims)
-            assert found.stride() == steps
-            assert found.tolist() == given.contiguous().flip(dims).tolist()
+            result = given.flip(dims)
+            assert result.stride() == steps
+            assert result.tolist() == given.contiguous().flip(dims).tolist()
 
 
 @kinds
@@ -33,9 +33,9 @@ def test_quarters_are_flipped_and_turned(torch, kind, quarters, side):
         flips = {0: (), 1: (1,), 2: (0, 1), 3: (0,)}[quarters % 4]
         expected = given.flip(flips) if quarters % 4 else given.clone(memory_format=torch.contiguous_format)
         expected = expected.t() if quarters % 2 else expected
-        found = torch.rot90(given, quarters)
-        assert found.stride() == expected.stride() and torch.equal(found, expected)
-        assert found.data_ptr() != given.data_ptr()
+        result = torch.rot90(given, quarters)
+        assert result.stride() == expected.stride() and torch.equal(result, expected)
+        assert result.data_ptr() != given.data_ptr()
 
 
 def test_flipped_dimensions_keep_their_order(torch):
@@ -49,12 +49,12 @@ def test_flipped_dimensions_keep_their_order(torch):
 def test_positions_lie_dimension_by_dimension(torch, shape):
     x = torch.arange(torch.ones(shape).numel()).reshape(shape) % 3
     for _ in range(3):
-        found, columns = x.nonzero(), x.nonzero(as_tuple=True)
+        result, columns = x.nonzero(), x.nonzero(as_tuple=True)
         count = int((x != 0).sum())
-        assert found.shape == (count, len(shape))
-        assert found.stride(0) == 1 and (len(shape) == 1 or found.stride(1) == count)
+        assert result.shape == (count, len(shape))
+        assert result.stride(0) == 1 and (len(shape) == 1 or result.stride(1) == count)
         assert all(each.stride() == (1,) for each in columns)
-        assert torch.equal(torch.stack(columns, 1), found)
+        assert torch.equal(torch.stack(columns, 1), result)
         assert torch.equal(x[columns], x[x != 0])
 
 
@@ -63,9 +63,9 @@ def test_positions_lie_dimension_by_dimension(torch, shape):
 def test_padding_by_nothing_is_a_copy(torch, mode, side):
     x = torch.arange(3.0 * side * side).reshape(1, 3, side, side)
     for _ in range(3):
-        found = torch.nn.functional.pad(x, (0, 0, 0, 0), mode=mode)
-        assert found.data_ptr() != x.data_ptr() and torch.equal(found, x)
-        found.zero_()
+        result = torch.nn.functional.pad(x, (0, 0, 0, 0), mode=mode)
+        assert result.data_ptr() != x.data_ptr() and torch.equal(result, x)
+        result.zero_()
         assert x[0, 0, 0, 1] == 1
 
 
@@ -76,7 +76,7 @@ def test_blocks_are_columns_of_their_own(torch, kernel, padding, size):
     images = torch.arange(float(size * size)).reshape(1, 1, size, size)
     columns = torch.nn.functional.unfold(images, kernel, padding=padding)
     assert columns.is_contiguous()
-    before, places = columns.tolist(), columns.numel()
-    columns.view(-1)[places // 2] = -1.0
+    before, positions = columns.tolist(), columns.numel()
+    columns.view(-1)[positions // 2] = -1.0
     assert sum(one != other for one, other in zip(sum(before[0], []), columns.view(-1).tolist(), strict=True)) == 1
     assert torch.equal(images, torch.arange(float(size * size)).reshape(1, 1, size, size))

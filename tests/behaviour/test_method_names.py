@@ -116,17 +116,17 @@ def test_complaints_count_from_the_first_argument_after_the_dot(torch, call, fir
     ],
 )
 def test_a_subclass_is_told_of_the_method_or_of_the_function(torch, call, seen):
-    told = []
+    reported = []
 
     class Told(torch.Tensor):
         @classmethod
         def __torch_function__(cls, function, types, arguments=(), keywords=None):
-            told.append(function)
+            reported.append(function)
             return super().__torch_function__(function, types, arguments, keywords or {})
 
     x, y = torch.ones(2, 2).as_subclass(Told), torch.ones(2, 2)
     assert type(eval(call, {"torch": torch, "x": x, "y": y})) is Told
-    assert told[0] is eval(seen, {"torch": torch})
+    assert reported[0] is eval(seen, {"torch": torch})
 
 
 def test_a_method_is_made_once(torch):

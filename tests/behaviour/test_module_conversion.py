@@ -32,7 +32,7 @@ def dtypes(module):
         (lambda m, torch: m.cpu(), "float32"),
     ],
 )
-def test_casts_leave_whole_numbers_alone(torch, model, convert, expected):
+def test_casts_leave_integers_alone(torch, model, convert, expected):
     parameters = list(model.parameters())
     assert convert(model, torch) is model
     assert dtypes(model) == [expected] * 6 + ["int64"]
@@ -40,7 +40,7 @@ def test_casts_leave_whole_numbers_alone(torch, model, convert, expected):
     assert all(value.is_leaf and value.requires_grad for value in model.parameters())
 
 
-def test_type_casts_whole_numbers_too(torch, model):
+def test_type_casts_integers_too(torch, model):
     assert dtypes(model.type(torch.float64)) == ["float64"] * 7
 
 
@@ -66,7 +66,7 @@ def test_attributes_follow_converted_buffers(torch, model):
     assert model[1].running_mean.dtype == torch.float64
 
 
-def test_modules_are_not_cast_to_whole_numbers(torch, model):
+def test_modules_are_not_cast_to_integers(torch, model):
     with pytest.raises(TypeError) as caught:
         model.to(torch.int64)
     assert str(caught.value) == (

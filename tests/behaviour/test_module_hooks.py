@@ -195,7 +195,7 @@ def test_a_full_backward_hook_sees_the_gradients_of_inputs_and_outputs(torch, nn
     assert [g.item() for g in grad_output] == [5]
 
 
-def test_a_full_backward_hook_tells_apart_the_places_of_one_input(torch, nn):
+def test_a_full_backward_hook_distinguishes_the_positions_of_one_input(torch, nn):
     class Scaled(nn.Module):
         def forward(self, x, y, z):
             return 2 * x + 3 * y + 5 * z
@@ -259,7 +259,7 @@ def test_backward_hooks_do_not_run_without_gradients(torch, double):
     assert log == []
 
 
-def test_outputs_of_a_hooked_module_keep_their_places(torch, nn):
+def test_outputs_of_a_hooked_module_keep_their_positions(torch, nn):
     class Several(nn.Module):
         def forward(self, x):
             return x * 2, "text", x.detach()

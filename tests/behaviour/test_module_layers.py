@@ -235,15 +235,15 @@ def test_a_weight_that_is_computed_elsewhere_is_used(torch, nn):
 def test_bags_of_embeddings(torch, lengths, mode):
     generator = np.random.default_rng(0)
     table = generator.normal(size=(7, 5)).astype("f")
-    places = generator.integers(0, 7, sum(lengths))
+    positions = generator.integers(0, 7, sum(lengths))
     padding = 2
     starts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-    found = torch.nn.functional.embedding_bag(
-        torch.from_numpy(places), torch.from_numpy(table), torch.from_numpy(starts), mode=mode, padding_idx=padding
+    result = torch.nn.functional.embedding_bag(
+        torch.from_numpy(positions), torch.from_numpy(table), torch.from_numpy(starts), mode=mode, padding_idx=padding
     )
     reduce = {"sum": np.sum, "mean": np.mean, "max": np.max}[mode]
-    for row, start, length in zip(found.numpy(), starts, lengths, strict=True):
-        bag = [table[each] for each in places[start : start + length] if each != padding]
+    for row, start, length in zip(result.numpy(), starts, lengths, strict=True):
+        bag = [table[each] for each in positions[start : start + length] if each != padding]
         np.testing.assert_allclose(row, reduce(bag, 0) if bag else np.zeros(5), rtol=1e-5, atol=1e-6)
 
 
@@ -251,12 +251,12 @@ def test_bags_of_one_length_have_weights_and_gradients(torch):
     generator = np.random.default_rng(0)
     table = torch.from_numpy(generator.normal(size=(6, 4))).requires_grad_()
     weights = torch.from_numpy(generator.normal(size=(3, 2))).requires_grad_()
-    places = torch.tensor([[0, 5], [5, 5], [1, 0]])
-    found = torch.nn.functional.embedding_bag(places, table, mode="sum", per_sample_weights=weights)
-    expected = (table[places] * weights[..., None]).sum(1)
-    torch.testing.assert_close(found, expected)
+    positions = torch.tensor([[0, 5], [5, 5], [1, 0]])
+    result = torch.nn.functional.embedding_bag(positions, table, mode="sum", per_sample_weights=weights)
+    expected = (table[positions] * weights[..., None]).sum(1)
+    torch.testing.assert_close(result, expected)
     pull = torch.from_numpy(generator.normal(size=(3, 4)))
-    ours, theirs = (torch.autograd.grad(each, (table, weights), pull) for each in (found, expected))
+    ours, theirs = (torch.autograd.grad(each, (table, weights), pull) for each in (result, expected))
     torch.testing.assert_close(ours, theirs)
 
 
@@ -275,20 +275,20 @@ def test_bags_of_one_length_have_weights_and_gradients(torch):
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("size", [5, 80])
 def test_a_linear_layer_of_batches_gives_the_same_without_recording(torch, nn, view, size, bias):
-    # Of small whole numbers no order of additions rounds, and another one may be taken from the second call on.
+    # Of small integers no order of additions rounds, and another one may be taken from the second call on.
     layer, x = nn.Linear(size, 2 * size, bias=bias), view(torch.randint(-4, 5, (3, 4, size)).float())
     for each in layer.parameters():
         nn.init.uniform_(each, -4, 4).detach().round_()
     recorded = layer(x)
     with torch.no_grad():
-        found = layer(x)
-    assert recorded.requires_grad and not found.requires_grad
-    assert found.shape == recorded.shape and found.is_contiguous()
-    assert found.tolist() == recorded.tolist()
-    assert (found.add_(1) - recorded - 1).abs().sum() == 0  # memory of its own
+        result = layer(x)
+    assert recorded.requires_grad and not result.requires_grad
+    assert result.shape == recorded.shape and result.is_contiguous()
+    assert result.tolist() == recorded.tolist()
+    assert (result.add_(1) - recorded - 1).abs().sum() == 0  # memory of its own
     # What differs: PyTorch multiplies matrices, and shows the product in another shape.
-    if view(torch.ones(3, 4, size)).is_contiguous() and found.numel():
-        assert found._is_view() == (bias and torch.__name__ == "torch")
+    if view(torch.ones(3, 4, size)).is_contiguous() and result.numel():
+        assert result._is_view() == (bias and torch.__name__ == "torch")
 
 
 @pytest.mark.parametrize(
@@ -315,11 +315,11 @@ def test_linear_gives_the_same_whether_it_records_or_not(torch, nn, size, out_fe
     input = torch.arange(math.prod(size), dtype=getattr(torch, dtype)).reshape(size) / 7
     recorded = layer(input)
     with torch.no_grad():
-        found = layer(input)
+        result = layer(input)
     weight, row = layer.weight.detach().numpy(), layer.bias.detach().numpy() if bias else 0
-    np.testing.assert_allclose(found.numpy(), input.numpy() @ weight.T + row, rtol=1e-5, strict=True)
-    torch.testing.assert_close(found, recorded.detach(), rtol=1e-6, atol=1e-7)  # kernels add up in an order of theirs
-    assert recorded.requires_grad and not found.requires_grad
+    np.testing.assert_allclose(result.numpy(), input.numpy() @ weight.T + row, rtol=1e-5, strict=True)
+    torch.testing.assert_close(result, recorded.detach(), rtol=1e-6, atol=1e-7)  # kernels add up in an order of theirs
+    assert recorded.requires_grad and not result.requires_grad
 
 
 @pytest.mark.parametrize("bias", [(), (1,), (1, 2), (5, 1), (5, 2)])
@@ -354,9 +354,9 @@ def test_layer_norm_of_rows_of_any_length(torch, nn, size, offset, turned):
         layer.weight.copy_(torch.arange(size[-1]) + 1.0)
         layer.bias.fill_(0.5)
     expected = (given - given.mean(-1, keepdims=True)) / np.sqrt(given.var(-1, keepdims=True) + 1e-5)
-    found = layer(x)
-    np.testing.assert_allclose(found.detach().numpy(), expected * np.arange(1, size[-1] + 1) + 0.5, atol=1e-8)
-    (found * torch.tensor(given)).sum().backward()
+    result = layer(x)
+    np.testing.assert_allclose(result.detach().numpy(), expected * np.arange(1, size[-1] + 1) + 0.5, atol=1e-8)
+    (result * torch.tensor(given)).sum().backward()
     np.testing.assert_allclose(layer.weight.grad.numpy(), (expected * given).reshape(-1, size[-1]).sum(0), atol=1e-8)
     pull = given * np.arange(1, size[-1] + 1)
     slope = pull - pull.mean(-1, keepdims=True) - expected * (pull * expected).mean(-1, keepdims=True)

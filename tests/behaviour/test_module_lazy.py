@@ -71,7 +71,7 @@ def test_a_buffer_without_a_shape_becomes_a_tensor(torch):
     assert type(buffer) is torch.Tensor and buffer.shape == (2, 3)
 
 
-def test_a_module_that_forgets_a_parameter_is_told(torch):
+def test_a_module_that_forgets_a_parameter_is_reported(torch):
     class Forgetful(torch.nn.modules.lazy.LazyModuleMixin, torch.nn.Module):
         def __init__(self):
             super().__init__()

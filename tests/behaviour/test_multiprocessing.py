@@ -170,7 +170,7 @@ def test_one_function_in_several_processes(mp):
     assert sorted(queue.get() for _ in range(3)) == [0, 10, 20]
 
 
-def test_a_process_that_raises_ends_the_others_and_is_told(mp):
+def test_a_process_that_raises_ends_the_others_and_is_reported(mp):
     context = mp.start_processes(fail, args=(1,), nprocs=2, join=False, start_method="fork")
     assert len(context.pids()) == 2
     words = r"(?s)-- Process 1 terminated with the following error:\n.*ValueError: process 1 has had enough"

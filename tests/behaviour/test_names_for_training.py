@@ -116,6 +116,6 @@ def test_reading_images_between_pixels_is_offered_by_its_own_name(torch):
 
     image = torch.arange(4.0).view(1, 1, 2, 2).as_subclass(Image)
     field = torch.zeros(1, 1, 1, 2).as_subclass(Field)
-    found = torch.nn.functional.grid_sample(image, field, align_corners=True)
-    assert type(found) is Image
-    assert found.as_subclass(torch.Tensor).item() == 1.5
+    result = torch.nn.functional.grid_sample(image, field, align_corners=True)
+    assert type(result) is Image
+    assert result.as_subclass(torch.Tensor).item() == 1.5

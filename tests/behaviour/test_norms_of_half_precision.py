@@ -48,6 +48,6 @@ def test_wide_parameters_of_group_norm_have_wide_gradients(torch, dtype):
     layer(x).backward(grad)
     wide(x.float()).backward(grad.float())
     for name in ("weight", "bias"):
-        found, wanted = getattr(layer, name).grad, getattr(wide, name).grad
-        assert found.dtype == torch.float32
-        torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)
+        result, wanted = getattr(layer, name).grad, getattr(wide, name).grad
+        assert result.dtype == torch.float32
+        torch.testing.assert_close(result, wanted, rtol=1e-5, atol=1e-5)

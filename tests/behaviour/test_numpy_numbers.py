@@ -88,8 +88,8 @@ def clipped(torch, most):
 
 def seen(torch, call, number):
     torch.manual_seed(0)
-    found = call(torch, number)
-    return (found.dtype, found.tolist()) if isinstance(found, torch.Tensor) else found
+    result = call(torch, number)
+    return (result.dtype, result.tolist()) if isinstance(result, torch.Tensor) else result
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -123,14 +123,14 @@ def test_sizes_do_not_wrap_around(torch):
 
 
 def test_a_cache_is_not_spoiled_for_others(torch):
-    """What is found out once for settings was kept with the numbers of whoever asked first."""
+    """What is found out once for settings was kept with the numbers of the caller that asked first."""
     x = torch.arange(32.0).reshape(1, 2, 4, 4)
     with pytest.raises(TypeError):
         torch.nn.functional.unfold(x, (np.float16(2), np.float16(3)))
     assert torch.nn.functional.unfold(x, (2, 3)).shape == (1, 12, 6)
 
 
-def test_truths_of_numpy_are_floats(torch):
+def test_bools_of_numpy_are_floats(torch):
     assert torch.full((1,), np.bool_(True)).dtype is torch.float32
     assert torch.result_type(torch.ones(1, dtype=torch.int64), np.bool_(True)) is torch.float32
     with pytest.raises(TypeError, match="must be bool, not numpy.bool"):
@@ -143,7 +143,7 @@ def test_complex64_loses_its_imaginary_part_and_says_so(torch):
     assert (torch.ones(1) + np.complex128(1 + 2j)).tolist() == [2 + 2j]
 
 
-def test_whole_numbers_beyond_int64_are_none(torch):
+def test_integers_beyond_int64_are_none(torch):
     with pytest.raises(TypeError, match="^an integer is required$"):
         torch.full((1,), np.uint64(2**63))
     with pytest.raises(TypeError, match="unsupported operand"):

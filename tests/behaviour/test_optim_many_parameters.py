@@ -62,10 +62,10 @@ def test_memory_stays_where_it_is(torch, name, options):
     params = parameters(torch)
     optimizer = getattr(torch.optim, name)(params, lr=0.1, **options)
     run(torch, optimizer, params, 1)
-    places = [param.data_ptr() for param in params]
+    positions = [param.data_ptr() for param in params]
     kept = [dict(optimizer.state[param]) for param in params]
     run(torch, optimizer, params, 2, first=1)
-    assert [param.data_ptr() for param in params] == places
+    assert [param.data_ptr() for param in params] == positions
     for param, before in zip(params, kept, strict=True):
         assert all(optimizer.state[param][key] is value for key, value in before.items())
         assert all(value.storage_offset() == 0 for value in before.values())

@@ -38,7 +38,7 @@ LISTS = {"Adam": {"betas": [0.9, 0.99]}, "Rprop": {"etas": [0.5, 1.2], "step_siz
 @pytest.mark.parametrize("size", [3, 300_000])  # in the second machine code works, which is found by the options
 @pytest.mark.parametrize("name", LISTS)
 def test_what_else_stands_in_a_group_changes_nothing(torch, name, size):
-    found = []
+    results = []
     for options, more, named in (({}, {}, False), (LISTS[name], {}, True), (LISTS[name], {"tags": ["x"]}, False)):
         param = parameter(torch, size, dtype=torch.float32)
         options = options or {key: tuple(value) for key, value in LISTS[name].items()}
@@ -46,9 +46,9 @@ def test_what_else_stands_in_a_group_changes_nothing(torch, name, size):
         optimizer = getattr(torch.optim, name)([group], lr=0.1, **options)
         for _ in range(4):
             optimizer.step()
-        found.append(param.detach())
-    assert torch.equal(found[0], found[1]) and torch.equal(found[0], found[2])
-    assert found[0][0] < 1
+        results.append(param.detach())
+    assert torch.equal(results[0], results[1]) and torch.equal(results[0], results[2])
+    assert results[0][0] < 1
 
 
 @pytest.mark.parametrize("shape", [(5,), (200, 200)])
@@ -186,12 +186,12 @@ def test_hooks_around_checkpoints(torch):
 @pytest.mark.parametrize("name", NAMES)
 def test_checkpoints_are_those_of_pytorch(name):
     pytest.importorskip("torch")
-    found = []
+    results = []
     for library in map(importlib.import_module, ("rushlight", "torch")):
         optimizer = getattr(library.optim, name)([parameter(library), parameter(library, 2, 3)])
         optimizer.step()
-        found.append(optimizer.state_dict())
-    ours, theirs = found
+        results.append(optimizer.state_dict())
+    ours, theirs = results
     assert ours["param_groups"] == theirs["param_groups"]
     for index, state in theirs["state"].items():
         assert list(ours["state"][index]) == list(state)

@@ -1,4 +1,4 @@
-"""Operands that lie in memory in several orders: their numbers, and how results lie."""
+"""Operands of several layouts: the values and layouts of results."""
 
 import pytest
 
@@ -19,8 +19,8 @@ def test_results_lie_like_what_is_in_order(torch, operation, side):
         assert operation(torch, matrix, matrix.t()).stride() == (side, 1)
         assert operation(torch, matrix.t(), matrix.t()).stride() == (1, side)
         for first, second in ((matrix, matrix.t()), (matrix.t(), matrix), (matrix.t(), matrix.t())):
-            found = operation(torch, first, second)
-            assert torch.equal(found, operation(torch, first.contiguous(), second.contiguous()))
+            result = operation(torch, first, second)
+            assert torch.equal(result, operation(torch, first.contiguous(), second.contiguous()))
 
 
 @pytest.mark.parametrize("side", [6, 200])

@@ -1,4 +1,4 @@
-"""Overflow and numbers that are none, without a word: NumPy's warnings are not what a PyTorch program is told."""
+"""Overflow and NaN, silently: a PyTorch program does not get NumPy's warnings."""
 
 import subprocess
 import sys
@@ -31,9 +31,9 @@ def run(torch, program, *options):
 
 @pytest.mark.parametrize("options", [(), ("-W", "error")], ids=["warnings", "errors"])
 def test_nothing_is_said_of_overflow(torch, options):
-    found = run(torch, PROGRAM, *options)
-    assert found.stderr == ""
-    assert found.stdout == "[inf, inf, inf, inf, nan, nan, inf, inf, nan] tensor([inf])\n"
+    result = run(torch, PROGRAM, *options)
+    assert result.stderr == ""
+    assert result.stdout == "[inf, inf, inf, inf, nan, nan, inf, inf, nan] tensor([inf])\n"
 
 
 def test_the_programs_own_numpy_still_speaks(torch):
@@ -41,7 +41,7 @@ def test_the_programs_own_numpy_still_speaks(torch):
 
 
 @pytest.mark.parametrize("torch", ["rushlight"], indirect=True)
-def test_few_numbers_ignore_flags_without_asking_numpy_each_time(torch, monkeypatch):
+def test_small_tensors_ignore_flags_without_asking_numpy_each_time(torch, monkeypatch):
     torch.rand(1)  # NumPy loads what it draws with
     monkeypatch.setattr(np, "errstate", lambda **settings: pytest.fail("1 us for what takes 0.13"))
     x = torch.tensor([1e30, 1.0])

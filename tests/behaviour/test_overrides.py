@@ -107,16 +107,16 @@ def test_a_mode_sees_what_makes_tensors(torch, overrides):
         "linspace": lambda: torch.linspace(0, 1, 3),
     }
     x = torch.zeros(2)
-    told = []
+    reported = []
 
     def answer(func, types, args, kwargs):
-        told.append((func.__name__, args, kwargs))
+        reported.append((func.__name__, args, kwargs))
         return -1
 
     with mode_of(overrides, answer):
         assert [call() for call in made.values()] == [-1] * len(made)
-    assert [name for name, _, _ in told] == list(made)
-    assert told[2][1:] == ((2,), {"dtype": torch.float64}) and told[5][1:] == ((2,), {"device": "cpu"})
+    assert [name for name, _, _ in reported] == list(made)
+    assert reported[2][1:] == ((2,), {"dtype": torch.float64}) and reported[5][1:] == ((2,), {"device": "cpu"})
     assert [tuple(call().shape) for call in made.values()] == [(3,), (1,), (2,), (3,), (2,), (2,), (3,)]
 
 
@@ -177,16 +177,18 @@ def test_a_mode_that_declines_leaves_the_call_to_subclasses(torch, overrides):
 
 
 def test_initializers_tell_a_mode_their_arguments_by_name(torch, overrides):
-    told = []
+    reported = []
     weight = torch.ones(2, 2)
-    with mode_of(overrides, lambda func, types, args, kwargs: told.append((func.__module__, func.__name__, kwargs))):
+    with mode_of(
+        overrides, lambda func, types, args, kwargs: reported.append((func.__module__, func.__name__, kwargs))
+    ):
         torch.nn.init.kaiming_uniform_(weight, a=2)
         torch.nn.init.constant_(weight, 3)
-    assert [(module, name) for module, name, _ in told] == [
+    assert [(module, name) for module, name, _ in reported] == [
         ("torch.nn.init", "kaiming_uniform_"),
         ("torch.nn.init", "constant_"),
     ]
-    assert told[0][2]["a"] == 2 and told[0][2]["tensor"] is weight and told[0][2]["mode"] == "fan_in"
+    assert reported[0][2]["a"] == 2 and reported[0][2]["tensor"] is weight and reported[0][2]["mode"] == "fan_in"
     assert weight.tolist() == [[1, 1], [1, 1]]
 
 
@@ -272,8 +274,8 @@ def test_a_mode_that_refuses_is_no_permission(torch, overrides):
 
 
 def test_a_function_that_makes_tensors_is_offered_to_its_arguments_inside_a_mode(torch, overrides):
-    taker, told = Taker(), []
-    with mode_of(overrides, lambda func, types, args, kwargs: told.append((func, types)) or func(*args, **kwargs)):
+    taker, reported = Taker(), []
+    with mode_of(overrides, lambda func, types, args, kwargs: reported.append((func, types)) or func(*args, **kwargs)):
         made = torch.zeros(taker), torch.full((2, taker), 1.0), torch.full((2,), fill_value=taker)
     assert [each[:2] for each in made] == [("taken", "zeros"), ("taken", "full"), ("taken", "full")]
-    assert [types for _, types in told] == [(Taker,)] * 3
+    assert [types for _, types in reported] == [(Taker,)] * 3

@@ -1,4 +1,4 @@
-"""Products of matrices of whole numbers: exact, and wrapping around where the dtype ends."""
+"""Products of matrices of integers: exact, and wrapping around where the dtype ends."""
 
 import numpy as np
 import pytest
@@ -11,16 +11,16 @@ def drawn(kind, size, shape):
     """Numbers up to a size, or up to what the dtype holds, the smallest and the largest among them."""
     limits = np.iinfo(kind)
     low, high = max(limits.min, -size - 1), min(limits.max, size)
-    found = np.random.default_rng(0).integers(low, high, shape, endpoint=True).astype(kind)
-    found.flat[0], found.flat[-1] = low, high
-    return found
+    result = np.random.default_rng(0).integers(low, high, shape, endpoint=True).astype(kind)
+    result.flat[0], result.flat[-1] = low, high
+    return result
 
 
 def check(torch, one, other, multiply="matmul"):
     """Against NumPy's loop, which computes in the dtype itself."""
-    found = getattr(torch, multiply)(torch.from_numpy(one), torch.from_numpy(other))
-    assert found.dtype is torch.from_numpy(one).dtype and found.is_contiguous()
-    np.testing.assert_array_equal(found.numpy(), np.matmul(one, other))
+    result = getattr(torch, multiply)(torch.from_numpy(one), torch.from_numpy(other))
+    assert result.dtype is torch.from_numpy(one).dtype and result.is_contiguous()
+    np.testing.assert_array_equal(result.numpy(), np.matmul(one, other))
 
 
 @pytest.mark.parametrize("kind", KINDS)

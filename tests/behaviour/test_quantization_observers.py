@@ -1,4 +1,4 @@
-"""Observers and rounding in floating point, beside PyTorch's; quantized tensors are not there."""
+"""Observers and rounding in floating point, next to PyTorch's; quantized tensors are not there."""
 
 import copy
 import importlib
@@ -39,10 +39,10 @@ def told(library, make):
         results = np.stack([observer(library.tensor(each)).numpy() for each in NUMBERS])
         again = make(library, module)
         again.load_state_dict(observer.state_dict())
-        found = [*observer.calculate_qparams(), *again.calculate_qparams(), *observer.state_dict().values()]
+        outputs = [*observer.calculate_qparams(), *again.calculate_qparams(), *observer.state_dict().values()]
     except (NotImplementedError, AssertionError) as error:
         return np.zeros(()), type(error).__name__, " ".join(str(error).split())[:60]
-    numbers = [(str(each.dtype), each.double().numpy().round(5).tolist()) for each in found]
+    numbers = [(str(each.dtype), each.double().numpy().round(5).tolist()) for each in outputs]
     return results, numbers, list(observer.state_dict()), repr(observer), observer.quant_min, observer.quant_max
 
 

@@ -10,8 +10,8 @@ import pytest
 @pytest.mark.parametrize("name", ["std", "std_mean"])
 def test_deviations_of_numbers_whose_squares_leave_the_range(torch, name, many, scale):
     x = torch.tensor([1.0, -1.0, 3.0, 5.0] * many).mul(scale).requires_grad_()
-    found = getattr(torch, name)(x, correction=0)
-    deviation = found[0] if name == "std_mean" else found
+    result = getattr(torch, name)(x, correction=0)
+    deviation = result[0] if name == "std_mean" else result
     assert deviation.item() == pytest.approx(math.sqrt(5) * scale, rel=1e-5)
     (slope,) = torch.autograd.grad(deviation, x)
     expected = [(each - 2) / math.sqrt(5) / (4 * many) for each in (1, -1, 3, 5)]
@@ -22,8 +22,8 @@ def test_deviations_of_numbers_whose_squares_leave_the_range(torch, name, many, 
 @pytest.mark.parametrize("rows", [4, 2000])
 def test_deviations_along_a_dimension_where_one_line_leaves_the_range(torch, rows, dim):
     x = torch.tensor([1.0, -1.0, 3.0, 5.0]).repeat(rows // 4, 1).reshape(-1, 1) * torch.tensor([1e-25, 1.0, 1e30])
-    found = torch.std(x if dim == 0 else x.t(), dim, correction=0)
-    assert (found / torch.tensor([1e-25, 1.0, 1e30])).tolist() == pytest.approx([math.sqrt(5)] * 3, rel=1e-5)
+    result = torch.std(x if dim == 0 else x.t(), dim, correction=0)
+    assert (result / torch.tensor([1e-25, 1.0, 1e30])).tolist() == pytest.approx([math.sqrt(5)] * 3, rel=1e-5)
 
 
 def test_a_variance_whose_sum_alone_leaves_the_range(torch):
@@ -39,10 +39,10 @@ def test_deviations_of_what_does_not_vary(torch):
 @pytest.mark.parametrize("kind", ["complex64", "complex128"])
 def test_the_logarithm_of_1_plus_a_small_complex_number(torch, kind):
     z = torch.tensor([1e-20 + 1e-9j, -3e-8 + 0j, 1e-30j, 0.3 - 0.2j, 3 + 4j, -2 + 1j], dtype=getattr(torch, kind))
-    found = torch.log1p(z)
-    assert found.imag.tolist() == pytest.approx([1e-9, 0, 1e-30, -0.1526493, math.pi / 4, 3 * math.pi / 4], rel=1e-6)
+    result = torch.log1p(z)
+    assert result.imag.tolist() == pytest.approx([1e-9, 0, 1e-30, -0.1526493, math.pi / 4, 3 * math.pi / 4], rel=1e-6)
     real = [1e-20 + 5e-19, -3e-8, 0, 0.5 * math.log(1.73), 0.5 * math.log(32), 0.5 * math.log(2)]
-    assert found.real.tolist() == pytest.approx(real, rel=1e-5, abs=1e-40)
+    assert result.real.tolist() == pytest.approx(real, rel=1e-5, abs=1e-40)
 
 
 def test_the_slope_of_a_power_of_a_negative_number_by_a_complex_exponent(torch):
@@ -56,8 +56,8 @@ def test_the_slope_of_a_power_of_a_negative_number_by_a_complex_exponent(torch):
 
 def test_running_logarithms_of_sums_with_an_infinity(torch):
     z = torch.tensor([complex(math.inf, 0), complex(1, 2)])
-    found = torch.logcumsumexp(z, 0)
-    assert found.real.tolist() == [math.inf, math.inf]
+    result = torch.logcumsumexp(z, 0)
+    assert result.real.tolist() == [math.inf, math.inf]
 
 
 def test_the_norm_of_complex_numbers_beyond_the_range_is_infinite(torch):
@@ -67,8 +67,8 @@ def test_the_norm_of_complex_numbers_beyond_the_range_is_infinite(torch):
 
 
 @pytest.mark.parametrize("points", [4, 20])
-def test_slopes_of_distances_far_from_zero(torch, points):
-    """The distances do not change when all points move together; the slopes must not either."""
+def test_derivatives_of_distances_far_from_zero(torch, points):
+    """The distances do not change when all points move together; the derivatives must not either."""
     near = torch.arange(points * 3.0).mul(7).remainder(11).reshape(points, 3) / 4
 
     def slopes(x):
@@ -79,13 +79,13 @@ def test_slopes_of_distances_far_from_zero(torch, points):
         total = (distances * weights).sum() + (pairs * weights.reshape(-1)[: len(pairs)]).sum()
         return torch.autograd.grad(total, x)[0]
 
-    found, expected = slopes(near + 1e6), slopes(near.double())
-    assert (found.double() - expected).abs().max().item() < 1e-4
+    result, expected = slopes(near + 1e6), slopes(near.double())
+    assert (result.double() - expected).abs().max().item() < 1e-4
 
 
 @pytest.mark.parametrize("kind", ["float16", "bfloat16"])
 def test_the_inverse_deviation_of_a_group_in_half_precision(torch, kind):
     x = (torch.arange(24.0) * 300 - 3000).reshape(2, 3, 4).to(getattr(torch, kind))
-    found = torch.native_group_norm(x, None, None, 2, 3, 4, 1, 1e-5)[2]
-    assert found.dtype is getattr(torch, kind)
-    assert found.flatten().tolist() == pytest.approx([9.656e-4] * 2, rel=1e-2)
+    result = torch.native_group_norm(x, None, None, 2, 3, 4, 1, 1e-5)[2]
+    assert result.dtype is getattr(torch, kind)
+    assert result.flatten().tolist() == pytest.approx([9.656e-4] * 2, rel=1e-2)

@@ -11,10 +11,10 @@ SIZE = 700
 
 def line(dtype, ties: bool):
     numbers = np.random.default_rng(0)
-    found = (numbers.integers(0, 20, SIZE) if ties else numbers.permutation(SIZE) % 250).astype(dtype)
-    if found.dtype.kind == "f":
-        found[[3, 50, 200]], found[7], found[9], found[11] = np.nan, np.inf, -0.0, 0.0
-    return found
+    result = (numbers.integers(0, 20, SIZE) if ties else numbers.permutation(SIZE) % 250).astype(dtype)
+    if result.dtype.kind == "f":
+        result[[3, 50, 200]], result[7], result[9], result[11] = np.nan, np.inf, -0.0, 0.0
+    return result
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda each: each.__name__)

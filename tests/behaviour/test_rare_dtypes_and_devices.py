@@ -11,24 +11,24 @@ HALVES = ["float16", "bfloat16"]
 @pytest.mark.complex32
 def test_pairs_of_halves_are_complex(torch):
     pairs = torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float16)
-    found = torch.view_as_complex(pairs)
-    assert found.dtype is torch.complex32
-    assert found.to(torch.complex64).tolist() == [1 + 2j, 3 + 4j]
-    assert found.real.tolist() == [1, 3]
-    assert found.imag.tolist() == [2, 4]
-    assert found.real.stride() == (2,)
-    assert torch.equal(torch.view_as_real(found), pairs)
+    result = torch.view_as_complex(pairs)
+    assert result.dtype is torch.complex32
+    assert result.to(torch.complex64).tolist() == [1 + 2j, 3 + 4j]
+    assert result.real.tolist() == [1, 3]
+    assert result.imag.tolist() == [2, 4]
+    assert result.real.stride() == (2,)
+    assert torch.equal(torch.view_as_real(result), pairs)
     pairs[0, 0] = 5  # they share memory
-    assert found.to(torch.complex64).tolist() == [5 + 2j, 3 + 4j]
+    assert result.to(torch.complex64).tolist() == [5 + 2j, 3 + 4j]
 
 
 @pytest.mark.complex32
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
 def test_parts_of_half_precision_make_complex32(torch):
     parts = torch.tensor([[1.0], [2.0]], dtype=torch.float16), torch.tensor([3.0, 4.0], dtype=torch.float16)
-    found = torch.complex(*parts)
-    assert found.dtype is torch.complex32
-    assert found.to(torch.complex64).tolist() == [[1 + 3j, 1 + 4j], [2 + 3j, 2 + 4j]]
+    result = torch.complex(*parts)
+    assert result.dtype is torch.complex32
+    assert result.to(torch.complex64).tolist() == [[1 + 3j, 1 + 4j], [2 + 3j, 2 + 4j]]
     empty = torch.zeros(0, dtype=torch.float16)
     assert torch.complex(empty, empty).shape == (0,)
 
@@ -51,9 +51,9 @@ def test_parts_that_make_no_complex_number(torch):
 def test_fractional_pooling_in_half_precision(torch, kind):
     image = torch.arange(64.0, dtype=getattr(torch, kind)).reshape(1, 1, 8, 8)
     samples = torch.full((1, 1, 2), 0.3, dtype=image.dtype)
-    found = torch.nn.functional.fractional_max_pool2d(image, 3, output_size=3, _random_samples=samples)
-    assert found.dtype is image.dtype
-    assert found.tolist() == [[[[18, 21, 23], [42, 45, 47], [58, 61, 63]]]]
+    result = torch.nn.functional.fractional_max_pool2d(image, 3, output_size=3, _random_samples=samples)
+    assert result.dtype is image.dtype
+    assert result.tolist() == [[[[18, 21, 23], [42, 45, 47], [58, 61, 63]]]]
 
 
 WORDS = "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
@@ -79,9 +79,9 @@ def test_masks_without_numbers(torch):
     x = torch.zeros(3, 4, device="meta")
     mask = torch.ones(3, dtype=torch.bool, device="meta")
     for values in (torch.tensor(1.0, device="meta"), torch.ones(4, device="meta")):
-        found = x.index_put((mask,), values)
-        assert found.is_meta
-        assert found.shape == (3, 4)
+        result = x.index_put((mask,), values)
+        assert result.is_meta
+        assert result.shape == (3, 4)
     assert x.index_put_((mask,), torch.ones(4, device="meta")) is x
 
 

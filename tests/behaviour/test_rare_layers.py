@@ -62,10 +62,10 @@ def test_gradients_of_convolutions_by_name(torch, rank, stride, padding, dilatio
     of_input, of_weight = torch.autograd.grad(out, (x, weight), grad)
     gradients = importlib.import_module(f"{torch.__name__}.nn.grad")
     assert torch.nn.functional.grad is gradients
-    found = getattr(gradients, f"conv{rank}d_input")(x.shape, weight, grad, *settings)
-    torch.testing.assert_close(found, of_input)
-    found = getattr(gradients, f"conv{rank}d_weight")(x, weight.shape, grad, *settings)
-    torch.testing.assert_close(found, of_weight)
+    result = getattr(gradients, f"conv{rank}d_input")(x.shape, weight, grad, *settings)
+    torch.testing.assert_close(result, of_input)
+    result = getattr(gradients, f"conv{rank}d_weight")(x, weight.shape, grad, *settings)
+    torch.testing.assert_close(result, of_weight)
 
 
 def test_a_gradient_of_another_size_than_the_result_is_refused(torch):

@@ -33,8 +33,8 @@ def refused(error, words, call):
 def test_weights_are_drawn_layer_by_layer_and_keep_pytorchs_names(torch, nn):
     layer = nn.LSTM(2, 3, num_layers=2, bidirectional=True, proj_size=1)
     kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
-    places = ("l0", "l0_reverse", "l1", "l1_reverse")
-    assert list(layer.state_dict()) == [f"{kind}_{place}" for place in places for kind in kinds]
+    positions = ("l0", "l0_reverse", "l1", "l1_reverse")
+    assert list(layer.state_dict()) == [f"{kind}_{place}" for place in positions for kind in kinds]
     assert layer.weight_ih_l1.shape == (12, 2) and layer.weight_hr_l0.shape == (1, 3)
     assert close(layer.weight_ih_l0[0], [-0.00432, 0.309712])
     assert [len(each) for each in layer.all_weights] == [5] * 4
@@ -184,9 +184,9 @@ def test_a_packed_batch_is_each_sequence_alone(torch, nn, rnn, kind):
     sequences = [torch.randn(length, 2) for length in (2, 5, 3)]
     output, hidden = layer(rnn.pack_sequence(sequences, enforce_sorted=False))
     hidden = hidden[1] if kind == "LSTM" else hidden
-    for place, (sequence, found) in enumerate(zip(sequences, rnn.unpack_sequence(output), strict=True)):
+    for place, (sequence, result) in enumerate(zip(sequences, rnn.unpack_sequence(output), strict=True)):
         expected, state = layer(sequence)
-        assert torch.allclose(found, expected, atol=1e-6)
+        assert torch.allclose(result, expected, atol=1e-6)
         state = state[1] if kind == "LSTM" else state
         assert torch.allclose(hidden[:, place], state, atol=1e-6)
 
@@ -266,8 +266,8 @@ INPUTS = [
 @pytest.mark.parametrize(("kind", "shape", "state", "error", "words"), INPUTS)
 def test_calls_check_their_inputs(torch, nn, kind, shape, state, error, words):
     layer = getattr(nn, kind)(4, 3)
-    given = () if state is None else (torch.zeros(state),)
-    refused(error, words, lambda: layer(torch.zeros(shape), *given))
+    args = () if state is None else (torch.zeros(state),)
+    refused(error, words, lambda: layer(torch.zeros(shape), *args))
 
 
 def test_lstms_check_both_states(torch, nn):
@@ -296,8 +296,8 @@ FUNCTIONS = [
 @pytest.mark.parametrize(("layers", "weights", "state", "error", "words"), FUNCTIONS)
 def test_functions_check_that_layers_weights_and_states_go_together(torch, layers, weights, state, error, words):
     own = [torch.zeros(9, 4), torch.zeros(9, 3), torch.zeros(9), torch.zeros(9)] * 2
-    given = torch.zeros(5, 2, 4), torch.zeros(state), own[:weights], True, layers, 0.0, False, False, False
-    refused(error, words, lambda: torch.gru(*given))
+    args = torch.zeros(5, 2, 4), torch.zeros(state), own[:weights], True, layers, 0.0, False, False, False
+    refused(error, words, lambda: torch.gru(*args))
 
 
 def test_an_lstm_has_two_states(torch):

@@ -5,9 +5,9 @@ import pytest
 
 def test_what_is_repeated_is_laid_out_anew(torch):
     x = torch.arange(6.0).reshape(2, 3).t()
-    found = x.repeat_interleave(2, 1)
-    assert found.is_contiguous()
-    assert found.tolist() == [[0, 0, 3, 3], [1, 1, 4, 4], [2, 2, 5, 5]]
+    result = x.repeat_interleave(2, 1)
+    assert result.is_contiguous()
+    assert result.tolist() == [[0, 0, 3, 3], [1, 1, 4, 4], [2, 2, 5, 5]]
     assert torch.tensor(4).repeat_interleave(3).tolist() == [4, 4, 4]
     assert torch.zeros(0, 2).repeat_interleave(2, 0).shape == (0, 2)
 
@@ -27,10 +27,10 @@ def test_a_whole_tensor_is_rolled_row_by_row(torch, shift):
 
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize("counts", [False, True])
-def test_of_runs_what_was_asked_for_is_told(torch, inverse, counts):
+def test_of_runs_what_was_asked_for_is_reported(torch, inverse, counts):
     def told(x, **named):
-        found = torch.unique_consecutive(x, return_inverse=inverse, return_counts=counts, **named)
-        return [each.tolist() for each in (found if isinstance(found, tuple) else (found,))]
+        result = torch.unique_consecutive(x, return_inverse=inverse, return_counts=counts, **named)
+        return [each.tolist() for each in (result if isinstance(result, tuple) else (result,))]
 
     def of(values, places, lengths):
         return [values, *([places] if inverse else []), *([lengths] if counts else [])]

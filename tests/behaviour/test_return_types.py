@@ -6,10 +6,10 @@ import pytest
 @pytest.mark.parametrize("name", ["max", "min", "sort", "mode", "median", "cummax", "aminmax"])
 def test_results_are_of_the_type_of_that_name(torch, name):
     function = getattr(torch.tensor([[2.0, 1.0]]), name)
-    found = function(dim=0) if name == "aminmax" else function(0)
-    assert type(found) is getattr(torch.return_types, name)
-    assert type(found) in torch.return_types.all_return_types
-    assert type(found).__module__ == "torch.return_types"
+    result = function(dim=0) if name == "aminmax" else function(0)
+    assert type(result) is getattr(torch.return_types, name)
+    assert type(result) in torch.return_types.all_return_types
+    assert type(result).__module__ == "torch.return_types"
 
 
 def test_one_is_made_of_a_sequence(torch):

@@ -127,7 +127,7 @@ def test_whether_any_or_all_are_true(torch, length):
         assert not torch.equal(one, no) and torch.equal(one, one.clone())
 
 
-def test_bytes_seen_as_truths_are_true_unless_zero(torch):
+def test_bytes_seen_as_bools_are_true_unless_zero(torch):
     seen = torch.tensor([2, 0], dtype=torch.uint8).view(torch.bool)
     assert seen.any() and not seen.all() and seen[:1].all()
     counted = torch.tensor([2, 0], dtype=torch.uint8)

@@ -271,10 +271,10 @@ def test_a_pickler_that_extends_the_one_in_c(torch):
     totals = []
     module = types.SimpleNamespace(Pickler=Pickler, Unpickler=pickle.Unpickler, __name__="extended")
     stored = {"model": torch.nn.Linear(2, 1), "settings": types.SimpleNamespace(rate=0.1), "dtype": torch.float16}
-    found = torch.load(saved(torch, stored, pickle_module=module), weights_only=False)
-    assert found["settings"] == {"rate": 0.1}
-    assert found["dtype"] is torch.float16
-    assert torch.equal(found["model"].weight, stored["model"].weight)
+    result = torch.load(saved(torch, stored, pickle_module=module), weights_only=False)
+    assert result["settings"] == {"rate": 0.1}
+    assert result["dtype"] is torch.float16
+    assert torch.equal(result["model"].weight, stored["model"].weight)
     assert totals[0] > 0
 
 

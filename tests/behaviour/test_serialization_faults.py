@@ -1,6 +1,6 @@
 """Checkpoints that are damaged, hostile or interrupted: a clear error, nothing run, nothing lost.
 
-These stories run under rushlight alone: PyTorch reads a changed byte without a word, and some of them end its process.
+These stories run under rushlight alone: PyTorch reads a changed byte silently, and some of them end its process.
 """
 
 import builtins
@@ -137,7 +137,7 @@ def test_the_old_format_with_any_byte_changed_is_read_or_refused():
         damaged[place] ^= 1 << chance.randrange(8)
         for read in (torch.load, torch.inspect):
             with contextlib.suppress(*DAMAGE), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of a protocol that nobody has heard of
+                warnings.simplefilter("ignore")  # of an unknown protocol
                 read(io.BytesIO(bytes(damaged)))
 
 

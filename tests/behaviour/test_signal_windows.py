@@ -46,11 +46,11 @@ def points(size, symmetric):
 @pytest.mark.parametrize("periodic", [True, False])
 def test_windows_of_the_torch_namespace(torch, name, size, periodic):
     expected = OLD[name](points(size, not periodic)[0])
-    found = getattr(torch, name)(size, periodic, dtype=torch.float64)
-    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-6, atol=1e-12)
-    found = getattr(torch, name)(size, periodic=periodic)
-    assert found.dtype is torch.float32
-    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-4, atol=1e-6)
+    result = getattr(torch, name)(size, periodic, dtype=torch.float64)
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-6, atol=1e-12)
+    result = getattr(torch, name)(size, periodic=periodic)
+    assert result.dtype is torch.float32
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", NEW)
@@ -59,14 +59,14 @@ def test_windows_of_the_torch_namespace(torch, name, size, periodic):
 def test_windows_of_the_signal_namespace(torch, windows, name, size, symmetric):
     options, formula = NEW[name]
     expected = formula(*points(size, symmetric))
-    found = getattr(windows, name)(size, sym=symmetric, dtype=torch.float64, **options)
-    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-6, atol=1e-12)
+    result = getattr(windows, name)(size, sym=symmetric, dtype=torch.float64, **options)
+    np.testing.assert_allclose(result.numpy(), expected, rtol=1e-6, atol=1e-12)
     assert getattr(windows, name)(size, sym=symmetric, **options).dtype is torch.float32
 
 
 def test_the_cosine_window_is_half_a_sine(torch, windows):
-    found = windows.cosine(5, dtype=torch.float64)
-    np.testing.assert_allclose(found.numpy(), np.sin(np.pi * (np.arange(5) + 0.5) / 5), rtol=1e-12)
+    result = windows.cosine(5, dtype=torch.float64)
+    np.testing.assert_allclose(result.numpy(), np.sin(np.pi * (np.arange(5) + 0.5) / 5), rtol=1e-12)
 
 
 def test_parameters_of_the_old_windows(torch):

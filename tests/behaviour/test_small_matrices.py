@@ -47,8 +47,8 @@ def same_as_alone(torch, monkeypatch):
         if isinstance(together, torch.Tensor):
             together, alone = (together,), [(each,) for each in alone]
         tolerance = 1e-3 if stacks[0].dtype in (torch.float32, torch.complex64) else 1e-9
-        for found, *expected in zip(together, *alone, strict=True):
-            torch.testing.assert_close(found[:LOOKED_AT], torch.stack(expected), rtol=tolerance, atol=tolerance)
+        for result, *expected in zip(together, *alone, strict=True):
+            torch.testing.assert_close(result[:LOOKED_AT], torch.stack(expected), rtol=tolerance, atol=tolerance)
 
     return compare
 
@@ -65,8 +65,8 @@ def test_rows_are_exchanged_as_for_one(torch, same_as_alone, shape, dtype):
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 def test_the_first_of_the_largest_is_the_pivot(torch, same_as_alone, dtype):
     numbers = [1, -1, 0, 1] if dtype == "float64" else [3 + 4j, 7, -5 - 1j, 0, 4 - 3j]
-    places = torch.randint(len(numbers), (MANY, 4, 1), generator=torch.Generator().manual_seed(0))
-    A = torch.tensor(numbers, dtype=getattr(torch, dtype))[places]
+    positions = torch.randint(len(numbers), (MANY, 4, 1), generator=torch.Generator().manual_seed(0))
+    A = torch.tensor(numbers, dtype=getattr(torch, dtype))[positions]
     A[3] = 0
     factors = torch.linalg.lu_factor_ex(A)
     assert factors.pivots.unique().tolist() == [1, 2, 3, 4]
@@ -100,8 +100,8 @@ def test_one_right_side_for_a_batch_and_one_matrix_for_many(torch):
     A, B = square(torch, 3, "float64"), drawn(torch, 3, 2)
     for upper in (True, False):
         triangle = A.triu() if upper else A.tril()
-        found = torch.linalg.solve_triangular(A, B, upper=upper)
-        torch.testing.assert_close(triangle @ found, B.expand(MANY, 3, 2))
+        result = torch.linalg.solve_triangular(A, B, upper=upper)
+        torch.testing.assert_close(triangle @ result, B.expand(MANY, 3, 2))
     torch.testing.assert_close(A @ torch.linalg.solve(A, B), B.expand(MANY, 3, 2))
     A = A.reshape(MANY // 4, 1, 4, 3, 3).expand(-1, 2, -1, -1, -1)
     torch.testing.assert_close(A @ torch.linalg.solve(A, B), B.expand(*A.shape[:-2], 3, 2))
@@ -120,8 +120,8 @@ def test_singular_matrices_in_a_batch_are_named(torch, same_as_alone, size):
         torch.linalg.inv(A)
     triangle = A[:40].triu()
     triangle[:20, 1, 1] = 0
-    found = torch.linalg.solve_triangular(triangle, torch.ones(40, size, 1, dtype=A.dtype), upper=True)
-    assert (~found[:20].isfinite()).any(-2).all() and found[20:].isfinite().all()
+    result = torch.linalg.solve_triangular(triangle, torch.ones(40, size, 1, dtype=A.dtype), upper=True)
+    assert (~result[:20].isfinite()).any(-2).all() and result[20:].isfinite().all()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -169,9 +169,9 @@ def test_the_shortest_solutions_with_the_shortest_errors(torch, same_as_alone, d
     A, B = drawn(torch, MANY, *shape, dtype=dtype), drawn(torch, MANY, shape[0], 2, dtype=dtype)
     A = A + 2 * torch.eye(*shape, dtype=A.dtype)
     same_as_alone(lambda A, B: torch.linalg.lstsq(A, B, driver=driver)[:1], A, B)
-    found = torch.linalg.lstsq(A, B, driver=driver)
-    assert found.rank.tolist() == ([] if driver == "gels" else [min(shape)] * MANY)
-    torch.testing.assert_close(A.mH @ (A @ found.solution), A.mH @ B, rtol=1e-3, atol=1e-3)
+    result = torch.linalg.lstsq(A, B, driver=driver)
+    assert result.rank.tolist() == ([] if driver == "gels" else [min(shape)] * MANY)
+    torch.testing.assert_close(A.mH @ (A @ result.solution), A.mH @ B, rtol=1e-3, atol=1e-3)
 
 
 def test_ranks_in_a_batch(torch):

@@ -17,8 +17,8 @@ def test_numbers_of_any_size(torch, function, dim, scale, least, shape):
     numbers = given - given.max(dim, keepdims=True).astype(np.float64)
     logarithms = numbers - np.log(np.exp(numbers).sum(dim, keepdims=True))
     expected = np.exp(logarithms) if function == "softmax" else logarithms
-    found = getattr(torch, function)(torch.tensor(given), dim)
-    torch.testing.assert_close(found, torch.tensor(expected.astype(np.float32)), rtol=1e-5, atol=2e-6)
+    result = getattr(torch, function)(torch.tensor(given), dim)
+    torch.testing.assert_close(result, torch.tensor(expected.astype(np.float32)), rtol=1e-5, atol=2e-6)
 
 
 @pytest.mark.parametrize("function", ["softmax", "log_softmax"])
@@ -35,9 +35,9 @@ def test_a_nan_is_in_its_row_only(torch, function):
 )
 def test_of_any_shape_they_add_up_to_one(torch, function, dtype, shape, dim):
     x = torch.arange(math.prod(shape), dtype=getattr(torch, dtype)).reshape(shape) / 64
-    found = getattr(torch, function)(x, dim)
-    assert found.dtype is x.dtype and found.shape == x.shape
-    total = (found if function == "softmax" else found.exp()).double().sum(dim)
+    result = getattr(torch, function)(x, dim)
+    assert result.dtype is x.dtype and result.shape == x.shape
+    total = (result if function == "softmax" else result.exp()).double().sum(dim)
     torch.testing.assert_close(total, torch.ones_like(total), rtol=0, atol=2e-3 if dtype == "float16" else 1e-6)
 
 

@@ -192,8 +192,8 @@ def lengths(torch):
         number = next(count)
         ids = torch.arange((2 + number % 61) * (1 + number % 7)).view(-1, 1 + number % 7) % 9
         optimizer.zero_grad()
-        found = attending(recurrent(embedding(ids))[0].transpose(0, 1))
-        functional.scaled_dot_product_attention(found, found, found, is_causal=True).sum().backward()
+        result = attending(recurrent(embedding(ids))[0].transpose(0, 1))
+        functional.scaled_dot_product_attention(result, result, result, is_causal=True).sum().backward()
         optimizer.step()
 
     return step
@@ -238,18 +238,18 @@ def spectra(torch):
 
 
 def numbers(torch):
-    """Numbers that no step has had before: rates, exponents, bounds, slopes."""
+    """Numbers that no step has had before: rates, exponents, bounds, derivatives."""
     functional = torch.nn.functional
     x, count = torch.rand(700) + 0.5, itertools.count()
 
     def step():
         each = 0.1 + 1e-4 * next(count)
         w = x.clone().requires_grad_()
-        found = (w * each + w**each + each / w + w.clamp(max=each)).sum() + functional.huber_loss(w, x * 2, delta=each)
-        found = (
-            found + (functional.leaky_relu(w, each) + functional.softplus(w, each) + each**w).sum() + w.norm(each + 1)
+        result = (w * each + w**each + each / w + w.clamp(max=each)).sum() + functional.huber_loss(w, x * 2, delta=each)
+        result = (
+            result + (functional.leaky_relu(w, each) + functional.softplus(w, each) + each**w).sum() + w.norm(each + 1)
         )
-        found.backward()
+        result.backward()
         x.mul_(1 + each).add_(each).clamp_(0.5, 1.5 + each)
 
     return step
@@ -396,7 +396,7 @@ def test_ten_thousand_steps(torch, settled, memory_in_use, make):
     ids=["a hundred bytes a step", "an array in twenty-five steps"],
 )
 def test_a_leak_does_not_come_to_rest(torch, without_collector, memory_in_use, every, lost):
-    """Twice the limit: what other tests have left may be freed meanwhile."""
+    """Twice the limit: what other tests have left may be freed at the same time."""
     step, kept, count = views_in_place(torch), [], itertools.count()
 
     def leaking():

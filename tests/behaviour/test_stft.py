@@ -14,19 +14,19 @@ def window(torch, size):
 
 def test_each_column_is_the_transform_of_a_window(torch):
     x, w = signal(torch, 30), window(torch, 8)
-    found = torch.stft(x, 8, 3, window=w, center=False, return_complex=True)
-    assert found.shape == (5, 8)
+    result = torch.stft(x, 8, 3, window=w, center=False, return_complex=True)
+    assert result.shape == (5, 8)
     for place in range(8):
         part = x[3 * place : 3 * place + 8]
-        np.testing.assert_allclose(found[:, place].numpy(), np.fft.rfft((part * w).numpy()), atol=1e-12)
+        np.testing.assert_allclose(result[:, place].numpy(), np.fft.rfft((part * w).numpy()), atol=1e-12)
 
 
 def test_a_short_window_lies_in_the_middle_of_the_transform(torch):
     x, w = signal(torch, 2, 30), window(torch, 5)
     whole = torch.cat([torch.zeros(1, dtype=torch.float64), w, torch.zeros(2, dtype=torch.float64)])
-    found = torch.stft(x, 8, 2, 5, w, return_complex=True)
-    assert found.tolist() == torch.stft(x, 8, 2, 8, whole, return_complex=True).tolist()
-    assert found.shape == (2, 5, 16)
+    result = torch.stft(x, 8, 2, 5, w, return_complex=True)
+    assert result.tolist() == torch.stft(x, 8, 2, 8, whole, return_complex=True).tolist()
+    assert result.shape == (2, 5, 16)
 
 
 @pytest.mark.parametrize("win_length", [4, 5])
@@ -38,9 +38,9 @@ def test_the_first_window_may_begin_where_the_signal_does(torch, win_length):
         with pytest.raises(RuntimeError, match="out of bounds for storage"):
             torch.stft(x, 8, align_to_window=True, **options)
         return
-    found = torch.stft(x, 8, align_to_window=True, **options)
-    assert found.shape == (5, 21 - win_length)
-    np.testing.assert_allclose(found[0].numpy(), x.unfold(0, win_length, 1).sum(1).numpy(), atol=1e-12)
+    result = torch.stft(x, 8, align_to_window=True, **options)
+    assert result.shape == (5, 21 - win_length)
+    np.testing.assert_allclose(result[0].numpy(), x.unfold(0, win_length, 1).sum(1).numpy(), atol=1e-12)
 
 
 def test_windows_of_one_element_are_the_signal(torch):
@@ -55,8 +55,8 @@ def test_windows_of_one_element_are_the_signal(torch):
 def test_without_a_window_all_elements_count(torch):
     x = signal(torch, 20)
     ones = torch.ones(8, dtype=torch.float64)
-    found = [torch.stft(x, 8, window=each, return_complex=True) for each in (ones, torch.ones(8))]
-    assert found[0].tolist() == found[1].tolist()
+    results = [torch.stft(x, 8, window=each, return_complex=True) for each in (ones, torch.ones(8))]
+    assert results[0].tolist() == results[1].tolist()
 
 
 @pytest.mark.parametrize("normalized", [False, True])
@@ -66,16 +66,16 @@ def test_the_inverse_undoes_it(torch, normalized, center, onesided):
     x, w = signal(torch, 2, 32), torch.hamming_window(8, dtype=torch.float64)
     options = dict(window=w, normalized=normalized, center=center, onesided=onesided)
     spectrum = torch.stft(x, 8, 4, return_complex=True, **options)
-    found = torch.istft(spectrum, 8, 4, **options)
-    np.testing.assert_allclose(found.numpy(), x.numpy(), atol=1e-12)
+    result = torch.istft(spectrum, 8, 4, **options)
+    np.testing.assert_allclose(result.numpy(), x.numpy(), atol=1e-12)
 
 
 def test_complex_signals_have_whole_spectra_and_come_back(torch):
     x, w = torch.complex(signal(torch, 24), signal(torch, 24).flip(0)), torch.hamming_window(6, dtype=torch.float64)
     spectrum = x.stft(6, 2, window=w)
     assert spectrum.shape == (6, 13)
-    found = spectrum.istft(6, 2, window=w, onesided=False, return_complex=True)
-    np.testing.assert_allclose(found.numpy(), x.numpy(), atol=1e-12)
+    result = spectrum.istft(6, 2, window=w, onesided=False, return_complex=True)
+    np.testing.assert_allclose(result.numpy(), x.numpy(), atol=1e-12)
 
 
 def test_a_given_length_is_that_of_the_signal(torch):

@@ -282,8 +282,8 @@ def test_what_typed_storages_refuse(torch):
 @pytest.mark.parametrize("name", DTYPES)
 def test_storages_without_numbers(torch, name):
     kind = getattr(torch, DTYPES[name])
-    for given in ((), (0,), (100,), ([1, 0, 1],)):
-        hollow, full = (torch.TypedStorage(*given, dtype=kind, device=place) for place in ("meta", "cpu"))
+    for args in ((), (0,), (100,), ([1, 0, 1],)):
+        hollow, full = (torch.TypedStorage(*args, dtype=kind, device=place) for place in ("meta", "cpu"))
         assert (hollow.device.type, hollow.data_ptr(), hollow.dtype) == ("meta", 0, kind)
         assert (hollow.nbytes(), hollow.size()) == (full.nbytes(), full.size())
         assert hollow.untyped().nbytes() == full.nbytes()
@@ -421,9 +421,9 @@ def test_an_untyped_storage_comes_out_of_a_pickle(torch):
     assert pickle.loads(pickle.dumps(torch.UntypedStorage([1, 2]))).tolist() == [1, 2]
 
 
-def test_the_deprecation_is_told_by_what_programs_call_and_by_nothing_else(torch):
+def test_the_deprecation_is_reported_by_what_programs_call_and_by_nothing_else(torch):
     storage, tensor = torch.FloatStorage(10), torch.zeros(10)
-    told = (
+    reported = (
         torch.FloatStorage, lambda: torch.FloatStorage.dtype, lambda: storage.fill_(0), lambda: storage.is_cuda,
         lambda: storage.untyped(), lambda: len(storage), lambda: storage[0], lambda: storage.size(), tensor.storage,
     )  # fmt: skip
@@ -436,7 +436,7 @@ def test_the_deprecation_is_told_by_what_programs_call_and_by_nothing_else(torch
     )  # fmt: skip
     torch.storage._set_always_warn_typed_storage_removal(True)
     try:
-        for calls, expected in ((told, 1), (silent, 0)):
+        for calls, expected in ((reported, 1), (silent, 0)):
             for call in calls:
                 with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always")

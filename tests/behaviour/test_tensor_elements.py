@@ -54,8 +54,8 @@ def test_the_diagonal_is_filled(torch, shape, wrap):
     x = torch.zeros(shape)
     assert x.fill_diagonal_(2, wrap) is x
     step = shape[1] + 1
-    places = range(0, x.numel() if wrap else min(shape) * step - shape[1], step)
-    expected = [2 if at in places else 0 for at in range(x.numel())]
+    positions = range(0, x.numel() if wrap else min(shape) * step - shape[1], step)
+    expected = [2 if at in positions else 0 for at in range(x.numel())]
     if shape[0] < shape[1]:
         expected = [each if at < shape[0] * step else 0 for at, each in enumerate(expected)]
     assert x.flatten().tolist() == expected
@@ -106,10 +106,10 @@ def test_what_has_no_diagonal_is_refused(torch, call, error, message):
 def test_what_is_filled_keeps_its_dtype(torch, kind):
     kind, number = getattr(torch, kind), torch.tensor(2.5)
     mask, expected = torch.tensor([True, False]), torch.full((2,), 2.5).to(kind)
-    for found in (torch.ones(2, dtype=kind).fill_(number), torch.fill(torch.ones(2, dtype=kind), number)):
-        assert found.dtype is kind and torch.equal(found, expected)
-    found = torch.ones(2, dtype=kind).masked_fill(mask, number)
-    assert found.dtype is kind and torch.equal(found, torch.where(mask, expected, torch.ones(2, dtype=kind)))
+    for result in (torch.ones(2, dtype=kind).fill_(number), torch.fill(torch.ones(2, dtype=kind), number)):
+        assert result.dtype is kind and torch.equal(result, expected)
+    result = torch.ones(2, dtype=kind).masked_fill(mask, number)
+    assert result.dtype is kind and torch.equal(result, torch.where(mask, expected, torch.ones(2, dtype=kind)))
     if kind is not torch.bool:
         with pytest.raises(RuntimeError, match="value cannot be converted to type .* without overflow"):
             torch.ones(2, dtype=kind).masked_fill(mask, torch.tensor(1j))

@@ -16,7 +16,7 @@ writes = [
 
 
 @pytest.mark.parametrize("write, name, found", writes, ids=[write for write, _, _ in writes])
-def test_a_write_to_named_places_of_an_expanded_tensor_warns(torch, write, name, found):
+def test_a_write_to_named_positions_of_an_expanded_tensor_warns(torch, write, name, found):
     x, i = torch.full((1,), 7.0).expand(3), torch.tensor([0, 1, 2])
     with pytest.warns(UserWarning) as said:
         eval(write, {"torch": torch, "x": x, "i": i})

@@ -76,9 +76,9 @@ def x(torch):
 @pytest.mark.parametrize("index", agreeing)
 def test_reads_as_numpy_does(x, index):
     array = np.arange(60).reshape(SHAPE)
-    found, expected = eval(f"x[{index}]", scope(x)), eval(f"x[{index}]", scope(array))
-    assert found.shape == expected.shape
-    assert found.tolist() == expected.tolist()
+    result, expected = eval(f"x[{index}]", scope(x)), eval(f"x[{index}]", scope(array))
+    assert result.shape == expected.shape
+    assert result.tolist() == expected.tolist()
 
 
 def random_index(source):
@@ -187,10 +187,10 @@ def test_positions_and_whole_dimensions(torch, x, index):
 
     tensors = given(lambda each: torch.tensor(each, dtype=torch.int64))
     leaf = x.double().requires_grad_()
-    found = leaf[tensors]
+    result = leaf[tensors]
     wanted = x.numpy()[given(lambda each: np.array(each, np.int64))]
-    assert found.tolist() == wanted.tolist() and type(found.grad_fn).__name__ == "IndexBackward0"
-    found.sum().backward()
+    assert result.tolist() == wanted.tolist() and type(result.grad_fn).__name__ == "IndexBackward0"
+    result.sum().backward()
     counts = np.zeros(x.shape)
     np.add.at(counts, given(lambda each: np.array(each, np.int64)), 1)
     assert leaf.grad.tolist() == counts.tolist()
@@ -386,6 +386,6 @@ def test_one_hot_refuses_numbers_without_a_class(torch, places, count, words):
 @pytest.mark.parametrize("length", [0, 1, 2, 3, 7])
 def test_combinations_are_those_of_itertools(torch, length, r, again):
     chosen = itertools.combinations_with_replacement if again else itertools.combinations
-    found = torch.combinations(torch.arange(length) * 2, r, again)
-    assert found.shape == (len(list(chosen(range(length), r))), r)
-    assert found.tolist() == [list(each) for each in chosen(range(0, 2 * length, 2), r)]
+    result = torch.combinations(torch.arange(length) * 2, r, again)
+    assert result.shape == (len(list(chosen(range(length), r))), r)
+    assert result.tolist() == [list(each) for each in chosen(range(0, 2 * length, 2), r)]

@@ -355,7 +355,7 @@ def test_an_index_tensor_among_slices_is_written_at_once(torch, monkeypatch):
 @pytest.mark.parametrize(
     "statement", ["x[i, j] = 2.0", "x[i, j] = v", "x[i, 1:, j] = 4.0", "x[i, :, m] = 0.0", "x[[0, -1]] = 3.0"]
 )
-def test_few_numbers_are_written_at_once(monkeypatch, statement):
+def test_small_tensors_are_written_at_once(monkeypatch, statement):
     import rushlight
     from rushlight.declarations import setitem
 

@@ -186,11 +186,11 @@ def test_the_oldest_spelling_still_works(torch, call):
     torch.set_warn_always(True)
     try:
         with pytest.warns(UserWarning, match=re.escape(words)):
-            found = eval(call, {"torch": torch, "x": x, "y": y, "z": z})
+            result = eval(call, {"torch": torch, "x": x, "y": y, "z": z})
     finally:
         torch.set_warn_always(False)
     expected = {"add": 7, "add_": 7, "sub_": -5, "addcmul_": 31, "addmm_": 92}[name]
-    assert found.tolist() == [[expected] * 2] * 2
+    assert result.tolist() == [[expected] * 2] * 2
 
 
 NO_CAST = "result type %s can't be cast to the desired output type %s"

@@ -203,12 +203,12 @@ def test_array_protocol_of_numpy_2(torch):
 @pytest.mark.parametrize("scalar", [np.float64(2), np.float32(2), np.int64(2), np.int8(2)], ids=lambda s: s.dtype.name)
 def test_numpy_scalars_are_numbers_on_either_side(torch, name, scalar):
     operation, x = getattr(operator, name), torch.tensor([1.0, 2.0, 3.0])
-    for found, expected in [
+    for result, expected in [
         (operation(x, scalar), operation(x, 2)),
         (operation(scalar, x), operation(2, x)),
     ]:
-        assert type(found) is torch.Tensor
-        assert (found.dtype, found.tolist()) == (expected.dtype, expected.tolist())
+        assert type(result) is torch.Tensor
+        assert (result.dtype, result.tolist()) == (expected.dtype, expected.tolist())
 
 
 def test_numpy_scalars_keep_the_history(torch):
@@ -229,10 +229,10 @@ def test_numpy_scalars_lift_integers(torch):
 @pytest.mark.parametrize("name", ARITHMETIC)
 def test_an_array_on_the_right(torch, name):
     operation, x, array = getattr(operator, name), torch.tensor([1.0, 2.0]), np.array([2.0, 3.0])
-    found = operation(x, array)
-    assert isinstance(found, torch.Tensor)
-    assert found.dtype is torch.float64
-    assert found.tolist() == pytest.approx(operation(np.array([1.0, 2.0]), array).tolist())
+    result = operation(x, array)
+    assert isinstance(result, torch.Tensor)
+    assert result.dtype is torch.float64
+    assert result.tolist() == pytest.approx(operation(np.array([1.0, 2.0]), array).tolist())
 
 
 @pytorch_lags_behind_numpy
@@ -257,9 +257,9 @@ def test_an_array_on_the_right_is_promoted_as_numpy_does(torch, dtype, kind):
     for operation in (operator.truediv,) if truths else (operator.add, operator.mul, operator.truediv):
         expected = operation(x.numpy(), array)
         for other in (array, np.array(1, kind)):
-            found = operation(x, other)
-            assert found.numpy().dtype == expected.dtype
-            assert found.tolist() == expected.tolist()
+            result = operation(x, other)
+            assert result.numpy().dtype == expected.dtype
+            assert result.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("requires_grad", [False, True])
@@ -272,7 +272,7 @@ def test_an_array_on_the_left_is_refused(torch, sign, requires_grad):
 
 
 @only_rushlight
-def test_an_array_on_the_left_is_told_the_way_to_the_right(torch):
+def test_an_array_on_the_left_is_reported_the_way_to_the_right(torch):
     with pytest.raises(TypeError) as caught:
         np.ones(2) * torch.ones(2)
     assert caught.value.__notes__[0].endswith("torch.from_numpy(array) * tensor, which keeps the history.")
@@ -280,17 +280,17 @@ def test_an_array_on_the_left_is_told_the_way_to_the_right(torch):
 
 @pytorch_lags_behind_numpy
 def test_division_by_a_tensor_is_the_exception(torch):
-    found = np.array([1.0, 3.0]) / torch.tensor([2.0, 2.0])
-    assert (found.dtype, found.tolist()) == (torch.float64, [0.5, 1.5])
+    result = np.array([1.0, 3.0]) / torch.tensor([2.0, 2.0])
+    assert (result.dtype, result.tolist()) == (torch.float64, [0.5, 1.5])
 
 
 # PyTorch 2.13 lets NumPy answer for most comparisons, and NumPy gives up with a TypeError.
 @only_rushlight
 @pytest.mark.parametrize("name", COMPARISON)
 def test_comparison_with_an_array_on_the_right(torch, name):
-    found = getattr(operator, name)(torch.tensor([1.0, 2.0]), np.array([2.0, 2.0]))
-    assert found.dtype is torch.bool
-    assert found.tolist() == getattr(operator, name)(np.array([1.0, 2.0]), np.array([2.0, 2.0])).tolist()
+    result = getattr(operator, name)(torch.tensor([1.0, 2.0]), np.array([2.0, 2.0]))
+    assert result.dtype is torch.bool
+    assert result.tolist() == getattr(operator, name)(np.array([1.0, 2.0]), np.array([2.0, 2.0])).tolist()
 
 
 # PyTorch 2.13 refuses an array beside a tensor that requires grad, for it would have to become an array itself.
@@ -306,9 +306,9 @@ def test_arrays_on_the_right_keep_the_history(torch):
 @pytorch_lags_behind_numpy
 def test_ufuncs_give_tensors(torch):
     x = torch.tensor([0.0, 1.0])
-    for found, expected in [(np.sin(x), torch.sin(x)), (np.add(x, 1), x + 1), (np.add(x, x), x + x)]:
-        assert isinstance(found, torch.Tensor)
-        assert found.tolist() == pytest.approx(expected.tolist())
+    for result, expected in [(np.sin(x), torch.sin(x)), (np.add(x, 1), x + 1), (np.add(x, x), x + x)]:
+        assert isinstance(result, torch.Tensor)
+        assert result.tolist() == pytest.approx(expected.tolist())
 
 
 @pytest.mark.parametrize(

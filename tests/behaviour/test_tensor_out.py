@@ -160,8 +160,8 @@ def test_kernels_that_convert_take_a_wider_dtype(torch, call):
 )
 @pytest.mark.filterwarnings("ignore:An output with one or more elements was resized")
 def test_out_on_another_device_keeps_its_device(torch, call, shape):
-    found = eval(call, {"torch": torch, "x": torch.ones(3, device="meta")})
-    assert (found.device.type, tuple(found.shape)) == ("meta", shape)
+    result = eval(call, {"torch": torch, "x": torch.ones(3, device="meta")})
+    assert (result.device.type, tuple(result.shape)) == ("meta", shape)
 
 
 @pytest.mark.parametrize("view", [lambda x: x[1:3, 1:3], lambda x: x[::2, ::2], lambda x: x.t()[:2, :2]])

@@ -80,15 +80,15 @@ def name_of(dtype):
 
 @every_pair_of_classes
 def test_result_type(torch, left, right):
-    found, expected = {}, {}
+    result, expected = {}, {}
     for (a, x), (b, y), dtype in pairs(torch, left, right):
-        found[a, b], expected[a, b] = name_of(torch.result_type(x, y)), dtype
-    assert found == expected
+        result[a, b], expected[a, b] = name_of(torch.result_type(x, y)), dtype
+    assert result == expected
 
 
 def test_promote_types(torch):
-    found = {pair: name_of(torch.promote_types(*(getattr(torch, name) for name in pair))) for pair in COMMON}
-    assert found == COMMON
+    results = {pair: name_of(torch.promote_types(*(getattr(torch, name) for name in pair))) for pair in COMMON}
+    assert results == COMMON
 
 
 def value_of(answer):
@@ -170,7 +170,7 @@ OPERATIONS = {
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_operator(torch, name, left, right):
     operation, (result, refuses, error) = getattr(operator, name), OPERATIONS[name]
-    found, expected = {}, {}
+    actual, expected = {}, {}
     for (a, x), (b, y), dtype in pairs(torch, left, right):
         if dtype == "complex32":  # NumPy has none, and PyTorch leaves most operations out of it
             continue
@@ -182,9 +182,9 @@ def test_operator(torch, name, left, right):
             continue
         answer = operation(x, y)
         right_value = operation(number(a, 3), number(b, 2))
-        found[a, b] = name_of(answer.dtype), value_of(answer)
+        actual[a, b] = name_of(answer.dtype), value_of(answer)
         expected[a, b] = result(dtype), pytest.approx(number(result(dtype), right_value))
-    assert found == expected
+    assert actual == expected
 
 
 @pytest.mark.parametrize(
@@ -431,8 +431,8 @@ def test_refused(torch, expression, error, first_line):
     ],
 )  # fmt: skip
 def test_a_choice_between_two_numbers(torch, one, other, dtype, values):
-    found = torch.where(torch.tensor([True, False]), one, other)
-    assert found.dtype is getattr(torch, dtype) and found.tolist() == values
+    result = torch.where(torch.tensor([True, False]), one, other)
+    assert result.dtype is getattr(torch, dtype) and result.tolist() == values
 
 
 @pytest.mark.parametrize(
@@ -443,15 +443,15 @@ def test_a_choice_between_two_numbers(torch, one, other, dtype, values):
     ],
 )  # fmt: skip
 def test_the_next_number_is_one_of_the_common_dtype(torch, one, other, dtype):
-    found = torch.nextafter(
+    result = torch.nextafter(
         torch.tensor([1, 0]).to(getattr(torch, one)), torch.tensor([0, 1]).to(getattr(torch, other))
     )
-    limits = torch.finfo(found.dtype)
-    assert found.dtype is getattr(torch, dtype) and found[0] == 1 - limits.eps / 2
-    assert found[1] == limits.smallest_normal * limits.eps
+    limits = torch.finfo(result.dtype)
+    assert result.dtype is getattr(torch, dtype) and result[0] == 1 - limits.eps / 2
+    assert result[1] == limits.smallest_normal * limits.eps
 
 
-def test_masks_as_exponents_of_whole_numbers_and_the_next_number_towards_one_without_dimensions(torch):
+def test_masks_as_exponents_of_integers_and_the_next_number_towards_one_without_dimensions(torch):
     assert torch.ldexp(torch.tensor([3, 4]), torch.tensor([True, False])).tolist() == [6.0, 4.0]
     assert torch.nextafter(torch.tensor([1.0]), torch.tensor(2.0, dtype=torch.float64)).dtype is torch.float32
 
@@ -477,7 +477,7 @@ def test_numbers_beside_tensors_and_dtypes_that_are_asked_for(torch, kind, defau
     torch.set_default_dtype(getattr(torch, default))
     try:
         x = torch.arange(4).to(getattr(torch, kind))
-        found = [x * 2.5, x + 1, 2.5 - x if kind != "bool" else x, x / 2, x * x, x.sum(dtype=torch.float64), x.sum(0)]
+        results = [x * 2.5, x + 1, 2.5 - x if kind != "bool" else x, x / 2, x * x, x.sum(dtype=torch.float64), x.sum(0)]
     finally:
         torch.set_default_dtype(before)
     numbers = np.arange(4) if kind != "bool" else np.arange(4) > 0
@@ -489,12 +489,12 @@ def test_numbers_beside_tensors_and_dtypes_that_are_asked_for(torch, kind, defau
         numbers * numbers,
     ]
     expected += [numbers.sum()] * 2
-    assert [each.tolist() for each in found] == [each.tolist() for each in expected]
+    assert [each.tolist() for each in results] == [each.tolist() for each in expected]
     whole = not x.is_floating_point()
     floating = getattr(torch, default) if whole else x.dtype
     of_sum, of_one = torch.int64 if whole else x.dtype, torch.int64 if kind == "bool" else x.dtype
     kinds = [floating, of_one, x.dtype if kind == "bool" else floating, floating, x.dtype, torch.float64, of_sum]
-    assert [each.dtype for each in found] == kinds
+    assert [each.dtype for each in results] == kinds
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "true_divide", "floor_divide"])
@@ -503,9 +503,9 @@ def test_an_operator_between_two_numbers_is_a_tensor(torch, name):
     for one, other in itertools.product(kinds, repeat=2):
         if (name == "sub" and True in (one, other)) or (name == "floor_divide" and one is other is True):
             continue  # which is refused of tensors as well
-        found = getattr(torch, name)(one, other)
+        result = getattr(torch, name)(one, other)
         expected = getattr(torch, name)(torch.tensor(one), torch.tensor(other))
-        assert (found.dtype, found.shape, found.item()) == (expected.dtype, (), expected.item())
+        assert (result.dtype, result.shape, result.item()) == (expected.dtype, (), expected.item())
     assert torch.add(2, 3, alpha=2).item() == 8
     assert torch.add(2, np.float32(3)).dtype is torch.float32
     with pytest.raises(TypeError):
@@ -514,6 +514,6 @@ def test_an_operator_between_two_numbers_is_a_tensor(torch, name):
 
 @pytest.mark.parametrize(("mode", "quotients"), [("floor", [3, -4, 3.0]), ("trunc", [3, -3, 3.0])])
 def test_two_numbers_are_divided_and_rounded(torch, mode, quotients):
-    found = [torch.div(number, 2, rounding_mode=mode) for number in (7, -7, 7.5)]
-    assert [each.item() for each in found] == quotients
-    assert [each.dtype for each in found] == [torch.int64, torch.int64, torch.float32]
+    results = [torch.div(number, 2, rounding_mode=mode) for number in (7, -7, 7.5)]
+    assert [each.item() for each in results] == quotients
+    assert [each.dtype for each in results] == [torch.int64, torch.int64, torch.float32]

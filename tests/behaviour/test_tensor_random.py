@@ -288,13 +288,13 @@ def test_complex_halves_are_halves_in_pairs(torch, count):
         return [part for each in numbers for part in (each.real, each.imag)]
 
     for call in COMPLEX_HALF.values():
-        found = drawn(lambda call=call: call(torch, count, torch.complex32))
-        assert parts(found) == drawn(lambda call=call: call(torch, 2 * count, torch.float16))
+        result = drawn(lambda call=call: call(torch, count, torch.complex32))
+        assert parts(result) == drawn(lambda call=call: call(torch, 2 * count, torch.float16))
     deviation = 0.5**0.5
     expected = drawn(lambda: torch.zeros(2 * count, dtype=torch.float16).normal_(0, deviation))
-    for found in (
+    for result in (
         drawn(lambda: torch.randn(count, dtype=torch.complex32)),
         drawn(lambda: torch.zeros(count, dtype=torch.complex32).normal_()),
         drawn(lambda: torch.randn_like(torch.zeros(count, dtype=torch.complex32))),
     ):
-        assert parts(found) == expected
+        assert parts(result) == expected

@@ -40,7 +40,7 @@ def test_bounds_are_single_numbers(torch, name):
         getattr(torch, name)(0, 3, -1)
 
 
-def test_a_step_that_is_nothing_in_whole_numbers_is_refused(torch):
+def test_a_step_that_is_nothing_in_integers_is_refused(torch):
     with pytest.raises(ValueError, match="step must be nonzero"):
         torch.arange(0, 5, 0.5, dtype=torch.int64)
     with pytest.raises(ValueError, match="step must be nonzero"):
@@ -50,7 +50,7 @@ def test_a_step_that_is_nothing_in_whole_numbers_is_refused(torch):
 
 
 @pytest.mark.parametrize("dtype, name", [("bool", "Bool"), ("complex64", "ComplexFloat")])
-def test_neither_truths_nor_complex_numbers_are_counted(torch, dtype, name):
+def test_neither_bools_nor_complex_numbers_are_counted(torch, dtype, name):
     kind = getattr(torch, dtype)
     for end in (0, 3):
         with pytest.raises(NotImplementedError, match=f"^\"arange_cpu\" not implemented for '{name}'"):
@@ -65,7 +65,7 @@ def test_neither_truths_nor_complex_numbers_are_counted(torch, dtype, name):
     assert torch.arange(3, dtype=kind, device="meta").dtype is kind
 
 
-def test_truths_are_not_spaced_evenly(torch):
+def test_bools_are_not_spaced_evenly(torch):
     with pytest.raises(NotImplementedError, match="^\"linspace_cpu\" not implemented for 'Bool'"):
         torch.linspace(0, 1, 3, dtype=torch.bool)
     assert torch.linspace(1, 2, 1, dtype=torch.bool).tolist() == [True]

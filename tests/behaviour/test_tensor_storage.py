@@ -64,10 +64,10 @@ def test_what_is_expanded_shares_memory_in_any_order_of_dimensions(torch):
 
 def test_resize_to_its_own_size_leaves_a_tensor_as_it_is(torch):
     for x in (torch.arange(12.0).view(3, 4).t(), torch.arange(12.0)[::2], torch.zeros(1).expand(3), torch.zeros(())):
-        told = x.stride(), x.tolist(), x._version
+        reported = x.stride(), x.tolist(), x._version
         assert x.resize_(x.shape) is x
         assert x.resize_as_(torch.zeros(x.shape)) is x
-        assert (x.stride(), x.tolist(), x._version) == told
+        assert (x.stride(), x.tolist(), x._version) == reported
     x = torch.arange(12.0).view(3, 4).t()
     assert x.resize_(4, 3, memory_format=torch.contiguous_format).stride() == (3, 1)
     assert x.flatten().tolist() == list(range(12))

@@ -31,9 +31,9 @@ def test_what_comes_of_a_subclass_is_of_the_subclass(torch, kind, operation):
 
 
 def test_named_results_keep_their_names(torch, kind):
-    found = torch.tensor([[1.0, 3.0], [2.0, 0.0]]).as_subclass(kind).max(dim=1)
-    assert type(found).__name__ == "max"
-    assert found.indices.tolist() == [1, 0]
+    result = torch.tensor([[1.0, 3.0], [2.0, 0.0]]).as_subclass(kind).max(dim=1)
+    assert type(result).__name__ == "max"
+    assert result.indices.tolist() == [1, 0]
 
 
 def test_a_detached_subclass_shares_memory_and_not_history(torch, kind):
@@ -67,7 +67,7 @@ def duck(torch, calls):
         (lambda torch, x: torch.exp(x), ("exp", (), {})),
     ],
 )
-def test_an_override_is_told_what_was_written(torch, call, seen):
+def test_an_override_is_reported_what_was_written(torch, call, seen):
     calls = []
     call(torch, duck(torch, calls))
     ((name, arguments, keywords),) = calls

@@ -1,4 +1,4 @@
-"""Gradients through views and writes to them, also where the gradient lies in memory otherwise than the tensor did."""
+"""Gradients through views and writes to them, also where the layout of the gradient differs from the tensor's."""
 
 import numpy as np
 import pytest

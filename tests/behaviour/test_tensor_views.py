@@ -350,8 +350,8 @@ def test_expanding_to_the_same_shape_is_a_view_all_the_same(torch, size):
 )
 def test_tensors_are_broadcast_to_the_shape_of_their_sum(torch, shapes):
     tensors = [torch.ones(shape) for shape in shapes]
-    found = torch.broadcast_tensors(*tensors)
-    assert [tuple(each.shape) for each in found] == [np.broadcast_shapes(*shapes)] * len(shapes)
+    result = torch.broadcast_tensors(*tensors)
+    assert [tuple(each.shape) for each in result] == [np.broadcast_shapes(*shapes)] * len(shapes)
 
 
 @pytest.mark.parametrize("bounds", ["bound, None", "None, bound", "bound, bound + 1"])
@@ -359,27 +359,27 @@ def test_one_bound_of_clamp_may_be_left_out_of_turned_tensors(torch, bounds):
     x = torch.arange(24.0).reshape(2, 3, 4).transpose(0, 1)
     bound = torch.full((2, 1, 4), 5.0).transpose(0, 1)
     low, high = eval(bounds, {"bound": bound})
-    found = torch.clamp(x, low, high)
-    assert found.stride() == x.stride()
+    result = torch.clamp(x, low, high)
+    assert result.stride() == x.stride()
     expected = [
         [max(5.0, e) if high is None else min(e, 5.0 if low is None else 6.0) for e in row] for row in x[1].tolist()
     ]
-    assert found[1].tolist() == [[max(e, 5.0) if low is not None else e for e in row] for row in expected]
+    assert result[1].tolist() == [[max(e, 5.0) if low is not None else e for e in row] for row in expected]
     x.clone().requires_grad_().clamp(low, high).sum().backward()
 
 
 def test_no_combinations_lead_back_to_the_vector(torch):
     x = torch.ones(3, requires_grad=True)
-    found = torch.combinations(x, 4)
-    assert found.shape == (0, 4) and found.requires_grad
-    found.sum().backward()
+    result = torch.combinations(x, 4)
+    assert result.shape == (0, 4) and result.requires_grad
+    result.sum().backward()
     assert x.grad.tolist() == [0, 0, 0]
 
 
 def test_nothing_is_read_as_another_dtype(torch):
-    for shape, found in (((0,), (0,)), ((0, 8), (0, 2))):
+    for shape, result in (((0,), (0,)), ((0, 8), (0, 2))):
         viewed = torch.zeros(shape, dtype=torch.uint8).view(dtype=torch.float32)
-        assert (viewed.shape, viewed.dtype) == (found, torch.float32)
+        assert (viewed.shape, viewed.dtype) == (result, torch.float32)
     assert torch.zeros(0, 3).view(torch.uint8).shape == (0, 12)
 
 

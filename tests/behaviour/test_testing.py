@@ -86,7 +86,7 @@ def test_elements_that_differ(torch):
     )
 
 
-def test_whole_numbers_that_differ(torch):
+def test_integers_that_differ(torch):
     assert complaint(torch, torch.tensor([1, 2, 3]), torch.tensor([1, 3, 3])) == (
         "Tensor-likes are not equal!\n\n"
         "Mismatched elements: 1 / 3 (33.3%)\n"

@@ -25,7 +25,7 @@ def test_the_number_is_read_back(torch):
 
 @pytest.mark.parametrize("name", ["set_num_threads", "set_num_interop_threads"])
 @pytest.mark.parametrize("count", [0, -1, 1.5, "2", True, None], ids=repr)
-def test_only_positive_whole_numbers(torch, name, count):
+def test_only_positive_integers(torch, name, count):
     with pytest.raises(RuntimeError, match=f"{name} expects a"):
         getattr(torch, name)(count)
 
@@ -34,8 +34,8 @@ def test_only_positive_whole_numbers(torch, name, count):
 def test_the_number_at_the_start_is_no_more_than_there_are_cores(torch, count):
     code = f"import {torch.__name__} as torch; print(torch.get_num_threads())"
     command = ["env", f"OMP_NUM_THREADS={count}", sys.executable, "-c", code]
-    found = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    assert found == min(count, cores())
+    result = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert result == min(count, cores())
 
 
 def cores():

@@ -71,22 +71,22 @@ def test_a_rotated_box_without_rotation_is_a_box():
 def test_a_region_of_whole_pixels_has_their_means():
     image = torch.arange(36.0).reshape(1, 1, 6, 6)
     whole = torch.tensor([[0.0, 0.0, 0.0, 6.0, 6.0]])
-    found = torch.ops.torchvision.roi_align(image, whole, 1.0, 3, 3, 2, True)
-    assert torch.allclose(found, torch.nn.functional.avg_pool2d(image, 2))
+    result = torch.ops.torchvision.roi_align(image, whole, 1.0, 3, 3, 2, True)
+    assert torch.allclose(result, torch.nn.functional.avg_pool2d(image, 2))
     corners = torch.tensor([[0.0, 0.0, 0.0, 5.0, 5.0]])
-    pooled, places = torch.ops.torchvision.roi_pool(image, corners, 1.0, 3, 3)
+    pooled, positions = torch.ops.torchvision.roi_pool(image, corners, 1.0, 3, 3)
     expected, at = torch.nn.functional.max_pool2d(image, 2, return_indices=True)
     assert torch.equal(pooled, expected)
-    assert torch.equal(places.long(), at)
+    assert torch.equal(positions.long(), at)
 
 
 def test_regions_beyond_the_image_are_empty():
     image = torch.ones(1, 4, 5, 5)
     beyond = torch.tensor([[0.0, 20.0, 20.0, 25.0, 25.0]])
     assert torch.ops.torchvision.roi_align(image, beyond, 1.0, 2, 2, -1, False).count_nonzero() == 0
-    pooled, places = torch.ops.torchvision.roi_pool(image, beyond, 1.0, 2, 2)
+    pooled, positions = torch.ops.torchvision.roi_pool(image, beyond, 1.0, 2, 2)
     assert pooled.count_nonzero() == 0
-    assert (places == -1).all()
+    assert (positions == -1).all()
     assert torch.ops.torchvision.roi_align(image, torch.zeros(0, 5), 1.0, 2, 2, -1, False).shape == (0, 4, 2, 2)
 
 
@@ -98,16 +98,16 @@ def convolved(offset, mask, use_mask):
     shapes = (2, 4, 6, 5), (4, 2, 3, 3), (4,)
     image, weight, bias = (torch.tensor(drawn.uniform(-1, 1, shape)) for shape in shapes)
     numbers = (1, 1, 1, 1, 1, 1, 2, 1, use_mask)
-    found = torch.ops.torchvision.deform_conv2d(image, weight, offset, mask, bias, *numbers)
-    return found, torch.nn.functional.conv2d(image, weight, bias, padding=1, groups=2)
+    result = torch.ops.torchvision.deform_conv2d(image, weight, offset, mask, bias, *numbers)
+    return result, torch.nn.functional.conv2d(image, weight, bias, padding=1, groups=2)
 
 
 def test_without_offsets_it_is_a_convolution():
     offset, mask = torch.zeros(2, 18, 6, 5, dtype=torch.float64), torch.zeros(2, 0, 6, 5, dtype=torch.float64)
-    found, expected = convolved(offset, mask, False)
-    assert torch.allclose(found, expected)
-    found, expected = convolved(offset, torch.full((2, 9, 6, 5), 0.5, dtype=torch.float64), True)
-    bias = found - expected / 2
+    result, expected = convolved(offset, mask, False)
+    assert torch.allclose(result, expected)
+    result, expected = convolved(offset, torch.full((2, 9, 6, 5), 0.5, dtype=torch.float64), True)
+    bias = result - expected / 2
     assert torch.allclose(bias, bias[:1, :, :1, :1].expand_as(bias))
 
 
@@ -115,8 +115,8 @@ def test_offsets_of_whole_pixels_shift_the_image():
     offset = torch.zeros(2, 18, 6, 5, dtype=torch.float64)
     offset[:, 0::2] = 1
     mask = torch.zeros(2, 0, 6, 5, dtype=torch.float64)
-    found, expected = convolved(offset, mask, False)
-    assert torch.allclose(found[:, :, :-2], expected[:, :, 1:-1])
+    result, expected = convolved(offset, mask, False)
+    assert torch.allclose(result[:, :, :-2], expected[:, :, 1:-1])
 
 
 # ---- gradients
@@ -147,8 +147,8 @@ def test_gradients_are_those_of_differences(name):
 
 @pytest.mark.parametrize("name", OPS[1:])
 def test_there_is_no_second_derivative(name):
-    function, given = differentiable(name)
-    (slope,) = torch.autograd.grad(function(*given).square().sum(), given[0], create_graph=True)
+    function, args = differentiable(name)
+    (slope,) = torch.autograd.grad(function(*args).square().sum(), args[0], create_graph=True)
     with pytest.raises(RuntimeError, match=f"double backwards on {name} not supported"):
         slope.sum().backward()
 

@@ -42,8 +42,8 @@ def test_the_calls_of_a_model(torch):
 @pytest.mark.parametrize("training", [True, False])
 def test_how_a_layer_normalizes(torch, training):
     calls, nodes = traced(torch, torch.nn.BatchNorm1d(3).train(training), torch.randn(4, 3))
-    found = next(node for node in nodes if node.kind() == "aten::batch_norm")
-    inputs = list(found.inputs())
+    result = next(node for node in nodes if node.kind() == "aten::batch_norm")
+    inputs = list(result.inputs())
     assert inputs[5].toIValue() is training
     assert [each.type().sizes() for each in inputs[:5]] == [[4, 3], [3], [3], [3], [3]]
 

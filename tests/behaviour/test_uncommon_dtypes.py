@@ -1,4 +1,4 @@
-"""Arithmetic of uncommon dtypes, and of several: the short way that they have, and what it leaves alone."""
+"""Arithmetic of uncommon dtypes, and of several: the fast path that they have, and what it leaves alone."""
 
 import pytest
 
@@ -29,9 +29,9 @@ RESULTS: dict = {}
 @pytest.mark.parametrize("call", CALLS)
 def test_results_are_those_of_pytorch(names, call, torch):
     """Runs under both libraries: what one of them gave first is what the other has to give."""
-    found = eval(call, names)
-    told = str(found.dtype), tuple(found.shape), found.stride(), str(found.tolist())
-    assert RESULTS.setdefault(call, told) == told
+    result = eval(call, names)
+    reported = str(result.dtype), tuple(result.shape), result.stride(), str(result.tolist())
+    assert RESULTS.setdefault(call, reported) == reported
 
 
 def test_what_a_dtype_refuses_is_refused(names, torch):
@@ -86,17 +86,21 @@ def test_a_history_is_the_one_of_pytorch(torch, call, kind):
     names["k"] = names["h"].detach() * 3
     names["d"] = x.detach().double().requires_grad_()
     names["z"] = (x.detach() * (1 + 2j)).requires_grad_()
-    found = eval(call, names)
-    node = type(found.grad_fn).__name__
+    result = eval(call, names)
+    node = type(result.grad_fn).__name__
     used = call.replace("torch", "").replace("exp", "").replace("where", "")
     leaves = [names[each] for each in ("x", "h", "d", "z") if each in used]
-    ones = torch.ones_like(found)
-    gradients = torch.autograd.grad(found, leaves, ones, allow_unused=True, retain_graph=True)
-    again = torch.autograd.grad(found, leaves, ones, allow_unused=True, create_graph=True)
-    told = [node, found.stride(), *[each is not None and (str(each.dtype), each.shape) for each in (found, *gradients)]]
-    numbers = [each.tolist() for each in (found, *gradients, *again) if each is not None]
-    expected = GRADIENTS.setdefault((call, kind), (told, numbers))
-    assert told == expected[0]
+    ones = torch.ones_like(result)
+    gradients = torch.autograd.grad(result, leaves, ones, allow_unused=True, retain_graph=True)
+    again = torch.autograd.grad(result, leaves, ones, allow_unused=True, create_graph=True)
+    reported = [
+        node,
+        result.stride(),
+        *[each is not None and (str(each.dtype), each.shape) for each in (result, *gradients)],
+    ]
+    numbers = [each.tolist() for each in (result, *gradients, *again) if each is not None]
+    expected = GRADIENTS.setdefault((call, kind), (reported, numbers))
+    assert reported == expected[0]
     for one, other in zip(numbers, expected[1], strict=True):
         # exp, and what is made of it, differs by a unit in the last of 8 bits; silu's slope is a sum that cancels
         torch.testing.assert_close(torch.tensor(one), torch.tensor(other), rtol=2**-7, atol=2**-10)

@@ -55,14 +55,14 @@ def forget_zero_grad(model=None, count=4):
 
 def everything_in_the_library():
     """Every function, class attribute and value of the library, by name: what a watch may exchange."""
-    found = {}
+    results = {}
     for name, module in sorted(sys.modules.items()):
         if name.partition(".")[0] == "rushlight" and isinstance(module, types.ModuleType):
             for key, value in vars(module).items():
-                found[name, key] = value
+                results[name, key] = value
                 if isinstance(value, type) and value.__module__.startswith(("rushlight", "torch")):
-                    found.update({(name, key, inner): each for inner, each in vars(value).items()})
-    return found
+                    results.update({(name, key, inner): each for inner, each in vars(value).items()})
+    return results
 
 
 def test_the_library_is_left_as_it_was_found():
@@ -119,7 +119,7 @@ def test_losses_are_the_same_to_the_last_bit(optimizer):
         torch.manual_seed(0)
         model = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.2), nn.Linear(8, 3))
         chosen = getattr(torch.optim, optimizer)(model.parameters(), lr=0.05)
-        found = []
+        results = []
         for _ in range(25):
             x, y = torch.randn(16, 4), torch.randint(3, (16,))
 
@@ -129,8 +129,8 @@ def test_losses_are_the_same_to_the_last_bit(optimizer):
                 loss.backward()
                 return loss
 
-            found.append(chosen.step(closure).item())
-        return found
+            results.append(chosen.step(closure).item())
+        return results
 
     plain = losses()
     with torch.watch() as watch:
@@ -428,7 +428,7 @@ def test_a_parameter_that_is_broken_already(watch):
     assert "is not finite already before this step" in only(watch).text
 
 
-def test_only_the_first_is_told(watch):
+def test_only_the_first_is_reported(watch):
     w = torch.tensor([0.0], requires_grad=True)
     for _ in range(3):
         torch.log(w).sum().backward()
@@ -444,7 +444,7 @@ def test_other_dtypes_go_by_the_general_path(watch, kind):
     assert "log(0) is -inf" in only(watch).text
 
 
-def test_a_slope_of_many_numbers_that_is_infinite(watch):
+def test_a_slope_of_large_tensors_that_is_infinite(watch):
     w = torch.ones(2_000_000, requires_grad=True)
     optimizer = torch.optim.SGD([w], lr=0.1)
     w.data[7] = 0.0

@@ -184,7 +184,7 @@ def programs():
 
 
 PROGRAMS = dict(programs())
-# Sums and products of a few numbers are computed past NumPy's error state: without a history nothing is left of them.
+# Sums and products of small tensors are computed past NumPy's error state: without a history nothing is left of them.
 QUIET = {f"{size} {name}" for size in ("small", "few") for name in ("sum of two", "written in place")}
 
 
@@ -203,12 +203,12 @@ def born(program):
 
 
 @pytest.mark.parametrize("name", [each for each in PROGRAMS if " silent " in each])
-def test_correct_programs_are_told_nothing(findings, name):
+def test_correct_programs_are_reported_nothing(findings, name):
     assert findings[name] == []
 
 
 @pytest.mark.parametrize("name", [each for each in PROGRAMS if each not in QUIET and " silent " not in each])
-def test_the_operation_and_its_line_are_told(findings, name):
+def test_the_operation_and_its_line_are_reported(findings, name):
     ((kind, line, text),) = [each for each in findings[name] if each[0] == "nan"]
     assert line == born(PROGRAMS[name]), text
     _, _, rest = name.partition(" ")

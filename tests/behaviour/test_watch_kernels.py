@@ -52,7 +52,7 @@ def findings(program):
 
 @pytest.mark.parametrize("before", ["", "notice()"], ids=["engaged while it watches", "engaged before"])
 @pytest.mark.parametrize("loss", BORN)
-def test_the_line_and_the_numbers_are_told(loss, before):
+def test_the_line_and_the_numbers_are_reported(loss, before):
     ((line, text),) = findings(AROUND.format(loss=loss, before=before))
     assert BORN[loss] in text
     assert line == LINE

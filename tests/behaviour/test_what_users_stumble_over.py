@@ -51,7 +51,7 @@ def check(run, program, *expected):
 
 def numbered(program):
     lines = textwrap.dedent(program).lstrip().splitlines()
-    return [(n, found[1]) for n, line in enumerate(lines, 1) if (found := re.search(r"# (\w+)$", line))]
+    return [(n, result[1]) for n, line in enumerate(lines, 1) if (result := re.search(r"# (\w+)$", line))]
 
 
 # ---- memory that grows: `rushlight.graphs()`
@@ -433,7 +433,7 @@ def test_bfloat16_goes_to_numpy_on_the_same_memory():
 
 
 @pytest.mark.parametrize("name", ["uint16", "uint32", "uint64"])
-def test_whole_numbers_without_a_sign_are_computed_with(name):
+def test_integers_without_a_sign_are_computed_with(name):
     x = rushlight.tensor([1, 250], dtype=getattr(rushlight, name))
     results = x + 1, x * x, x // 2, x.max(), x.sort()[0], x > 2
     numpy = x.numpy()
@@ -590,9 +590,9 @@ def test_a_checkpoint_with_more_than_weights_names_all_that_it_asks_for(tmp_path
 
     file = tmp_path / "a.pt"
     rushlight.save({"loss": np.float64(3), "args": argparse.Namespace(lr=1)}, file)
-    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed") as told:
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed") as reported:
         rushlight.load(file)
-    (note,) = told.value.__notes__
+    (note,) = reported.value.__notes__
     assert "argparse.Namespace" in note and "multiarray.scalar" in note and "rushlight.inspect(file)" in note
 
 

@@ -29,7 +29,7 @@ LAYERS = {
     "Softmax(1)": LARGE, "LogSoftmax(0)": LARGE,
 }  # fmt: skip
 
-# Of `x` and `y`, both of LARGE, and whole numbers `rows`.
+# Of `x` and `y`, both of LARGE, and integers `rows`.
 FUNCTIONS = [
     "F.embedding(rows, x)", "F.embedding_bag(rows.reshape(-1, 4), x, mode='max')", "x[rows]",
     "x.gather(0, rows[None])", "F.scaled_dot_product_attention(x[None], y[None], y[None])",

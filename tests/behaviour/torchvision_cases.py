@@ -43,20 +43,20 @@ def differentiated(torch, function, *given):
 
 
 def digest(numbers):
-    """How many numbers there are, how many are nan, the greatest, and two sums that weigh each differently."""
+    """How many elements there are, how many are nan, the greatest, and two sums that weigh each differently."""
     absent = np.isnan(numbers)
-    known, places = np.where(absent, 0, numbers), np.arange(len(numbers))
-    sums = [np.abs(known).max(initial=0), known @ np.cos(places), known @ np.sin(1.7 * places + 1)]
+    known, positions = np.where(absent, 0, numbers), np.arange(len(numbers))
+    sums = [np.abs(known).max(initial=0), known @ np.cos(positions), known @ np.sin(1.7 * positions + 1)]
     return [len(numbers), int(absent.sum()), *(round(float(each), 9) for each in sums)]
 
 
 def cases(torch):
     """What each call gives, as digests of its results and gradients by name."""
     ops = torch.ops.torchvision
-    found = {}
+    results = {}
 
     def note(name, tensors):
-        found[name] = [digest(each.double().numpy().reshape(-1)) for each in tensors]
+        results[name] = [digest(each.double().numpy().reshape(-1)) for each in tensors]
 
     def leaf(array, kind):
         return torch.tensor(array, dtype=kind, requires_grad=True)
@@ -84,7 +84,7 @@ def cases(torch):
         note(
             f"box_iou_rotated {label}", [ops.box_iou_rotated(torch.tensor(a, dtype=kind), torch.tensor(b, dtype=kind))]
         )
-    return found
+    return results
 
 
 def note_convolutions(torch, note, leaf, kind, seed):
@@ -97,10 +97,10 @@ def note_convolutions(torch, note, leaf, kind, seed):
         )
         shapes = (2, 4, 7, 6), (6, 4 // groups, 3, 2), (2, offset_groups * 12, rows, columns)
         images, weight, offset, mask, bias = arrays(seed, *shapes, (2, offset_groups * 6, rows, columns), (6,))
-        given = [leaf(each, kind) for each in (images, weight, offset * 2, mask, bias)]
+        args = [leaf(each, kind) for each in (images, weight, offset * 2, mask, bias)]
         numbers = (*stride, *pad, *dilation, groups, offset_groups, use_mask)
         name = f"deform_conv2d {numbers} {kind} {seed}"
-        note(name, differentiated(torch, torch.ops.torchvision.deform_conv2d, *given, *numbers))
+        note(name, differentiated(torch, torch.ops.torchvision.deform_conv2d, *args, *numbers))
 
 
 if __name__ == "__main__":

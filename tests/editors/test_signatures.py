@@ -26,16 +26,16 @@ OURS = (
 
 def public_modules():
     """The root and the modules in it, by name."""
-    waiting, found = ["rushlight"], {}
+    waiting, result = ["rushlight"], {}
     while waiting:
         name = waiting.pop()
-        found[name] = module = importlib.import_module(name)
+        result[name] = module = importlib.import_module(name)
         for member in dir(module):
             value = getattr(module, member)
             inside = isinstance(value, ModuleType) and value.__name__ == f"{name}.{member}"
             if inside and not member.startswith("_") and member not in OURS:
                 waiting.append(value.__name__)
-    return found
+    return result
 
 
 def public_callables():
@@ -94,12 +94,12 @@ def test_signatures_are_ordinary_ones():
 @pytest.mark.parametrize("text", ["torch.sof", "torch.nn.Conv", "torch.Tensor.unsq", "torch.optim.lr_scheduler.Cos"])
 def test_completion_at_the_prompt(text):
     complete = rlcompleter.Completer({"torch": rushlight}).complete
-    found = [name for place in range(100) if (name := complete(text, place)) is not None]
-    assert found and all(each.startswith(text) for each in found)
+    results = [name for place in range(100) if (name := complete(text, place)) is not None]
+    assert results and all(each.startswith(text) for each in results)
 
 
 @pytest.mark.parametrize("name", ["add", "chunk", "softmax", "Tensor.sum"])
 def test_signatures_that_jedi_shows_while_one_types(name):
     jedi = pytest.importorskip("jedi", reason="jedi comes with IPython")
-    found = jedi.Interpreter(f"torch.{name}(", [{"torch": rushlight}]).get_signatures()
-    assert found and not any(INTERNAL.search(each.to_string()) for each in found)
+    result = jedi.Interpreter(f"torch.{name}(", [{"torch": rushlight}]).get_signatures()
+    assert result and not any(INTERNAL.search(each.to_string()) for each in result)

@@ -51,8 +51,8 @@ def mypy(*paths, cwd, cache):
     pytest.importorskip("mypy", reason="mypy comes with the extra `check`")
     output = run("mypy", "--config-file=", f"--cache-dir={cache}", *paths, cwd=cwd)
     assert re.search(rf"\(checked {len(paths)} source files\)|in {len(paths)} source files", output), output
-    found = re.findall(r"^(.+?\.py):(\d+): error: (.*)$", output, re.MULTILINE)
-    return {(file, int(line)): message for file, line, message in found}
+    result = re.findall(r"^(.+?\.py):(\d+): error: (.*)$", output, re.MULTILINE)
+    return {(file, int(line)): message for file, line, message in result}
 
 
 @pytest.fixture(scope="module", params=["pyright", "mypy"])
@@ -124,7 +124,7 @@ def public_names():
 def is_borrowed(module, member):
     """Whether a name of a module without `__all__` is one that the module itself imports to work with."""
     if hasattr(module, "__all__") or module.__name__ == "rushlight":
-        return member == "torch"  # the root itself, which nobody looks for in it
+        return member == "torch"  # the root itself, which it does not contain
     return not getattr(getattr(module, member), "__module__", "").startswith((module.__name__, "rushlight._generated"))
 
 

@@ -44,14 +44,14 @@ def program(path) -> Program:
         if above := ABOVE.match(each):
             right = above[2] if above[1] == "right" else right
             said += [above[2]] if above[1] == "said" else []
-        elif told := INSTRUCTION.match(each):
-            indent = told["indent"]
-            if told["what"] != "also":
+        elif reported := INSTRUCTION.match(each):
+            indent = reported["indent"]
+            if reported["what"] != "also":
                 replaced = lines.pop()
                 indent = replaced[: len(replaced) - len(replaced.lstrip())]
-            if told["code"]:
-                lines.append(indent + told["code"])
-            said += [told["code"]] if told["what"] in ("instead", "also") else []
+            if reported["code"]:
+                lines.append(indent + reported["code"])
+            said += [reported["code"]] if reported["what"] in ("instead", "also") else []
         else:
             if mark := MARK.search(each):
                 line, kind = number, mark[1]

@@ -308,10 +308,10 @@ def outcomes(library: str, calls: list[str]) -> list[str]:
 @pytest.mark.parametrize("piece", range(PIECES))
 def test_absurd_sizes(piece):
     calls = [each for call in CALLS[piece::PIECES] for each in filled(call)]
-    found = outcomes("rushlight", calls)
+    result = outcomes("rushlight", calls)
     failed = {"does not come back", "killed", "MemoryError", "OverflowError", "AttributeError", "SystemError"}
-    assert not {call: each for call, each in zip(calls, found, strict=True) if each in failed}
+    assert not {call: each for call, each in zip(calls, result, strict=True) if each in failed}
     pytest.importorskip("torch")
     expected = outcomes("torch", calls)
-    rows = zip(calls, found, expected, strict=True)
+    rows = zip(calls, result, expected, strict=True)
     assert not [row for row in rows if row[1] != row[2] and row[2] not in ("killed", "does not come back")]

@@ -394,9 +394,9 @@ INFINITE = [
 
 @pytest.mark.parametrize(("name", "arguments", "value"), INFINITE)
 def test_infinities_are_what_the_standard_says(name, arguments, value):
-    found = getattr(api, name)(*map(api.asarray, arguments)).item()
+    result = getattr(api, name)(*map(api.asarray, arguments)).item()
     np.testing.assert_array_equal(
-        [complex(found).real, complex(found).imag], [complex(value).real, complex(value).imag]
+        [complex(result).real, complex(result).imag], [complex(value).real, complex(value).imag]
     )
 
 
@@ -415,15 +415,15 @@ OPERATORS = "add sub mul floordiv mod pow and_ or_ xor lshift rshift eq lt ge ia
 
 
 @pytest.mark.parametrize("one", WHOLE_NUMBERS)
-def test_operators_promote_whole_numbers_of_every_size(one):
+def test_operators_promote_integers_of_every_size(one):
     for other, symbol in itertools.product(WHOLE_NUMBERS, OPERATORS):
         call = getattr(operator, symbol)
         try:
             wanted = call(*(strict.asarray([6, 1], dtype=getattr(strict, kind)) for kind in (one, other)))
         except TypeError:
             continue  # they have no common dtype, or one is to be written to that is none
-        found = call(*(api.asarray([6, 1], dtype=getattr(api, kind)) for kind in (one, other)))
-        check_same(found, wanted)
+        result = call(*(api.asarray([6, 1], dtype=getattr(api, kind)) for kind in (one, other)))
+        check_same(result, wanted)
 
 
 # ---- what is refused

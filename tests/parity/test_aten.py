@@ -1,4 +1,4 @@
-"""`torch.ops.aten` beside PyTorch's: the same schemas, and the same results for the samples of the declarations."""
+"""`torch.ops.aten` next to PyTorch's: the same schemas, and the same results for the samples of the declarations."""
 
 import warnings
 
@@ -254,7 +254,7 @@ WRITTEN_OUT = {
     "alias": lambda t: (t.arange(3),),
     "_sparse_addmm": lambda t: (t.ones(2, 2), t.eye(2), t.full((2, 2), 3.0), {"beta": 2, "alpha": 3}),
 }  # fmt: skip
-# The results of these have a shape, and numbers that nobody knows.
+# The results of these have a shape and undefined values.
 EMPTY = {
     "empty.memory_format": lambda t: ([2, 3], {"dtype": t.int64}),
     "empty_like": lambda t: (t.ones(2, 3),),
@@ -295,8 +295,8 @@ def test_results_are_those_of_pytorch(pytorch, name):
         op, in_place = BY_NAME[name.removesuffix("_")], True
     for case in declared.cases(op):
         tensors = [each.detach().clone() if in_place else each.detach() for each in case.tensors]
-        given, named = case.filled(tensors)
-        theirs, their_names = oracle.to_torch((given, named), pytorch)
+        args, named = case.filled(tensors)
+        theirs, their_names = oracle.to_torch((args, named), pytorch)
         if in_place:
             theirs = (theirs[0].clone(), *theirs[1:]) if hasattr(theirs[0], "clone") else theirs
         try:
@@ -305,23 +305,23 @@ def test_results_are_those_of_pytorch(pytorch, name):
         except (RuntimeError, IndexError):
             continue  # the sample has a form that this operator has not
         rushlight.manual_seed(0)
-        found = getattr(rushlight.ops.aten, name)(*given, **named)
+        result = getattr(rushlight.ops.aten, name)(*args, **named)
         expected = [oracle.from_torch(each, pytorch) for each in declared.flat(expected)]
-        assert_close(declared.flat(found), expected, equal_nan=True, msg=lambda words, case=case: f"{case}: {words}")
+        assert_close(declared.flat(result), expected, equal_nan=True, msg=lambda words, case=case: f"{case}: {words}")
 
 
 @pytest.mark.parametrize("name", WRITTEN_OUT)
 def test_calls_written_out_give_what_pytorch_gives(pytorch, name):
     expected = called(pytorch, name, *split(WRITTEN_OUT[name](pytorch)))
-    found = called(rushlight, name, *split(WRITTEN_OUT[name](rushlight)))
+    result = called(rushlight, name, *split(WRITTEN_OUT[name](rushlight)))
     expected = [oracle.from_torch(each, pytorch) for each in declared.flat(expected)]
-    assert_close(declared.flat(found), expected, rtol=1e-5, atol=1e-6)
+    assert_close(declared.flat(result), expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", EMPTY)
 def test_what_is_not_filled_has_pytorchs_shape(pytorch, name):
-    expected, found = (called(torch, name, *split(EMPTY[name](torch))) for torch in (pytorch, rushlight))
-    assert (tuple(found.shape), found.stride(), str(found.dtype)) == (
+    expected, result = (called(torch, name, *split(EMPTY[name](torch))) for torch in (pytorch, rushlight))
+    assert (tuple(result.shape), result.stride(), str(result.dtype)) == (
         tuple(expected.shape),
         expected.stride(),
         str(expected.dtype),

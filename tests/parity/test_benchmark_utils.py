@@ -20,7 +20,7 @@ def shown(measurement):
 
 def tables(module, measurements):
     """The tables in every style; None where PyTorch cannot make one."""
-    found = []
+    results = []
     for how in range(8):
         compare = module.Compare(measurements)
         if how & 1:
@@ -30,10 +30,10 @@ def tables(module, measurements):
         if how & 4:
             compare.highlight_warnings()
         try:
-            found.append(str(compare))
+            results.append(str(compare))
         except TypeError:  # of measurements without a description, or with and without an environment
-            found.append(None)
-    return found
+            results.append(None)
+    return results
 
 
 def drawn(seed):
@@ -59,10 +59,10 @@ def test_measurements_and_tables(pytorch, seed):
     import rushlight
 
     ours, theirs = [], []
-    for library, found in ((rushlight, ours), (pytorch, theirs)):
+    for library, result in ((rushlight, ours), (pytorch, theirs)):
         module = importlib.import_module(f"{library.__name__}.utils.benchmark")
         made = [module.Measurement(runs, times, module.TaskSpec(**spec)) for spec, times, runs in drawn(seed)]
-        found += [*map(shown, made), *tables(module, made)]
+        result += [*map(shown, made), *tables(module, made)]
     for one, other in zip(ours, theirs, strict=True):
         assert other is None or one == other
 

@@ -15,9 +15,9 @@ def points(count, dimensions, dtype):
 
 
 def both(pytorch, call, array):
-    found, expected = (call(torch, torch.from_numpy(array)).numpy() for torch in (rushlight, pytorch))
+    result, expected = (call(torch, torch.from_numpy(array)).numpy() for torch in (rushlight, pytorch))
     # Distances are added up in another order than PyTorch's.
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("order", [0.0, 0.5, 1.0, 2.0, 3.0, INF])
@@ -41,11 +41,11 @@ def test_grids_over_volumes(dtype, mode, padding, aligned, pytorch):
     volume = numbers.standard_normal((2, 3, 5, 6, 7)).astype(dtype)
     grid = numbers.uniform(-1.3, 1.3, (2, 4, 5, 9, 3)).astype(dtype)
     grid.reshape(-1)[::7], grid.reshape(-1)[5::31], grid.reshape(-1)[9::37] = NAN, INF, -INF
-    found, expected = (
+    result, expected = (
         torch.nn.functional.grid_sample(torch.from_numpy(volume), torch.from_numpy(grid), mode, padding, aligned)
         for torch in (rushlight, pytorch)
     )
-    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(result.numpy(), expected.numpy(), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
@@ -79,6 +79,6 @@ def test_scores_of_ignored_targets(shape, reduction, weighted, smoothing, pytorc
             y.sum().backward()
             likelihood = torch.nn.functional.nll_loss(x.detach(), torch.tensor(target), **given)
             results.append((y.detach().numpy(), x.grad.numpy(), likelihood.numpy()))
-        for found, expected in zip(*results, strict=True):
-            np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+        for result, expected in zip(*results, strict=True):
+            np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
         assert np.array_equal(np.signbit(results[0][2]), np.signbit(results[1][2]))

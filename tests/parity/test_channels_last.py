@@ -1,4 +1,4 @@
-"""Images whose channels come last: results lie in memory as PyTorch's, and hold the same numbers, small and large.
+"""Images whose channels come last: results are laid out as PyTorch's, and hold the same values, small and large.
 
 Large ones are worked on by kernels where the extra jit is installed; it takes a few calls until they are.
 """
@@ -59,8 +59,8 @@ def both_ways(pytorch, layer, array, dtype="float32"):
         y = layer(torch.nn.functional, x)
         g = torch.from_numpy(drawn(tuple(y.shape), dtype))
         results.append((y, *torch.autograd.grad(y, x, g)))
-    for found, expected in zip(*results, strict=True):
-        alike(found, expected, dtype)
+    for result, expected in zip(*results, strict=True):
+        alike(result, expected, dtype)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -98,15 +98,15 @@ def test_infinities_stay_where_pytorch_has_them(name, pytorch):
         alike(ours, theirs)
 
 
-def test_places_of_maxima(pytorch):
+def test_positions_of_maxima(pytorch):
     image = np.round(drawn((2, 20, 16, 16)))  # with ties
     for _ in range(4):
         ours, theirs = (
             torch.nn.functional.max_pool2d(torch.from_numpy(image), 3, 2, 1, return_indices=True)
             for torch in (rushlight, pytorch)
         )
-        for found, expected in zip(ours, theirs, strict=True):
-            alike(found, expected)
+        for result, expected in zip(ours, theirs, strict=True):
+            alike(result, expected)
 
 
 @pytest.mark.parametrize("output_size", [(7, 5), (4, 4), (1, 1), (20, 3)], ids=str)
@@ -119,8 +119,8 @@ def test_adaptive_maxima_of_large_images(order, output_size, pytorch):
             torch.nn.functional.adaptive_max_pool2d(torch.from_numpy(image), output_size, return_indices=True)
             for torch in (rushlight, pytorch)
         )
-        for found, expected in zip(ours, theirs, strict=True):
-            alike(found, expected)
+        for result, expected in zip(ours, theirs, strict=True):
+            alike(result, expected)
 
 
 CONVOLUTIONS = {
@@ -149,15 +149,15 @@ def test_convolutions_keep_channels_last(name, batch, last, pytorch):
         x, w, b = (
             torch.from_numpy(each.copy("K")).requires_grad_() for each in (image, kernel, drawn(shape[:1], order=[0]))
         )
-        given = (x, w, b) if settings.get("bias", True) else (x, w)
-        y = torch.nn.functional.conv2d(*given, **{key: each for key, each in settings.items() if key != "bias"})
+        args = (x, w, b) if settings.get("bias", True) else (x, w)
+        y = torch.nn.functional.conv2d(*args, **{key: each for key, each in settings.items() if key != "bias"})
         y.backward(torch.from_numpy(drawn(tuple(y.shape))))
-        results.append((y, *(each.grad for each in given)))
-    (found, *ours), (expected, *theirs) = results
-    if 1 not in found.shape:
-        assert found.stride() == expected.stride()
+        results.append((y, *(each.grad for each in args)))
+    (result, *ours), (expected, *theirs) = results
+    if 1 not in result.shape:
+        assert result.stride() == expected.stride()
     # Winograd's sums have another order than PyTorch's, and the kernel's gradient is one of 1,152 products.
-    for one, other in zip((found, *ours), (expected, *theirs), strict=True):
+    for one, other in zip((result, *ours), (expected, *theirs), strict=True):
         np.testing.assert_allclose(one.detach().numpy(), other.detach().numpy(), rtol=1e-3, atol=1e-4)
 
 
@@ -209,7 +209,7 @@ def test_depthwise_convolutions_of_what_is_not_finite(pytorch):
 @pytest.mark.parametrize("shape", [(3, 66, 8, 9), (2, 66, 40, 3), (5, 66, 12, 1)], ids=str)
 def test_groups_of_channels_that_come_last(shape, groups, dtype, pytorch):
     """Far from zero, each channel elsewhere: squares of the numbers themselves would have lost the variance."""
-    image, slopes = drawn(shape, dtype), drawn(shape, dtype)[::-1]
+    image, derivatives = drawn(shape, dtype), drawn(shape, dtype)[::-1]
     image += 50 * np.arange(shape[1]).reshape(-1, 1, 1).astype(dtype)
     results = []
     for torch, kind in ((rushlight, dtype), (pytorch, "float64")):
@@ -218,7 +218,7 @@ def test_groups_of_channels_that_come_last(shape, groups, dtype, pytorch):
             for each in (image, drawn((66,), dtype, [0]), drawn((66,), dtype, [0])[::-1])
         )
         y = torch.nn.functional.group_norm(x, groups, w, b)
-        results.append((y, *torch.autograd.grad(y, (x, w, b), torch.from_numpy(slopes.astype(kind)))))
+        results.append((y, *torch.autograd.grad(y, (x, w, b), torch.from_numpy(derivatives.astype(kind)))))
     # A number has lost the digits of 3,300 before it gets here; gradients are sums of up to 240.
     bound = 2e-3 if dtype == "float32" else 1e-9
     for one, other in zip(*results, strict=True):
@@ -238,19 +238,19 @@ def test_groups_of_what_is_not_finite(order, pytorch):
 @pytest.mark.parametrize("shape", [(2, 5, 4, 3), (4, 33, 40, 41)], ids=str)
 @pytest.mark.parametrize("name", ["softmax", "log_softmax"])
 def test_softmax_of_any_dimension_in_any_order(name, shape, order, dtype, pytorch):
-    image, slopes = drawn(shape, dtype, order), drawn(shape, dtype, order)[:, ::-1]
+    image, derivatives = drawn(shape, dtype, order), drawn(shape, dtype, order)[:, ::-1]
     image[0, 1, :2], image[1, 2, 3] = -np.inf, np.nan
     for dim in range(4):
         results = []
         for torch in (rushlight, pytorch):
             x = torch.from_numpy(image.copy("K")).requires_grad_()
             y = getattr(x, name)(dim)
-            results.append((y, *torch.autograd.grad(y, x, torch.from_numpy(slopes.copy("K")))))
+            results.append((y, *torch.autograd.grad(y, x, torch.from_numpy(derivatives.copy("K")))))
         # Sums of 41 terms in another order; half precision is rounded once or twice, to 11 bits.
         bound = {"float16": 5e-3, "float32": 1e-5, "float64": 1e-12}[dtype]
         assert results[0][0].stride() == results[1][0].stride()
-        for found, expected in zip(*results, strict=True):
-            np.testing.assert_allclose(found.detach().numpy(), expected.detach().numpy(), rtol=bound, atol=bound)
+        for result, expected in zip(*results, strict=True):
+            np.testing.assert_allclose(result.detach().numpy(), expected.detach().numpy(), rtol=bound, atol=bound)
 
 
 SHUFFLES = {

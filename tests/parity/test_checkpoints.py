@@ -221,8 +221,8 @@ def test_a_history_grows_on_in_the_other_library(writer, reader):
     checkpoint = sent(writer, reader, {"point": points[0].detach(), "optimizer": optimizers[0].state_dict()})
     points[1].data.copy_(checkpoint["point"])
     optimizers[1].load_state_dict(checkpoint["optimizer"])
-    expected, found = (minimised(point, each, 3) for point, each in zip(points, optimizers, strict=True))
-    assert found == pytest.approx(expected, rel=1e-6)
+    expected, result = (minimised(point, each, 3) for point, each in zip(points, optimizers, strict=True))
+    assert result == pytest.approx(expected, rel=1e-6)
 
 
 @BOTH
@@ -481,10 +481,10 @@ def test_a_tensor_of_a_strange_kind_is_named_and_the_rest_is_listed(name, modern
     file = io.BytesIO()
     stored = {"w": torch.ones(1), "layers": {"q": strange}, "again": [strange], "after": 7, "v": torch.zeros(3)}
     torch.save(stored, file, _use_new_zipfile_serialization=modern)
-    found = rushlight.inspect(file)
-    assert list(found.tensors) == ["w", "v"] and found.values == {"after": "7"}
-    assert found.unreadable == {"layers.q": kind, "again.0": kind}
-    assert f"layers.q is a {kind} tensor, which load() cannot read" in repr(found)
+    result = rushlight.inspect(file)
+    assert list(result.tensors) == ["w", "v"] and result.values == {"after": "7"}
+    assert result.unreadable == {"layers.q": kind, "again.0": kind}
+    assert f"layers.q is a {kind} tensor, which load() cannot read" in repr(result)
     for careful in (True, False):
         file.seek(0)
         with pytest.raises(RuntimeError, match=rf"^rushlight has no such tensors as .*: layers.q \({kind}\), again.0 "):
@@ -505,9 +505,9 @@ def test_a_torchscript_archive_is_listed_and_refused(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # TorchScript is deprecated
         torch.jit.save(torch.jit.trace(Scaled(), torch.ones(1, 2)), path)
-    found = rushlight.inspect(path)
-    assert found.kind.startswith("TorchScript archive")
-    assert {name: each.shape for name, each in found.tensors.items()} == {
+    result = rushlight.inspect(path)
+    assert result.kind.startswith("TorchScript archive")
+    assert {name: each.shape for name, each in result.tensors.items()} == {
         "inner.weight": (3, 2), "inner.bias": (3,), "scale": (2,),
     }  # fmt: skip
     with pytest.raises(RuntimeError, match="^Cannot use ``weights_only=True`` with TorchScript archives"):

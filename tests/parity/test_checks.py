@@ -429,13 +429,13 @@ def outcome(torch, call: str) -> tuple:
             "ignore", "[a-z ]+ encountered in ", RuntimeWarning
         )  # of NumPy, and filtered by default
         try:
-            found = " ".join(repr(eval(call, names)).split())
+            result = " ".join(repr(eval(call, names)).split())
         except Exception as error:
-            found = (type(error).__name__, (str(error).splitlines() or [""])[0][:160].strip())
+            result = (type(error).__name__, (str(error).splitlines() or [""])[0][:160].strip())
     # What PyTorch says once in a process may have been said.
     said = [str(each.message) for each in caught]
     once = [each for each in said if "once per program" not in each and "list of numpy.ndarrays" not in each]
-    return found, [each.split(TRIGGERED)[0][:60] for each in once]
+    return result, [each.split(TRIGGERED)[0][:60] for each in once]
 
 
 @pytest.mark.parametrize("call", [pytest.param(each, id=each[:80]) for calls in CALLS.values() for each in calls])

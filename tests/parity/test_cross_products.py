@@ -1,4 +1,4 @@
-"""Cross products of few vectors and of many, beside PyTorch's."""
+"""Cross products of few vectors and of many, next to PyTorch's."""
 
 import numpy as np
 import pytest
@@ -21,23 +21,23 @@ PAIRS = {
 
 def both(call, dtype, recorded=False):
     """What a call gives in either library, with gradients, or what it says."""
-    found = []
+    results = []
     for library in (rushlight, torch):
         drawn = np.random.default_rng(3).normal(size=(2, 4, 2, 3)) * 5
         x, y = (library.tensor(each).to(getattr(library, dtype)).requires_grad_(recorded) for each in drawn)
         try:
             result = eval(call, {"x": x, "y": y, "torch": library})
         except (RuntimeError, IndexError, TypeError) as error:
-            found.append((type(error).__name__, str(error).partition("\n")[0]))
+            results.append((type(error).__name__, str(error).partition("\n")[0]))
             continue
         grads = []
         if recorded:
             (result * result).sum().backward()
             grads = [x.grad, y.grad]
-        found.append(
+        results.append(
             [each.detach().to(library.float64).numpy() for each in (result, *grads)] + [str(result.dtype)[-6:]]
         )
-    return found
+    return results
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=list(PAIRS))

@@ -147,12 +147,12 @@ def _answer(library, question, distribution, parameters):
 def _value_and_gradients(library, value, parameters):
     if not isinstance(value, library.Tensor):
         value = library.tensor(value)
-    found = [value.detach().numpy()]
+    results = [value.detach().numpy()]
     if value.requires_grad:
         weight = library.linspace(0.5, 1.5, value.numel(), dtype=value.dtype).reshape(value.shape)
         leaves = [each for each in parameters.values() if isinstance(each, library.Tensor)]
-        found += library.autograd.grad((value * weight).sum(), leaves, allow_unused=True, retain_graph=True)
-    return [each if each is None or isinstance(each, np.ndarray) else each.numpy() for each in found]
+        results += library.autograd.grad((value * weight).sum(), leaves, allow_unused=True, retain_graph=True)
+    return [each if each is None or isinstance(each, np.ndarray) else each.numpy() for each in results]
 
 
 @pytest.fixture(autouse=True)
@@ -268,10 +268,10 @@ def test_float32_samples():
     for name, rows in ROWS.items():
         random = np.random.default_rng(1)
         given = {k: REGIONS[v](random, (2,)) if isinstance(v, str) else v for k, v in rows[0].items()}
-        found = []
+        results = []
         for library in (rushlight, pytorch):
             tensors = {k: library.tensor(v.tolist()) if isinstance(v, np.ndarray) else v for k, v in given.items()}
             library.manual_seed(5)
-            found.append(getattr(library.distributions, name)(**tensors).sample((3,)).numpy())
-        assert found[0].dtype == found[1].dtype, name
-        np.testing.assert_allclose(*found, rtol=2e-4, atol=1e-5, err_msg=name)
+            results.append(getattr(library.distributions, name)(**tensors).sample((3,)).numpy())
+        assert results[0].dtype == results[1].dtype, name
+        np.testing.assert_allclose(*results, rtol=2e-4, atol=1e-5, err_msg=name)

@@ -1,4 +1,4 @@
-"""Calls drawn at random beside PyTorch's: shapes, dimensions and layouts that nobody would think of writing down.
+"""Calls drawn at random next to PyTorch's: unusual shapes, dimensions and layouts.
 
 Each seed is one call of an operator and its gradients. Sizes reach beyond those from which on machine code takes over,
 so that the ways of few and of many numbers are both there. Every family draws the first of its seeds always, and all of
@@ -40,11 +40,11 @@ class Draws:
 
     def shape(self, dims: int) -> tuple[int, ...]:
         """So many dimensions of 300 to 300,000 numbers in all, in any order; sometimes all of them in one."""
-        left, found, alone = self.one_of(300, 5000, 200_000, 300_000), [], self.one_of(True, *[False] * 5)
+        left, result, alone = self.one_of(300, 5000, 200_000, 300_000), [], self.one_of(True, *[False] * 5)
         for _ in range(dims - 1):
-            found.append(1 if alone else int(np.exp(self.rng.random() * np.log(left))))
-            left = max(1, left // found[-1])
-        return tuple(int(each) for each in self.rng.permutation([*found, left]))
+            result.append(1 if alone else int(np.exp(self.rng.random() * np.log(left))))
+            left = max(1, left // result[-1])
+        return tuple(int(each) for each in self.rng.permutation([*result, left]))
 
     def numbers(self, *shape: int):
         """All different, and some ulps apart from each other at least."""
@@ -69,17 +69,17 @@ def compared(function, inputs, dtype):
     results = []
     for library in LIBRARIES:
         tensors = [library.tensor(each).to(getattr(library, dtype)).requires_grad_() for each in inputs]
-        found = function(library, *tensors)
-        slopes = np.cos(np.arange(found.numel()) * 0.7).reshape(tuple(found.shape))
-        if found.requires_grad:
-            found.backward(library.tensor(slopes).to(found.dtype))
-        results.append([found.detach().numpy(), *(None if x.grad is None else x.grad.numpy() for x in tensors)])
-    for expected, found in zip(*results, strict=True):
-        assert (expected is None) == (found is None)
+        result = function(library, *tensors)
+        derivatives = np.cos(np.arange(result.numel()) * 0.7).reshape(tuple(result.shape))
+        if result.requires_grad:
+            result.backward(library.tensor(derivatives).to(result.dtype))
+        results.append([result.detach().numpy(), *(None if x.grad is None else x.grad.numpy() for x in tensors)])
+    for expected, result in zip(*results, strict=True):
+        assert (expected is None) == (result is None)
         if expected is not None:
-            assert found.shape == expected.shape
+            assert result.shape == expected.shape
             scale = np.abs(expected).max(initial=0, where=np.isfinite(expected)) + 1
-            np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE[dtype] * scale)
+            np.testing.assert_allclose(result, expected, rtol=0, atol=TOLERANCE[dtype] * scale)
 
 
 REDUCING = ("sum", "mean", "amax", "amin", "var", "std", "logsumexp", "norm", "nansum")
@@ -127,11 +127,11 @@ def test_functions_along_a_dimension(name, seed):
     def function(library, x):
         x = view(x)
         some = max(1, int(share * x.shape[dim]))
-        given = {"kthvalue": (some,), "topk": (some,), "roll": (some,)}.get(name, ())
+        args = {"kthvalue": (some,), "topk": (some,), "roll": (some,)}.get(name, ())
         if name == "diff":
             return library.diff(x, dim=dim)
-        found = getattr(library, name)(x / 8 if "prod" in name else x, *given, dim)
-        return found if isinstance(found, library.Tensor) else found[0]
+        result = getattr(library, name)(x / 8 if "prod" in name else x, *args, dim)
+        return result if isinstance(result, library.Tensor) else result[0]
 
     # The gradients of running sums and products of float32 lose digits in PyTorch that are kept here.
     compared(function, [draws.numbers(*shape)], "float64" if "cum" in name else draws.dtype)
@@ -143,10 +143,10 @@ def test_running_sums_of_float32(name, seed):
     draws = Draws(seed)
     shape = draws.shape(draws.between(1, 4))
     view, dim = draws.view(len(shape)), draws.between(0, len(shape) - 1)
-    numbers, found = draws.numbers(*shape).astype(np.float32), []
+    numbers, result = draws.numbers(*shape).astype(np.float32), []
     for library in LIBRARIES:
-        found.append(getattr(library, name)(view(library.tensor(numbers)), dim).numpy())
-    np.testing.assert_allclose(found[1], found[0], rtol=1e-6, atol=1e-6)
+        result.append(getattr(library, name)(view(library.tensor(numbers)), dim).numpy())
+    np.testing.assert_allclose(result[1], result[0], rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -159,17 +159,17 @@ def test_numbers_that_are_moved(name, seed):
     def function(library, x):
         x, rng = view(x), np.random.default_rng(seed)
         length, sizes = x.shape[dim], list(x.shape)
-        places, sizes[dim] = library.tensor(rng.integers(0, length, count)), count
+        positions, sizes[dim] = library.tensor(rng.integers(0, length, count)), count
         own = library.tensor(np.argsort(rng.random(x.shape), dim))
         match name:
             case "index_select":
-                return library.index_select(x, dim, places)
+                return library.index_select(x, dim, positions)
             case "gather":
                 return library.gather(x, dim, library.tensor(rng.integers(0, length, sizes)))
             case "scatter" | "scatter_add":
                 return getattr(library, name)(x, dim, own, x * 2)
             case "index_add":
-                return library.index_add(x, dim, places, library.ones(sizes, dtype=x.dtype), alpha=0.5)
+                return library.index_add(x, dim, positions, library.ones(sizes, dtype=x.dtype), alpha=0.5)
             case "index_copy":
                 several = library.tensor(rng.permutation(length)[:count])
                 return library.index_copy(x, dim, several, x.narrow(dim, 0, len(several)))
@@ -185,7 +185,7 @@ def test_numbers_that_are_moved(name, seed):
 @pytest.mark.parametrize("seed", seeds(120))
 @pytest.mark.parametrize("dtype", ["float64", "int32"])
 def test_equations_of_products(dtype, seed):
-    """Operands without dimensions and labels of size 1 among them; sums of whole numbers are wider than products."""
+    """Operands without dimensions and labels of size 1 among them; sums of integers are wider than products."""
     draws, letters, most = Draws(seed), "abcde", 4 if dtype == "float64" else 2
     sizes = {each: draws.one_of(1, 2, 3, 9) for each in letters}
     terms = ["".join(draws.one_of(*letters) for _ in range(draws.between(0, 3))) for _ in range(draws.between(1, most))]
@@ -198,9 +198,9 @@ def test_equations_of_products(dtype, seed):
         expected = theirs.einsum(equation, *[theirs.tensor(each).to(theirs.int32) for each in arrays])
     except RuntimeError:  # it has made a factor wider than another
         return
-    found = rushlight.einsum(equation, *[rushlight.tensor(each).to(rushlight.int32) for each in arrays])
-    assert str(found.dtype) == str(expected.dtype)
-    assert found.tolist() == expected.tolist()
+    result = rushlight.einsum(equation, *[rushlight.tensor(each).to(rushlight.int32) for each in arrays])
+    assert str(result.dtype) == str(expected.dtype)
+    assert result.tolist() == expected.tolist()
 
 
 NORMALIZED = ("layer_norm", "rms_norm", "group_norm", "batch_norm", "fixed_batch_norm", "instance_norm", "normalize")
@@ -214,7 +214,7 @@ def test_normalizations(name, seed):
     groups, last, dim, order = draws.between(1, 3), draws.between(1, 2), draws.between(0, 2), draws.between(1, 3)
     shape[1] = shape[1] * groups if name == "group_norm" else shape[1]
     if name == "batch_norm" and np.prod(shape) < 16 * shape[1]:
-        return  # of so few numbers the variance may be none
+        return  # the variance of so few elements may be undefined
     if np.prod(shape[2:]) < 16 and name in ("group_norm", "instance_norm"):
         return
     last = last if np.prod(shape[-last:]) > 8 else len(shape)
@@ -413,11 +413,11 @@ def test_convolutions(transposed, seed):
 def test_the_nearest_place(dims, mode, dtype):
     """Where a place falls between two, the last digit decides: PyTorch computes it in float32 for images and bytes."""
     for old, new in [(6, 74), (14, 46), (29, 47), (22, 31), (9, 58), (24, 37)]:
-        found = []
+        results = []
         for library in LIBRARIES:
             x = library.arange(old).to(getattr(library, dtype)).reshape(1, 1, *[1] * (dims - 1), old)
-            found.append(library.nn.functional.interpolate(x, size=[1] * (dims - 1) + [new], mode=mode).tolist())
-        assert found[0] == found[1], (old, new)
+            results.append(library.nn.functional.interpolate(x, size=[1] * (dims - 1) + [new], mode=mode).tolist())
+        assert results[0] == results[1], (old, new)
 
 
 def gradient_of(library, function, *inputs):
@@ -487,12 +487,12 @@ def test_calls_that_drawing_has_found(call):
     outcomes = []
     for library in LIBRARIES:
         try:
-            found = call(library)
-            found = found if isinstance(found, (list, tuple)) else [found]
+            result = call(library)
+            result = result if isinstance(result, (list, tuple)) else [result]
             outcomes.append(
                 [
                     [str(each.dtype), each.shape, each.tolist()] if isinstance(each, library.Tensor) else each
-                    for each in found
+                    for each in result
                 ]
             )
         except (RuntimeError, IndexError) as error:
@@ -504,7 +504,7 @@ def test_calls_that_drawing_has_found(call):
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_gradients_of_wide_weights_beside_half_precision(dtype, training):
     """They are as exact as the weights, not as the images."""
-    found, rng = [], np.random.default_rng(0)
+    result, rng = [], np.random.default_rng(0)
     numbers = [rng.standard_normal(shape).round(2) for shape in [(33, 5, 7), (5,), (5,), (5,)]]
     for library in LIBRARIES:
         x = library.tensor(numbers[0]).to(getattr(library, dtype))
@@ -512,6 +512,6 @@ def test_gradients_of_wide_weights_beside_half_precision(dtype, training):
         leaves = weight.requires_grad_(), bias.requires_grad_()
         y = library.nn.functional.batch_norm(x, mean, mean.abs() + 1, *leaves, training)
         grads = library.autograd.grad(y, leaves, x)
-        found.append([each.numpy() for each in grads])
-    for expected, ours in zip(*found, strict=True):
+        result.append([each.numpy() for each in grads])
+    for expected, ours in zip(*result, strict=True):
         np.testing.assert_allclose(ours, expected, rtol=2e-5, atol=1e-4)

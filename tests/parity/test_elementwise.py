@@ -22,7 +22,7 @@ TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "complex64": 2e
 
 LEFT = np.array([[-3.0, -2.5, -1.0], [-0.5, 0.0, 0.25], [1.0, 2.5, 7.0]])
 RIGHT = np.array([[2.0, -1.0, 3.0], [0.5, -2.0, 1.0], [0.0, 1.5, -3.0]])
-MANY = 1 << 12  # times so many numbers
+MANY = 1 << 12  # times so many elements
 SEEN = 66, -2  # rows at the beginning and the end: all numbers, at all places in a vector
 
 UNARY = """
@@ -76,11 +76,11 @@ def outcome(function, *operands):
 
 def check_same(function_of, *operands_of):
     """Calls a function of both libraries with operands of both, each given by how it is made from the library."""
-    found, expected = (
+    result, expected = (
         outcome(function_of(library), *(make(library) for make in operands_of)) for library in (ours, oracle)
     )
-    assert [kind for kind, _ in found] == [kind for kind, _ in expected], (found, expected)
-    for (kind, ours_is), (_, torch_is) in zip(found, expected, strict=True):
+    assert [kind for kind, _ in result] == [kind for kind, _ in expected], (result, expected)
+    for (kind, ours_is), (_, torch_is) in zip(result, expected, strict=True):
         if isinstance(torch_is, str):
             assert ours_is == torch_is
         else:

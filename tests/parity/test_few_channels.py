@@ -1,4 +1,4 @@
-"""Batch norm and softmax of few numbers, beside PyTorch's."""
+"""Batch norm and softmax of small tensors, next to PyTorch's."""
 
 import numpy as np
 import pytest
@@ -24,10 +24,10 @@ def trained(library, shape, dtype, affine, special=None, last=False):
         with library.no_grad():
             layer.weight.copy_(drawn(shape[1:2], library, dtype))
             layer.bias.copy_(drawn(shape[1:2], library, dtype) * 2)
-    found = layer(x.requires_grad_())
-    (found * drawn(shape, library, dtype)).sum().backward()
-    kept = [found, x.grad, layer.running_mean, layer.running_var, *(each.grad for each in layer.parameters())]
-    return found.stride(), [each.detach().double().numpy() for each in kept]
+    result = layer(x.requires_grad_())
+    (result * drawn(shape, library, dtype)).sum().backward()
+    kept = [result, x.grad, layer.running_mean, layer.running_var, *(each.grad for each in layer.parameters())]
+    return result.stride(), [each.detach().double().numpy() for each in kept]
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 4, 4), (4, 1, 1, 2), (3, 5, 1, 1), (16, 2, 8, 8), (17, 2, 8, 8)])
@@ -58,8 +58,8 @@ def test_few_channels_are_turned_into_rows(monkeypatch):
     """They do without einsum, which takes two microseconds to begin."""
     monkeypatch.setattr(np, "einsum", None)
     x = drawn((2, 3, 4, 4), rushlight)
-    found = rushlight.nn.functional.batch_norm(x, None, None, training=True)
-    assert found.mean((0, 2, 3)).abs().max() < 1e-5
+    result = rushlight.nn.functional.batch_norm(x, None, None, training=True)
+    assert result.mean((0, 2, 3)).abs().max() < 1e-5
 
 
 @pytest.mark.parametrize("size", [1.0, 20.0, 200.0])

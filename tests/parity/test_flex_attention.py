@@ -1,4 +1,4 @@
-"""`flex_attention` beside PyTorch's on the CPU: values, masks as they are shown, and errors."""
+"""`flex_attention` next to PyTorch's on the CPU: values, masks as they are shown, and errors."""
 
 import importlib
 import itertools
@@ -20,11 +20,11 @@ def flex(library):
 
 
 def score_mods(t):
-    bias, slopes, table = t.tensor(BIAS), t.tensor(SLOPES), t.tensor(TABLE)
+    bias, derivatives, table = t.tensor(BIAS), t.tensor(SLOPES), t.tensor(TABLE)
     return {
         "none": None,
         "causal": lambda s, b, h, q, k: t.where(q >= k, s, -float("inf")),
-        "alibi": lambda s, b, h, q, k: s + slopes[h] * (k - q),
+        "alibi": lambda s, b, h, q, k: s + derivatives[h] * (k - q),
         "bias": lambda s, b, h, q, k: s + bias[h, q, k],
         "capped": lambda s, b, h, q, k: 3 * t.tanh(s / 3),
         "two indices": lambda s, b, h, q, k: s + table[b][k] * table[b, q],
@@ -125,8 +125,8 @@ def test_values_are_those_of_scores_computed_one_by_one(score_mod, mask_mod):
 def facts(mask):
     lists = [getattr(mask, each) for each in LISTS]
     shown = str(mask), repr(mask), mask.to_string(3), mask.to_string((2, 3), limit=1)
-    told = mask.shape, mask.BLOCK_SIZE, mask.numel(), mask.sparsity(), mask.seq_lengths, mask.to_dense().tolist()
-    return [None if each is None else (str(each.dtype), each.tolist()) for each in lists], shown, told
+    reported = mask.shape, mask.BLOCK_SIZE, mask.numel(), mask.sparsity(), mask.seq_lengths, mask.to_dense().tolist()
+    return [None if each is None else (str(each.dtype), each.tolist()) for each in lists], shown, reported
 
 
 def causal(b, h, q, k):

@@ -1,4 +1,4 @@
-"""`FlopCounterMode` beside PyTorch's: the same operations, under the same operators and modules."""
+"""`FlopCounterMode` next to PyTorch's: the same operations, under the same operators and modules."""
 
 import importlib
 

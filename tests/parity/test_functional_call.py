@@ -1,4 +1,4 @@
-"""`functional_call` with every kind of name and value, beside PyTorch: results, errors, what is left of the module."""
+"""`functional_call` with every kind of name and value, next to PyTorch: results, errors, what is left of the module."""
 
 import itertools
 

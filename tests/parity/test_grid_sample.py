@@ -20,8 +20,8 @@ def kernels():
 
 def draw(shape, kind="normal", seed=0):
     generator = np.random.default_rng(seed)
-    found = generator.uniform(-1.7, 1.7, shape) if kind == "uniform" else generator.standard_normal(shape)
-    return found.astype(np.float32)
+    result = generator.uniform(-1.7, 1.7, shape) if kind == "uniform" else generator.standard_normal(shape)
+    return result.astype(np.float32)
 
 
 def read(torch, image, grid, slopes, mode, padding, align_corners):
@@ -33,11 +33,11 @@ def read(torch, image, grid, slopes, mode, padding, align_corners):
 
 
 def compared(pytorch, image, grid, slopes, *settings):
-    for found, expected in zip(
+    for result, expected in zip(
         *(read(torch, image, grid, slopes, *settings) for torch in (rushlight, pytorch)), strict=True
     ):
         # PyTorch multiplies by the weights of both dimensions in another order
-        np.testing.assert_allclose(found, expected, rtol=2e-3, atol=2e-3)
+        np.testing.assert_allclose(result, expected, rtol=2e-3, atol=2e-3)
 
 
 @pytest.mark.parametrize("settings", MODES, ids=str)
@@ -51,9 +51,9 @@ def test_a_first_pixel_that_is_not_finite(size, settings, pytorch):
 
 @pytest.mark.parametrize("settings", MODES, ids=str)
 def test_gradients_that_are_not_finite_stay_outside(settings, pytorch):
-    image, grid, slopes = draw((2, 3, 5, 6)), draw((2, 9, 20, 2), "uniform", 1), draw((2, 3, 9, 20), seed=2)
-    slopes[:, :, ::3, ::4] = np.nan
-    compared(pytorch, image, grid, slopes, *settings)
+    image, grid, derivatives = draw((2, 3, 5, 6)), draw((2, 9, 20, 2), "uniform", 1), draw((2, 3, 9, 20), seed=2)
+    derivatives[:, :, ::3, ::4] = np.nan
+    compared(pytorch, image, grid, derivatives, *settings)
 
 
 @pytest.mark.parametrize("settings", [each for each in MODES if each[0] != "bicubic"], ids=str)

@@ -1,4 +1,4 @@
-"""Programs drawn at random beside PyTorch: which hooks are called, with what, and what is left in `grad`.
+"""Programs drawn at random next to PyTorch: which hooks are called, with what, and what is left in `grad`.
 
 Hooks on tensors, before nodes and on several tensors at once, functions that give None, results of which only a sibling
 is used, writes in place to results and to views, and three passes over each graph.
@@ -66,8 +66,8 @@ class Program:
         loss = sum(each.sum() for each in outputs)
         loss.backward(retain_graph=True)
         self.log.append(("leaves", values(self.x.grad), values(self.y.grad)))
-        found = self.torch.autograd.grad(loss, wanted, allow_unused=True, retain_graph=True)
-        self.log.append(("grad", list(map(values, found))))
+        result = self.torch.autograd.grad(loss, wanted, allow_unused=True, retain_graph=True)
+        self.log.append(("grad", list(map(values, result))))
         loss.backward()
         self.log.append(("leaves again", values(self.x.grad), values(self.y.grad)))
 

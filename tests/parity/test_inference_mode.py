@@ -1,4 +1,4 @@
-"""Tensors of inference mode beside PyTorch: made or used inside and outside, computed with, viewed, written to."""
+"""Tensors of inference mode next to PyTorch: made or used inside and outside, computed with, viewed, written to."""
 
 import importlib
 import itertools

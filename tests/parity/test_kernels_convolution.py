@@ -61,7 +61,7 @@ def tiling(request, monkeypatch):
 
 
 def draw(shape, dtype=np.float64, seed=0):
-    """Small whole numbers, whose sums are exact in every dtype, in an array that must not be written to."""
+    """Small integers, whose sums are exact in every dtype, in an array that must not be written to."""
     array = np.random.default_rng(seed).integers(-3, 4, shape).astype(dtype)
     array.setflags(write=False)
     return array
@@ -268,13 +268,16 @@ def test_few_windows_are_gathered_to_the_numbers_of_many(geometry, monkeypatch):
     for _ in range(2):
         out = convolve(input, weight, *settings, bias)
         grad = np.sin(out)
-        slopes = convolve_input(grad, weight, shape, *settings), convolve_weight(grad, input, weight_shape, *settings)
-        results.append([each.tobytes() for each in (out, *slopes)])
+        derivatives = (
+            convolve_input(grad, weight, shape, *settings),
+            convolve_weight(grad, input, weight_shape, *settings),
+        )
+        results.append([each.tobytes() for each in (out, *derivatives)])
         monkeypatch.setattr(convolution, "few_windows", lambda *settings: None)
     assert results[0] == results[1]
 
 
-def test_the_windows_of_few_numbers_are_found_once(monkeypatch):
+def test_the_windows_of_small_tensors_are_found_once(monkeypatch):
     """Their views and paddings take longer than the product."""
     input, weight = np.ones((1, 3, 8, 8), np.float32), np.ones((4, 3, 3, 3), np.float32)
     settings = (1, 1), (1, 1), (1, 1), 1

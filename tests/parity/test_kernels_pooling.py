@@ -49,7 +49,7 @@ adaptively = pytest.mark.parametrize(("size", "output_size"), ADAPTIVE)
 
 
 def draw(shape, dtype=np.float64, seed=0):
-    """Few whole numbers, so that there are ties, in an array that must not be written to."""
+    """Few integers, so that there are ties, in an array that must not be written to."""
     array = np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
     array.setflags(write=False)
     return array
@@ -65,8 +65,8 @@ def speckled(shape, seed=0):
 
 def window(at, size, kernel, stride, padding, dilation):
     """The positions in the input of one dimension's window."""
-    places = (at * stride - padding + tap * dilation for tap in range(kernel))
-    return [place for place in places if 0 <= place < size]
+    positions = (at * stride - padding + tap * dilation for tap in range(kernel))
+    return [place for place in positions if 0 <= place < size]
 
 
 def windows(counts, *per_dimension):
@@ -84,8 +84,8 @@ def max_by_loops(input, places_by_output, counts):
     values = np.full((*input.shape[:2], *counts), -np.inf, input.dtype)
     indices = np.full(values.shape, -1)
     for plane in np.ndindex(*input.shape[:2]):
-        for at, places in places_by_output:
-            for place in np.stack(np.meshgrid(*places, indexing="ij"), -1).reshape(-1, len(places)).astype(int):
+        for at, positions in places_by_output:
+            for place in np.stack(np.meshgrid(*positions, indexing="ij"), -1).reshape(-1, len(positions)).astype(int):
                 element = input[(*plane, *place)]
                 if indices[(*plane, *at)] < 0 or element > values[(*plane, *at)] or np.isnan(element):
                     values[(*plane, *at)] = element
@@ -112,9 +112,11 @@ def test_maxima_are_those_of_the_definition(geometry, tile, monkeypatch):
 
 @adaptively
 def test_adaptive_maxima_are_those_of_the_definition(size, output_size):
-    places = [(at, [box(*one) for one in zip(at, size, output_size, strict=True)]) for at in np.ndindex(*output_size)]
+    positions = [
+        (at, [box(*one) for one in zip(at, size, output_size, strict=True)]) for at in np.ndindex(*output_size)
+    ]
     for input in (draw((2, 3, *size)), speckled((2, 3, *size))):
-        expected = max_by_loops(input, places, output_size)
+        expected = max_by_loops(input, positions, output_size)
         for ours, wanted in zip(adaptive_max_pool(input, output_size), expected, strict=True):
             np.testing.assert_array_equal(ours, wanted, strict=True)
 
@@ -125,9 +127,9 @@ def test_maxima_in_every_dtype(dtype, kernel):
     input = draw((2, 3, 4, 4)).astype(np.int64).astype(dtype)
     arguments = (kernel, kernel, (0, 0), (1, 1))
     values, indices = max_pool(input, *arguments)
-    expected, places = max_pool(input.astype(np.float64), *arguments)
+    expected, positions = max_pool(input.astype(np.float64), *arguments)
     np.testing.assert_array_equal(values, expected.astype(dtype), strict=True)
-    np.testing.assert_array_equal(indices, places)
+    np.testing.assert_array_equal(indices, positions)
 
 
 def test_more_taps_than_a_byte_counts():
@@ -162,16 +164,16 @@ def test_the_gradient_of_maxima_goes_to_their_positions(tile, dtype, monkeypatch
 
 def mean_by_loops(input, places_by_output, counts, divisors):
     out = np.zeros((*input.shape[:2], *counts), input.dtype)
-    for (at, places), divisor in zip(places_by_output, divisors, strict=True):
-        out[(..., *at)] = input[(..., *np.ix_(*places))].sum(tuple(range(2, input.ndim))) / divisor
+    for (at, positions), divisor in zip(places_by_output, divisors, strict=True):
+        out[(..., *at)] = input[(..., *np.ix_(*positions))].sum(tuple(range(2, input.ndim))) / divisor
     return out
 
 
 def counted(at, size, kernel, stride, padding, include_padding):
     """How many elements one dimension's window counts; never those beyond the padding."""
     begin = at * stride - padding
-    places = range(begin, min(begin + kernel, size + padding))
-    return len(places) if include_padding else sum(0 <= place < size for place in places)
+    positions = range(begin, min(begin + kernel, size + padding))
+    return len(positions) if include_padding else sum(0 <= place < size for place in positions)
 
 
 @geometry
@@ -182,21 +184,25 @@ def test_means_are_those_of_the_definition(geometry, include_padding, override):
     flat = (1,) * len(size)
     counts = counts_of(size, kernel, stride, padding, flat, ceil_mode)
     input = draw((2, 3, *size))
-    places = list(windows(counts, size, kernel, stride, padding, flat))
+    positions = list(windows(counts, size, kernel, stride, padding, flat))
     divisors = [
         override
         or np.prod([counted(*one, include_padding) for one in zip(at, size, kernel, stride, padding, strict=True)])
-        for at, _ in places
+        for at, _ in positions
     ]
     ours = avg_pool(input, kernel, stride, padding, ceil_mode, include_padding, override)
-    np.testing.assert_allclose(ours, mean_by_loops(input, places, counts, divisors), rtol=1e-12, strict=True)
+    np.testing.assert_allclose(ours, mean_by_loops(input, positions, counts, divisors), rtol=1e-12, strict=True)
 
 
 @adaptively
 def test_adaptive_means_are_those_of_the_definition(size, output_size):
-    places = [(at, [box(*one) for one in zip(at, size, output_size, strict=True)]) for at in np.ndindex(*output_size)]
+    positions = [
+        (at, [box(*one) for one in zip(at, size, output_size, strict=True)]) for at in np.ndindex(*output_size)
+    ]
     input = draw((2, 3, *size))
-    expected = mean_by_loops(input, places, output_size, [np.prod([len(each) for each in cut]) for _, cut in places])
+    expected = mean_by_loops(
+        input, positions, output_size, [np.prod([len(each) for each in cut]) for _, cut in positions]
+    )
     np.testing.assert_allclose(adaptive_avg_pool(input, output_size), expected, rtol=1e-12, strict=True)
 
 
@@ -340,12 +346,12 @@ def test_few_windows_are_pooled_as_many(geometry, dtype, monkeypatch):
             patched.setattr(pooling, "few_windows", lambda *_: None)
             many = pooling.max_pool_values(x, *geometry[1:]), *max_pool(x, *geometry[1:])
             means = avg_pool(x, kernel, stride, padding, ceil_mode)
-        for found in few:
-            for one, other in zip(found, many, strict=False):
+        for result in few:
+            for one, other in zip(result, many, strict=False):
                 np.testing.assert_array_equal(one, other, strict=True)
             if apart:
-                assert found[3].dtype == dtype
-                np.testing.assert_allclose(found[3], means, rtol=8 * np.finfo(dtype).eps, atol=np.finfo(dtype).eps)
+                assert result[3].dtype == dtype
+                np.testing.assert_allclose(result[3], means, rtol=8 * np.finfo(dtype).eps, atol=np.finfo(dtype).eps)
 
 
 def test_means_of_few_windows_are_one_product(monkeypatch):
@@ -357,9 +363,9 @@ def test_means_of_few_windows_are_one_product(monkeypatch):
     np.testing.assert_allclose(avg_pool(x, (3, 3), (2, 2), (1, 1)), expected, rtol=1e-13)
     infinite = x.copy()
     infinite[0, 0, 0, 0] = np.inf
-    found = avg_pool(infinite, (2, 2), (1, 1), (1, 1), False, False)
-    assert np.isinf(found[0, 0, :2, :2]).all()
-    assert np.isinf(found).sum() == 4
+    result = avg_pool(infinite, (2, 2), (1, 1), (1, 1), False, False)
+    assert np.isinf(result[0, 0, :2, :2]).all()
+    assert np.isinf(result).sum() == 4
 
 
 CALLS = [
@@ -392,18 +398,18 @@ def test_calls_with_one_number_for_all_dimensions(call, recorded):
     for library in (rushlight, pytest.importorskip("torch")):
         x = library.tensor(draw((2, 3, 5, 6)), dtype=library.float32).requires_grad_(recorded)
         try:
-            found = eval(call, {"x": x, "torch": library, **vars(library.nn.functional)})
+            result = eval(call, {"x": x, "torch": library, **vars(library.nn.functional)})
         except (RuntimeError, TypeError, ValueError, LookupError) as error:
             outcomes.append((type(error).__name__, str(error).partition("\n")[0]))
             continue
-        if isinstance(found, tuple):
-            outcomes.append(tuple(found))
+        if isinstance(result, tuple):
+            outcomes.append(tuple(result))
             continue
         grad = None
-        if found.requires_grad:
-            (found.double() ** 2).sum().backward()
+        if result.requires_grad:
+            (result.double() ** 2).sum().backward()
             grad = x.grad.numpy()
-        outcomes.append((str(found.dtype), found.detach().double().numpy(), grad, type(found.grad_fn).__name__))
+        outcomes.append((str(result.dtype), result.detach().double().numpy(), grad, type(result.grad_fn).__name__))
     ours, theirs = outcomes
     for one, other in zip(ours, theirs, strict=True):
         if isinstance(one, np.ndarray):

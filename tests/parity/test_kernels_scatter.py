@@ -404,9 +404,9 @@ def test_adding_at_index_arrays(monkeypatch, shape, indices, dtype):
     for values in (draw(array[key].shape, dtype, seed=1), draw((), dtype, seed=2)):
         wide = array.astype(widest(dtype))
         np.add.at(wide, key, values.astype(wide.dtype))
-        found = index_put.put_indices(array, indices, values, accumulate=True)
-        assert found.dtype == array.dtype
-        np.testing.assert_array_equal(found, wide.astype(dtype))
+        result = index_put.put_indices(array, indices, values, accumulate=True)
+        assert result.dtype == array.dtype
+        np.testing.assert_array_equal(result, wide.astype(dtype))
 
 
 @pytest.mark.parametrize("wrong", [40, -41])
@@ -422,7 +422,7 @@ def test_adding_values_of_another_shape_is_refused(monkeypatch):
         index_put.put_indices(draw((40, 30)), (np.array([3, 4]), np.array([0, 0])), draw((3,)), accumulate=True)
 
 
-def test_an_index_of_one_dimension_is_its_own_places():
+def test_an_index_of_one_dimension_is_its_own_positions():
     """And it is read only, whatever is done at them."""
     index = np.array([2, 0, 2])
     assert positions(index, (4,), -1) is index
@@ -447,14 +447,14 @@ def test_an_index_of_one_dimension_is_its_own_places():
 @pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
 def test_only_the_part_of_a_source_that_is_named_gets_a_gradient(reduce, pytorch):
     """PyTorch's backward fails for such a source, and not for that part of it."""
-    index, slopes = [[0, 1, 1], [1, 0, 1]], []
+    index, derivatives = [[0, 1, 1], [1, 0, 1]], []
     source = np.random.default_rng(3).permutation(20).reshape(4, 5) / 4 - 2
     for library, named in ((pytorch, (slice(2), slice(3))), (rushlight, ())):
         src = library.tensor(source, requires_grad=True)
         into = library.full((2, 4), 0.5, dtype=library.float64)
         into.scatter_reduce(0, library.tensor(index), src[named] if named else src, reduce).cos().sum().backward()
-        slopes.append(src.grad.numpy())
-    np.testing.assert_allclose(slopes[1], slopes[0], rtol=1e-12)
+        derivatives.append(src.grad.numpy())
+    np.testing.assert_allclose(derivatives[1], derivatives[0], rtol=1e-12)
 
 
 def test_a_mask_without_dimensions_gives_its_value_the_whole_gradient():

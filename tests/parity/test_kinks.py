@@ -130,17 +130,17 @@ def test_derivatives_at_kinks(torch, expression, points, gradients):
     operands = {name: torch.tensor(values, dtype=torch.float64, requires_grad=True) for name, values in points.items()}
     result = eval(expression, {"torch": torch, **operands})
     result.sum().backward()
-    found = {name: (operand.grad + 0).tolist() for name, operand in operands.items()}
-    assert found == {name: pytest.approx(values, nan_ok=True) for name, values in gradients.items()}
+    results = {name: (operand.grad + 0).tolist() for name, operand in operands.items()}
+    assert results == {name: pytest.approx(values, nan_ok=True) for name, values in gradients.items()}
 
 
 @pytest.mark.parametrize("count", [1, 7, 40, 50_000])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", ["elu", "celu", "selu"])
 def test_exponential_units_keep_the_sign_of_a_zero(name, dtype, count, pytorch):
-    found = []
+    results = []
     for library in (rushlight, pytorch):
         x = library.zeros(count, dtype=getattr(library, dtype))
         x[::2] = -0.0
-        found.append(library.signbit(getattr(library.nn.functional, name)(x)).tolist())
-    assert found[0] == found[1]
+        results.append(library.signbit(getattr(library.nn.functional, name)(x)).tolist())
+    assert results[0] == results[1]

@@ -72,14 +72,14 @@ def numbers(dtype):
 
 def both(function, array, prepare=lambda x: x):
     """Result and gradient of each library, for a gradient that is different everywhere."""
-    found = []
+    results = []
     for t in BACKENDS.values():
         x = t.tensor(array, requires_grad=True)
         y = function(t, t.nn.functional, prepare(x))
         pull = t.cos(t.arange(y.numel(), dtype=y.dtype)).reshape(tuple(y.shape))
         y.backward(pull)
-        found.append((y.detach().numpy(), x.grad.numpy()))
-    return found
+        results.append((y.detach().numpy(), x.grad.numpy()))
+    return results
 
 
 def assert_close(ours, theirs, dtype):
@@ -136,26 +136,26 @@ def test_what_equals_a_bound_stays(dtype):
 
 def test_layer_norm_with_weight_and_bias():
     array, weight = numbers("float32"), np.linspace(-1, 2, LENGTH, dtype=np.float32)
-    found = []
+    results = []
     for t in BACKENDS.values():
         x, w, b = (t.tensor(each, requires_grad=True) for each in (array, weight, weight[::-1].copy()))
         y = t.nn.functional.layer_norm(x, (LENGTH,), w, b)
         (y * t.tensor(array) ** 2).sum().backward()
-        found.append([each.detach().numpy() for each in (y, x.grad, w.grad, b.grad)])
-    for mine, theirs in zip(*found, strict=True):
+        results.append([each.detach().numpy() for each in (y, x.grad, w.grad, b.grad)])
+    for mine, theirs in zip(*results, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=1e-4)
 
 
 def test_cross_entropy():
     target = np.random.default_rng(1).integers(0, LENGTH, ROWS)
     target[::7] = -100
-    found = []
+    results = []
     for t in BACKENDS.values():
         x = t.tensor(numbers("float32"), requires_grad=True)
         loss = t.nn.functional.cross_entropy(x, t.tensor(target))
         loss.backward()
-        found.append((loss.item(), x.grad.numpy()))
-    (mine, slope), (theirs, expected) = found
+        results.append((loss.item(), x.grad.numpy()))
+    (mine, slope), (theirs, expected) = results
     assert mine == pytest.approx(theirs, rel=1e-6)
     np.testing.assert_allclose(slope, expected, rtol=1e-5, atol=1e-8)
 
@@ -174,40 +174,40 @@ LOSSES = {
 def test_losses_of_pairs(name, reduction):
     """Both derivatives, and that of the first, when a program has called often enough to be given kernels."""
     shares = np.random.default_rng(2).uniform(0.01, 0.99, (2, ROWS, LENGTH))
-    found = []
+    results = []
     for t in BACKENDS.values():
         x, y = (t.tensor(each, requires_grad=True) for each in shares)
         for _ in range(6):
             loss = getattr(t.nn.functional, name)(x, y, reduction=reduction, **LOSSES[name])
-            slopes = t.autograd.grad(loss.sin().sum(), (x, y))
+            derivatives = t.autograd.grad(loss.sin().sum(), (x, y))
         (slope,) = t.autograd.grad(getattr(t.nn.functional, name)(x, y.detach()).sin(), x, create_graph=True)
         (second,) = t.autograd.grad(slope.square().sum(), x)
-        found.append([each.detach().numpy() for each in (loss, *slopes, second)])
-    for mine, theirs in zip(*found, strict=True):
+        results.append([each.detach().numpy() for each in (loss, *derivatives, second)])
+    for mine, theirs in zip(*results, strict=True):
         # PyTorch adds 1e-12 to probabilities in the second derivative of binary_cross_entropy: 2e-10 of the smallest.
-        np.testing.assert_allclose(mine, theirs, rtol=1e-9 if mine is found[0][-1] else 1e-10, atol=1e-14)
+        np.testing.assert_allclose(mine, theirs, rtol=1e-9 if mine is results[0][-1] else 1e-10, atol=1e-14)
 
 
 def test_second_derivatives_of_large_arrays():
-    found = []
+    results = []
     for t in BACKENDS.values():
         x = t.tensor(numbers("float64"), requires_grad=True)
         (slope,) = t.autograd.grad(t.softmax(t.tanh(x) * x, -1).square().sum(), x, create_graph=True)
         (second,) = t.autograd.grad(slope.square().sum(), x)
-        found.append(second.numpy())
-    np.testing.assert_allclose(*found, rtol=1e-10, atol=1e-14)
+        results.append(second.numpy())
+    np.testing.assert_allclose(*results, rtol=1e-10, atol=1e-14)
 
 
 @pytest.mark.parametrize("dtype", ["int64", "bool", "float16", "bfloat16", "complex64"])
 def test_other_dtypes_are_left_to_numpy(dtype):
     """No kernel widens what it was not made for."""
-    found = []
+    results = []
     for t in BACKENDS.values():
         x = t.tensor(numbers("float32").round()).to(getattr(t, dtype))
         y = (x * x + x).to(t.complex64 if dtype == "complex64" else t.float32)
-        found.append((str((x * x).dtype), y.numpy()))
-    assert found[0][0] == found[1][0]
-    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-2)
+        results.append((str((x * x).dtype), y.numpy()))
+    assert results[0][0] == results[1][0]
+    np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-2)
 
 
 MOVES = {

@@ -160,8 +160,8 @@ def test_no_gradient_reaches_what_is_masked_out(library):
 
 @LIBRARIES
 def test_a_mask_of_numbers_lets_through_what_is_not_0(library):
-    found = library.masked.sum(library.tensor(NUMBERS), 1, mask=library.tensor([2, 0, 1]))
-    assert found.tolist() == [-4, 2]
+    result = library.masked.sum(library.tensor(NUMBERS), 1, mask=library.tensor([2, 0, 1]))
+    assert result.tolist() == [-4, 2]
 
 
 @LIBRARIES

@@ -44,11 +44,11 @@ def test_taken(text, kind, pytorch):
 
 @pytest.mark.parametrize("text", ["h.fill_(h[1])", "h.masked_fill_(mask, h[1])", "h[mask] = h[1]", "h[:] = h[1]"])
 def test_the_gradient_is_that_of_the_element(text, pytorch):
-    found = []
+    results = []
     for torch in (rushlight, pytorch):
         leaf = torch.arange(4.0).requires_grad_()
         h = leaf * 1
         exec(text, {"h": h, "mask": torch.tensor([True, False, True, True])})
         (h * torch.arange(1.0, 5)).sum().backward()
-        found.append(leaf.grad.tolist())
-    assert found[0] == found[1]
+        results.append(leaf.grad.tolist())
+    assert results[0] == results[1]

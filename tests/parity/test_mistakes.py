@@ -1,7 +1,7 @@
 """The mistakes that users make most: PyTorch's type of error and first line, and beneath it a way out.
 
 The first line is what people search for; the note names the repair. `test_misuse.py` asks the same of all functions,
-with arguments that nobody means.
+with arguments that nothing means.
 """
 
 import gc

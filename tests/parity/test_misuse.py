@@ -23,7 +23,7 @@ from rushlight.testing import declared, oracle
 
 lazy_modules.open_all()
 
-# What is put in the place of an argument, whatever belongs there.
+# What is put instead of an argument, whatever belongs there.
 WRONG = (
     "None", "'x'", "''", "[]", "[1, 'x']", "(2, -5)", "1.5", "True", "7", "-100", "2**70", "math.nan", "3 + 1j", "{}",
     "Stranger()", "torch.float32", "np.ones(2)", "torch.ones(7, 5)", "torch.ones(2, 3, device='meta')",
@@ -455,8 +455,8 @@ def is_shared(path: str, torch) -> bool:
     """Whether both libraries have a public function of this name."""
     missing = object()
     names = path.split(".")
-    found = [reduce(lambda place, name: getattr(place, name, missing), names, each) for each in (torch, rushlight)]
-    return not names[-1].startswith("_") and all(map(callable, found))
+    results = [reduce(lambda place, name: getattr(place, name, missing), names, each) for each in (torch, rushlight)]
+    return not names[-1].startswith("_") and all(map(callable, results))
 
 
 def calls(torch):
@@ -466,8 +466,8 @@ def calls(torch):
         samples = declared.cases(op)
         for path in (path for path in paths_of(op) if is_shared(path, torch)):
             candidates[path] = [Declared(path, case) for case in samples]
-    for path, found in candidates.items():
-        taken = (each for each in found if outcome(each, torch) is outcome(each, rushlight) is None)
+    for path, result in candidates.items():
+        taken = (each for each in result if outcome(each, torch) is outcome(each, rushlight) is None)
         yield path, list(islice(taken, 2))
 
 
@@ -500,8 +500,8 @@ class Disagreement:
         self.line_right = self.type_right and first_line(theirs) in (first_line(ours), unplaced(first_line(ours)))
 
     def is_known(self) -> bool:
-        found = repr(self.call), repr(self.misuse), self.theirs, self.ours
-        return any(all(map(re.search, patterns, found)) for *patterns, _ in KNOWN)
+        result = repr(self.call), repr(self.misuse), self.theirs, self.ours
+        return any(all(map(re.search, patterns, result)) for *patterns, _ in KNOWN)
 
     def __str__(self):
         return f"{self.call} [{self.misuse}]\n    PyTorch: {self.theirs}\n    here:    {self.ours}"
@@ -523,8 +523,8 @@ def fuzzed(torch, each_call: int | None):
     """What both libraries answer to misused calls, by namespace; of each function all, or a few that chance chooses."""
     chance = random.Random(0)
     answers = defaultdict(list)
-    for path, found in calls(torch):
-        pairs = [(call, misuse) for call in found for misuse in misuses(call)]
+    for path, result in calls(torch):
+        pairs = [(call, misuse) for call in result for misuse in misuses(call)]
         for call, misuse in pairs if each_call is None else chance.sample(pairs, min(each_call, len(pairs))):
             theirs = outcome(call, torch, misuse)
             if theirs is not None:
@@ -536,13 +536,13 @@ def table(answers) -> str:
     """For each namespace how many calls PyTorch refuses, and how many of those are refused in its type and words."""
     rows = [f"{'':16}{'refused':>8}{'type':>8}{'known':>8}{'words':>8}{'as bound':>10}"]
     everything = [each for answered in answers.values() for each in answered]
-    for space, found in (*sorted(answers.items()), ("all", everything)):
-        bound = [each for each in found if each.misuse.binds()]
+    for space, result in (*sorted(answers.items()), ("all", everything)):
+        bound = [each for each in result if each.misuse.binds()]
         words = len([each for each in bound if each.line_right]) / max(len(bound), 1)
-        right = len([each for each in found if each.type_right]) / len(found)
-        known = len([each for each in found if each.type_right or each.is_known()]) / len(found)
-        line = len([each for each in found if each.line_right]) / len(found)
-        rows.append(f"{space:16}{len(found):8}{right:8.1%}{known:8.1%}{line:8.1%}{words:10.1%}")
+        right = len([each for each in result if each.type_right]) / len(result)
+        known = len([each for each in result if each.type_right or each.is_known()]) / len(result)
+        line = len([each for each in result if each.line_right]) / len(result)
+        rows.append(f"{space:16}{len(result):8}{right:8.1%}{known:8.1%}{line:8.1%}{words:10.1%}")
     return "\n".join(rows)
 
 
@@ -560,13 +560,13 @@ def pytorch():
 
 def check(answers) -> None:
     """Raises AssertionError, with the table and what disagrees, if too much does."""
-    found = [each for found in answers.values() for each in found]
-    wrong = [each for each in found if not (each.type_right or each.is_known())]
-    other_words = [each for each in found if each.type_right and not each.line_right and each.misuse.binds()]
+    results = [each for results in answers.values() for each in results]
+    wrong = [each for each in results if not (each.type_right or each.is_known())]
+    other_words = [each for each in results if each.type_right and not each.line_right and each.misuse.binds()]
     shown = "\n".join([table(answers), "", *map(str, wrong[:100]), "", *map(str, other_words[:100])])
-    bound = len([each for each in found if each.misuse.binds()])
-    right = len([each for each in found if each.line_right and each.misuse.binds()])
-    assert len(wrong) <= (1 - TYPES) * len(found), shown
+    bound = len([each for each in results if each.misuse.binds()])
+    right = len([each for each in results if each.line_right and each.misuse.binds()])
+    assert len(wrong) <= (1 - TYPES) * len(results), shown
     assert right >= WORDS * bound, shown
 
 

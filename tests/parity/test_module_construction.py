@@ -34,8 +34,8 @@ def arguments_of(name):
 def members(torch, name, **options):
     with warnings.catch_warnings(action="ignore"):
         module = getattr(torch.nn, name)(*arguments_of(name), **options)
-    found = [*module.named_parameters(), *module.named_buffers()] if isinstance(module, torch.nn.Module) else []
-    return [(key, each.device.type, str(each.dtype), each.requires_grad) for key, each in found]
+    result = [*module.named_parameters(), *module.named_buffers()] if isinstance(module, torch.nn.Module) else []
+    return [(key, each.device.type, str(each.dtype), each.requires_grad) for key, each in result]
 
 
 @pytest.mark.parametrize("name", NAMES)

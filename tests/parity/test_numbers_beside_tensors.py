@@ -94,8 +94,8 @@ ROUNDED = [
 def test_numbers_beside_halves_have_as_many_digits(text, kind, pytorch):
     for size in (200, 5000):
         for near in (0.3, 0.7001, 1.2345):  # and the halves next to them
-            found, expected = (rounded(torch, text, kind, size, near) for torch in (rushlight, pytorch))
-            assert found == expected
+            result, expected = (rounded(torch, text, kind, size, near) for torch in (rushlight, pytorch))
+            assert result == expected
 
 
 def rounded(torch, text, kind, size, number):

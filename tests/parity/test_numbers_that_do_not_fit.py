@@ -92,7 +92,7 @@ def test_written(way, kind, pytorch):
 
 
 @pytest.mark.parametrize("way", ["element", "slice", "mask"])
-def test_small_floats_are_written_by_way_of_a_double(way, pytorch):
+def test_half_precision_are_written_by_way_of_a_double(way, pytorch):
     for kind in ("float16", "bfloat16"):
         for number in (1e30, -1e39, 70000, math.inf, math.nan, 65504, 0.1):
             assert found(rushlight, WRITES[way], kind, number) == found(pytorch, WRITES[way], kind, number), number
@@ -143,7 +143,7 @@ def test_arguments_are_refused_where_operands_are_infinite(way, size, pytorch):
 
 @pytest.mark.parametrize("kind", ["uint8", "int8", "int16"])
 @pytest.mark.parametrize("name", ["clamp_min", "clamp_max", "clamp_min_", "clamp_max_", "clamp"])
-def test_bounds_of_small_whole_numbers_have_to_fit(name, kind, pytorch):
+def test_bounds_of_small_integers_have_to_fit(name, kind, pytorch):
     def way(_, x, number):
         return getattr(x, name)(number)
 

@@ -87,8 +87,8 @@ def shapes_for(name):
 @functools.cache  # drawing takes longer than the steps
 def drawn(shapes, seed, is_complex):
     random = np.random.default_rng(seed)
-    found = [random.normal(size=shape) for shape in shapes]
-    return [each + 1j * random.normal(size=each.shape) for each in found] if is_complex else found
+    results = [random.normal(size=shape) for shape in shapes]
+    return [each + 1j * random.normal(size=each.shape) for each in results] if is_complex else results
 
 
 def numbers(shapes, seed, dtype):
@@ -140,7 +140,7 @@ def test_float32(name, options):
     theirs, theirs_state = after_steps("torch", name, options, shapes, "f4")
     exact, exact_state = after_steps("rushlight", name, options, shapes, "f8")
     assert list(ours_state) == list(theirs_state)
-    columns = [[*given, *state.values()] for given, state in (
+    columns = [[*args, *state.values()] for args, state in (
         (ours, ours_state), (theirs, theirs_state), (exact, exact_state)
     )]  # fmt: skip
     for mine, other, truth in zip(*columns, strict=True):
@@ -156,7 +156,7 @@ def test_complex(name):
 
 @pytest.mark.parametrize("name", [name for name in OPTIONS if name != "Muon"])
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_small_floats_round_as_in_pytorch(name, dtype):
+def test_half_precision_round_as_in_pytorch(name, dtype):
     compare(name, {}, shapes_for(name)[:4], "f4", 0.01 if dtype == "bfloat16" else 0.001, convert=dtype, steps=5)
 
 

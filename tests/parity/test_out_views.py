@@ -178,13 +178,13 @@ UNFIT = {("normal around", "none")}
 def test_functions_that_make_numbers_write_to_the_memory_of_out(name, view):
     if (name, view) in UNFIT:
         return
-    found = []
+    results = []
     for torch in (rushlight, theirs):
         made = MAKERS[name](torch)
         shapes = [(tuple(made.shape), str(made.dtype).removeprefix("torch."))]
         torch.manual_seed(5)
-        found.append(written(torch, lambda out, torch=torch: MAKERS[name](torch, out=out), shapes, view))
-    check(name, view, *found)
+        results.append(written(torch, lambda out, torch=torch: MAKERS[name](torch, out=out), shapes, view))
+    check(name, view, *results)
 
 
 @pytest.mark.parametrize("name", ["arange", "linspace", "logspace"])

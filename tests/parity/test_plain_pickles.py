@@ -24,10 +24,10 @@ def carried_over(value):
 @pytest.mark.parametrize("kind", ["float32", "float64", "int64", "bool", "bfloat16", "complex64"])
 def test_tensors(pytorch, kind):
     value = pytorch.arange(6).reshape(2, 3).to(getattr(pytorch, kind))
-    found = carried_over({"whole": value, "column": value[:, 1]})
-    assert found["whole"].dtype is getattr(rushlight, kind)
-    assert found["whole"].tolist() == value.tolist() and found["column"].tolist() == value[:, 1].tolist()
-    assert found["column"].stride() == (3,)
+    result = carried_over({"whole": value, "column": value[:, 1]})
+    assert result["whole"].dtype is getattr(rushlight, kind)
+    assert result["whole"].tolist() == value.tolist() and result["column"].tolist() == value[:, 1].tolist()
+    assert result["column"].stride() == (3,)
 
 
 def test_a_module_with_its_optimizer(pytorch):
@@ -35,10 +35,10 @@ def test_a_module_with_its_optimizer(pytorch):
     optimizer = pytorch.optim.Adam(model.parameters(), lr=0.1)
     model(pytorch.ones(4, 2)).sum().backward()
     optimizer.step()
-    found, state = carried_over((model, optimizer.state_dict()))
-    assert type(found) is rushlight.nn.Sequential and found[0].weight.requires_grad
+    result, state = carried_over((model, optimizer.state_dict()))
+    assert type(result) is rushlight.nn.Sequential and result[0].weight.requires_grad
     expected = model(pytorch.ones(4, 2)).flatten().tolist()
-    assert found(rushlight.ones(4, 2)).flatten().tolist() == pytest.approx(expected, rel=1e-4)
+    assert result(rushlight.ones(4, 2)).flatten().tolist() == pytest.approx(expected, rel=1e-4)
     assert state["state"][0]["exp_avg"].tolist() == optimizer.state_dict()["state"][0]["exp_avg"].tolist()
 
 

@@ -194,7 +194,7 @@ default_dtypes = st.sampled_from(["float32", "float64", "bfloat16"])
 
 @st.composite
 def elements(draw):
-    """A dtype's name and a few numbers that it can hold, from which a tensor of any shape is filled."""
+    """A dtype's name and a few values that it can hold, from which a tensor of any shape is filled."""
     name = draw(st.sampled_from(sorted(DTYPES)))
     if DTYPES[name].is_complex:
         return name, draw(st.lists(st.builds(complex, numbers, numbers), min_size=1, max_size=5))

@@ -1,4 +1,4 @@
-"""`torch.utils._pytree` beside PyTorch's own: drawn trees, what is registered, and the text of structures."""
+"""`torch.utils._pytree` next to PyTorch's own: drawn trees, what is registered, and the text of structures."""
 
 import dataclasses
 import importlib
@@ -47,8 +47,8 @@ def outcome(call):
             result = repr(call())
         except Exception as error:
             result = f"{type(error).__name__}: {error}"
-    told = [f"{each.category.__name__}: {each.message}" for each in said]
-    return "\n".join([result, *told]).replace("rushlight.", "torch.")
+    reported = [f"{each.category.__name__}: {each.message}" for each in said]
+    return "\n".join([result, *reported]).replace("rushlight.", "torch.")
 
 
 def alike(call):

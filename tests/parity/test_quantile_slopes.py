@@ -11,19 +11,19 @@ CHANCES = np.array([0.001, 0.1, 0.5, 0.9, 0.999])
 
 
 @pytest.mark.parametrize("shape", [0.3, 1.0, 3.0, 50.0, 1900.0, 2100.0, 1e5])
-def test_gamma_slopes(shape):
+def test_gamma_derivatives(shape):
     step = 1e-4 * shape
     values = special.gammaincinv(shape, CHANCES)
     moved = special.gammaincinv(shape + step, CHANCES) - special.gammaincinv(shape - step, CHANCES)
-    found = gamma_slope(values, np.full(values.shape, shape))
-    np.testing.assert_allclose(found, moved / (2 * step), rtol=3e-6 if shape >= 2000 else 1e-6)
+    result = gamma_slope(values, np.full(values.shape, shape))
+    np.testing.assert_allclose(result, moved / (2 * step), rtol=3e-6 if shape >= 2000 else 1e-6)
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.3, 0.4), (1.0, 1.0), (5.0, 0.5), (0.5, 5.0), (30.0, 80.0), (900.0, 20.0)])
-def test_dirichlet_slopes(a, b):
+def test_dirichlet_derivatives(a, b):
     step = 1e-4 * a
     shares = special.betaincinv(a, b, CHANCES)
     moved = special.betaincinv(a + step, b, CHANCES) - special.betaincinv(a - step, b, CHANCES)
     shapes = np.full(shares.shape, a)
-    found = dirichlet_slope(shares, shapes, shapes + b)
-    np.testing.assert_allclose(found, moved / (2 * step) / (1 - shares), rtol=3e-6)
+    result = dirichlet_slope(shares, shapes, shapes + b)
+    np.testing.assert_allclose(result, moved / (2 * step) / (1 - shares), rtol=3e-6)

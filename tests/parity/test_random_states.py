@@ -203,7 +203,7 @@ def test_threads_share_a_stream_without_losing_or_repeating_a_number():
         assert at == list(range(at[0], at[0] + len(at))) if at else True  # the numbers of one draw stay together
 
 
-def test_states_are_told_again_as_they_were(torch):
+def test_states_are_reported_again_as_they_were(torch):
     generator = torch.Generator().manual_seed(3)
     torch.rand(700, generator=generator)
     first = generator.get_state()

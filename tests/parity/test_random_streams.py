@@ -319,7 +319,7 @@ def as_numpy(pytorch, tensor):
 
 
 def places(array):
-    """The bits as whole numbers, so that neighbouring floating-point numbers are 1 apart."""
+    """The bits as integers, so that neighbouring floating-point numbers are 1 apart."""
     bits = array.view(f"i{array.itemsize}") if array.dtype.kind in "fV" else array
     return bits.astype(np.int64) if bits.itemsize < 8 else bits
 
@@ -387,7 +387,7 @@ def test_small_draws_are_pytorchs_wherever_in_a_block_they_begin(pytorch, stream
     assert np.array_equal(ours.state_bytes(), theirs.get_state().numpy())
 
 
-def test_few_numbers_from_one_to_another_are_pytorchs(pytorch, streams):
+def test_small_tensors_from_one_to_another_are_pytorchs(pytorch, streams):
     ours, theirs = streams(0)
     ends = [(-1, 1), (0.0, 0.3), (-0.5, -0.5), (1.0, 1 + 2.0**-22), (2.0**24, 2.0**24 + 4), (-1e30, 1e30), (0, 1e12)]
     for place in range(400):
@@ -422,8 +422,8 @@ def test_few_whole_and_exponential_numbers_are_pytorchs(pytorch, streams):
     lambda g: mt19937.exponential(g, (4,), np.dtype("float32")),
     lambda g: mt19937.poisson(g, np.ones(4)),
 ])  # fmt: skip
-def test_few_numbers_share_what_is_made_of_the_words_at_hand(draw, monkeypatch):
-    # A program that has drawn many numbers has a kernel for these, which need not share.
+def test_small_tensors_share_what_is_made_of_the_words_at_hand(draw, monkeypatch):
+    # A program that has drawn many elements has a kernel for these, which need not share.
     monkeypatch.setattr(uniforms, "uniforms_32", getattr(uniforms.uniforms_32, "stands_for", uniforms.uniforms_32))
     stream = Generator().manual_seed(0)
     draw(stream)

@@ -1,4 +1,4 @@
-"""Numbers near the ends of their dtype, beside PyTorch in double precision: no formula may leave the range on its way.
+"""Numbers near the ends of their dtype, next to PyTorch in double precision: no formula may leave the range on its way.
 
 Each operator is called with numbers of several magnitudes, few and many, in rows and in columns. Where PyTorch's own
 result in the dtype is right, so is ours, forward and backward. A few of the operators are drawn for every run, all of
@@ -37,15 +37,17 @@ def computed(torch, call, arrays, kind):
     leaves = [torch.tensor(each).to(getattr(torch, kind)).requires_grad_() for each in arrays]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = call(torch, *leaves)
+        result = call(torch, *leaves)
         results = [
-            each for each in (found if isinstance(found, (tuple, list)) else [found]) if each.is_floating_point()
+            each for each in (result if isinstance(result, (tuple, list)) else [result]) if each.is_floating_point()
         ]
         wanted = [each for each in results if each.requires_grad]
-        slopes = [None] * len(leaves)
+        derivatives = [None] * len(leaves)
         if wanted:
-            slopes = torch.autograd.grad(wanted, leaves, [weights(torch, each) for each in wanted], allow_unused=True)
-    return [None if each is None else each.detach().double().numpy() for each in (*results, *slopes)]
+            derivatives = torch.autograd.grad(
+                wanted, leaves, [weights(torch, each) for each in wanted], allow_unused=True
+            )
+    return [None if each is None else each.detach().double().numpy() for each in (*results, *derivatives)]
 
 
 def weights(torch, result):
@@ -68,8 +70,8 @@ def check(label, call, arrays, kind):
         exact = computed(theirs, call, [each.astype(np.float64) for each in arrays], "float64")
     except (RuntimeError, NotImplementedError):
         return  # PyTorch refuses the dtype, or the numbers
-    found = computed(rushlight, call, arrays, kind)
-    for place, (mine, its, held) in enumerate(zip(found, other, exact, strict=True)):
+    result = computed(rushlight, call, arrays, kind)
+    for place, (mine, its, held) in enumerate(zip(result, other, exact, strict=True)):
         if mine is None or its is None or held is None:
             continue
         wrong = close(its, held, kind) & ~close(mine, held, kind)
@@ -79,7 +81,7 @@ def check(label, call, arrays, kind):
             raise AssertionError(f"{label}: {what}")
 
 
-# ---- reductions, norms and normalizations, of few numbers and of many
+# ---- reductions, norms and normalizations, of small and large tensors
 
 FUNCTIONAL = {
     "std": lambda t, x, d: t.std(x, d),
@@ -117,7 +119,7 @@ LAYOUTS = {
     "turned": lambda x: x.t(),
     "with gaps": lambda x: x[:, ::2],
 }
-# Few numbers go to NumPy, many to kernels of their own.
+# Small tensors go to NumPy, large ones to kernels.
 SHAPES = {"few": (4, 6), "many": (600, 37)}
 
 

@@ -59,12 +59,12 @@ def everything(library, name, arguments, options, inputs):
     """What can be seen of a layer: its text, its state, its results, and all gradients."""
     layer = built(library, name, arguments, options)
     dtype = next(iter(layer.parameters())).dtype
-    given = [drawn(library, dtype, *shape) for shape in inputs]
+    args = [drawn(library, dtype, *shape) for shape in inputs]
     library.manual_seed(1)
-    results = layer(*given)
+    results = layer(*args)
     flat = [each for each in numbers_of_tensors(results) if each.requires_grad]
     library.autograd.backward([(each * each).sum() for each in flat])
-    gradients = [each.grad for each in (*given, *layer.parameters()) if each.grad is not None]
+    gradients = [each.grad for each in (*args, *layer.parameters()) if each.grad is not None]
     state = [(key, each.detach().numpy()) for key, each in layer.state_dict().items()]
     return repr(layer), state, numbers(results), numbers(gradients)
 
@@ -81,10 +81,10 @@ def compared(*call):
     (text, state, results, gradients), expected = (everything(library, *call) for library in (rushlight, torch))
     assert text == expected[0]
     assert [key for key, _ in state] == [key for key, _ in expected[1]]
-    for (key, found), (_, wanted) in zip(state, expected[1], strict=True):
-        np.testing.assert_array_equal(found, wanted, err_msg=key)
-    for found, wanted in zip([*results, *gradients], [*expected[2], *expected[3]], strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    for (key, result), (_, wanted) in zip(state, expected[1], strict=True):
+        np.testing.assert_array_equal(result, wanted, err_msg=key)
+    for result, wanted in zip([*results, *gradients], [*expected[2], *expected[3]], strict=True):
+        np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.filterwarnings("ignore:LSTM with projections")
@@ -113,16 +113,16 @@ def packed_run(library, name, lengths):
     x = drawn(library, library.float32, 5, 3, 4)
     packed = library.nn.utils.rnn.pack_padded_sequence(x, lengths, enforce_sorted=False)
     output, state = layer(packed)
-    padded, found = library.nn.utils.rnn.pad_packed_sequence(output)
+    padded, result = library.nn.utils.rnn.pad_packed_sequence(output)
     library.autograd.backward([(each * each).sum() for each in numbers_of_tensors([padded, state])])
-    return numbers([padded, found, state, x.grad, *(each.grad for each in layer.parameters())])
+    return numbers([padded, result, state, x.grad, *(each.grad for each in layer.parameters())])
 
 
 @pytest.mark.parametrize("name", ["RNN", "LSTM", "GRU"])
 @pytest.mark.parametrize("lengths", [[3, 5, 1], [5, 5, 5], [2, 2, 1]])
 def test_packed_sequences(name, lengths):
-    for found, wanted in zip(*(packed_run(library, name, lengths) for library in (rushlight, torch)), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    for result, wanted in zip(*(packed_run(library, name, lengths) for library in (rushlight, torch)), strict=True):
+        np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-5)
 
 
 def masked_run(library, need_weights, padded, causal):
@@ -142,5 +142,5 @@ def masked_run(library, need_weights, padded, causal):
 @pytest.mark.parametrize("causal", [True, False])
 def test_masks(need_weights, padded, causal):
     call = need_weights, padded, causal
-    for found, wanted in zip(masked_run(rushlight, *call), masked_run(torch, *call), strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+    for result, wanted in zip(masked_run(rushlight, *call), masked_run(torch, *call), strict=True):
+        np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-5)

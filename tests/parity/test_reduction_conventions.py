@@ -22,8 +22,8 @@ def same(found, expected):
 def gradient(torch, function, values):
     """The gradient of the sum of what a function makes of a vector."""
     x = torch.tensor(values, requires_grad=True)
-    (found,) = torch.autograd.grad(function(x).sum(), x)
-    return found
+    (result,) = torch.autograd.grad(function(x).sum(), x)
+    return result
 
 
 def refusal(error, words, call):
@@ -129,10 +129,10 @@ SELECTED = [
 @pytest.mark.parametrize("story", SELECTED, ids=lambda story: story[0].replace(" ", "-"))
 def test_which_element_is_chosen(torch, story):
     _, function, values, expected, indices = story
-    found = function(torch.tensor(values))
-    same(found.values, expected)
-    same(found.indices, indices)
-    assert found.indices.dtype is torch.int64
+    result = function(torch.tensor(values))
+    same(result.values, expected)
+    same(result.indices, indices)
+    assert result.indices.dtype is torch.int64
 
 
 def test_positions_of_extremes(torch):
@@ -161,9 +161,9 @@ def test_sorting_many(torch, shape, dim, kind):
         values[0] *= 1 << 40
     x = torch.from_numpy(values)
     for descending in (False, True):
-        sorted_values, places = x.sort(stable=True, dim=dim, descending=descending)
+        sorted_values, positions = x.sort(stable=True, dim=dim, descending=descending)
         expected = np.argsort(-values if descending else values, dim, kind="stable")
-        np.testing.assert_array_equal(places.numpy(), expected)
+        np.testing.assert_array_equal(positions.numpy(), expected)
         np.testing.assert_array_equal(sorted_values.numpy(), np.take_along_axis(values, expected, dim))
         for count in (1, 7, 40, 60):
             best, at = x.topk(min(count, shape[dim]), dim, largest=descending)
@@ -178,8 +178,8 @@ def test_nan_is_the_largest_of_many(torch, sign):
     values[5] = inf
     assert values.argsort(stable=True)[-3:].tolist() == [5, 3, 700]
     assert values.argsort(descending=True, stable=True)[:3].tolist() == [3, 700, 5]
-    best, places = values.topk(3)
-    assert best.isnan().tolist() == [True, True, False] and set(places[:2].tolist()) == {3, 700}
+    best, positions = values.topk(3)
+    assert best.isnan().tolist() == [True, True, False] and set(positions[:2].tolist()) == {3, 700}
     assert values.topk(2, largest=False).indices.tolist() == [1499, 1498]
 
 
@@ -195,12 +195,12 @@ def test_the_best_of_a_long_line(torch, kind, shape):
             x.view(-1)[[3, 70, 4000]] = torch.tensor([nan, inf, -inf], dtype=x.dtype)
         for largest in (True, False):
             for count in (1, 30, 90, 900):
-                best, places = x.topk(count, dim, largest=largest)
+                best, positions = x.topk(count, dim, largest=largest)
                 expected = x.sort(dim, descending=largest)[0].narrow(dim, 0, count)
-                assert best.dtype == x.dtype and places.dtype == torch.int64
+                assert best.dtype == x.dtype and positions.dtype == torch.int64
                 assert torch.equal(best.nan_to_num(999), expected.nan_to_num(999))
-                assert torch.equal(x.gather(dim, places).nan_to_num(999), expected.nan_to_num(999))
-                assert len(set(places.reshape(-1).tolist())) == count
+                assert torch.equal(x.gather(dim, positions).nan_to_num(999), expected.nan_to_num(999))
+                assert len(set(positions.reshape(-1).tolist())) == count
 
 
 def test_the_best_of_a_line_of_many_nans(torch):
@@ -218,8 +218,8 @@ def test_different_elements_of_few_and_many(torch, size, kind):
     x = torch.from_numpy(values).reshape(-1, 1)
     expected, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     np.testing.assert_array_equal(x.unique().numpy(), expected)
-    found = x.unique(return_inverse=True, return_counts=True)
-    for each, wanted in zip(found, (expected, inverse.reshape(-1, 1), counts), strict=True):
+    result = x.unique(return_inverse=True, return_counts=True)
+    for each, wanted in zip(result, (expected, inverse.reshape(-1, 1), counts), strict=True):
         np.testing.assert_array_equal(each.numpy(), wanted)
 
 
@@ -401,8 +401,8 @@ def test_several_results_print_with_their_names(torch):
 def test_results_go_where_out_says(torch):
     x = torch.tensor([[1.0, 5.0], [4.0, 2.0]])
     values, indices = torch.empty(2), torch.empty(2, dtype=torch.int64)
-    found = torch.max(x, 0, out=(values, indices))
-    assert found[0] is values and found[1] is indices
+    result = torch.max(x, 0, out=(values, indices))
+    assert result[0] is values and result[1] is indices
     same(values, [4.0, 5.0])
     same(indices, [1, 0])
 
@@ -410,11 +410,11 @@ def test_results_go_where_out_says(torch):
 # ---- dtypes
 
 
-def test_whole_numbers_are_added_up_in_int64(torch):
+def test_integers_are_added_up_in_int64(torch):
     for kind in (torch.bool, torch.uint8, torch.int32, torch.int64):
         x = torch.tensor([1, 1, 0]).to(kind)
-        for found in (x.sum(), x.nansum(), x.prod(), x.cumsum(0), x.cumprod(0)):
-            assert found.dtype is torch.int64
+        for result in (x.sum(), x.nansum(), x.prod(), x.cumsum(0), x.cumprod(0)):
+            assert result.dtype is torch.int64
     assert torch.tensor([200, 100], dtype=torch.uint8).sum().item() == 300
 
 
@@ -425,17 +425,17 @@ def test_a_dtype_asked_for_comes_first(torch):
     assert torch.tensor([1, 2]).softmax(0, dtype=torch.float64).dtype is torch.float64
 
 
-def test_small_floats_are_added_up_in_float32(torch):
+def test_half_precision_are_added_up_in_float32(torch):
     x = torch.ones(1000, dtype=torch.bfloat16)
     assert x.sum().item() == 1000 and x.mean().item() == 1
     assert torch.tensor([1.0, 2.0, 257.0], dtype=torch.bfloat16).sum().item() == 260
 
 
-def test_a_softmax_asked_for_in_small_floats_is_computed_in_float32(torch):
+def test_a_softmax_asked_for_in_half_precision_is_computed_in_float32(torch):
     x = torch.tensor([-3.0, -1.0], dtype=torch.float16)
-    for found in (x.softmax(0), x.softmax(0, torch.float16), x.float().softmax(0, torch.float16)):
-        assert found.dtype is torch.float16
-        assert found.tolist() == [0.11920166015625, 0.880859375]
+    for result in (x.softmax(0), x.softmax(0, torch.float16), x.float().softmax(0, torch.float16)):
+        assert result.dtype is torch.float16
+        assert result.tolist() == [0.11920166015625, 0.880859375]
 
 
 def test_gradients_have_the_dtype_of_the_input(torch):
@@ -564,9 +564,9 @@ def test_sums_over_any_dimensions(torch, shape, dims):
     for dtype, close in (("float32", 1e-4), ("float64", 1e-11)):
         array = values.astype(dtype)
         for x, expected in ((array, values), (array.swapaxes(0, 2), values.swapaxes(0, 2))):
-            found = torch.from_numpy(x).sum(() if dims is None else dims, keepdim=True).numpy()
-            assert found.dtype == dtype
-            np.testing.assert_allclose(found, expected.sum(dims, keepdims=True), rtol=0, atol=close)
+            result = torch.from_numpy(x).sum(() if dims is None else dims, keepdim=True).numpy()
+            assert result.dtype == dtype
+            np.testing.assert_allclose(result, expected.sum(dims, keepdims=True), rtol=0, atol=close)
 
 
 def test_an_infinity_stays_in_its_row_and_column(torch):
@@ -579,14 +579,14 @@ def test_an_infinity_stays_in_its_row_and_column(torch):
 @pytest.mark.parametrize("shape", [(31, 1000), (1000, 31), (31_000,), (5, 6, 1000)], ids=str)
 def test_no_digit_of_a_sum_depends_on_the_number_of_threads(torch, shape):
     x = torch.from_numpy(np.random.default_rng(0).normal(size=shape).astype("f"))
-    threads, found = torch.get_num_threads(), []
+    threads, result = torch.get_num_threads(), []
     try:
         for count in (1, 3):
             torch.set_num_threads(count)
-            found.append([x.sum(), *(x.sum(dim) for dim in range(x.dim()))])
+            result.append([x.sum(), *(x.sum(dim) for dim in range(x.dim()))])
     finally:
         torch.set_num_threads(threads)
-    assert all(one.equal(other) for one, other in zip(*found, strict=True))
+    assert all(one.equal(other) for one, other in zip(*result, strict=True))
 
 
 def test_marks_are_counted(torch):
@@ -618,15 +618,15 @@ def test_the_gradient_of_a_trace_is_zero_beside_the_diagonal(torch, shape, slope
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("kind", ["int64", "int32", "uint8", "bool"])
 @pytest.mark.parametrize("shape", [(100_001,), (300, 101), (101, 3)], ids=str)
-def test_running_sums_of_whole_numbers(torch, kind, shape, threads):
+def test_running_sums_of_integers(torch, kind, shape, threads):
     values = np.random.default_rng(0).integers(0, 2 if kind == "bool" else 200, shape)
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
         for dim in range(len(shape)):
-            found = torch.from_numpy(values).to(getattr(torch, kind)).cumsum(dim)
-            assert found.dtype == torch.int64
-            np.testing.assert_array_equal(found.numpy(), values.cumsum(dim))
+            result = torch.from_numpy(values).to(getattr(torch, kind)).cumsum(dim)
+            assert result.dtype == torch.int64
+            np.testing.assert_array_equal(result.numpy(), values.cumsum(dim))
     finally:
         torch.set_num_threads(before)
 
@@ -635,17 +635,17 @@ def test_running_sums_of_whole_numbers(torch, kind, shape, threads):
 @pytest.mark.parametrize("width", [3, 100])
 def test_distances_of_long_rows(torch, order, width):
     rows = np.random.default_rng(0).standard_normal((50, width))
-    found = torch.cdist(torch.from_numpy(rows[7:]), torch.from_numpy(rows[:7]), p=order)
+    result = torch.cdist(torch.from_numpy(rows[7:]), torch.from_numpy(rows[:7]), p=order)
     sizes = np.abs(rows[7:, None] - rows[None, :7])
     expected = (
         sizes.max(-1) if order == inf else (sizes != 0).sum(-1) if order == 0 else (sizes**order).sum(-1) ** (1 / order)
     )
-    same(found, expected)
+    same(result, expected)
 
 
 @pytest.mark.parametrize("order", [1.0, inf])
 @pytest.mark.parametrize("rows", [2, 200])
-def test_slopes_of_distances_where_coordinates_tie(torch, order, rows):
+def test_derivatives_of_distances_where_coordinates_tie(torch, order, rows):
     """Each of the coordinates that are the largest has the whole gradient, unlike in a norm."""
     random = np.random.default_rng(0)
     first, second = random.integers(-2, 3, (rows, 5)).astype(float), random.integers(-2, 3, (9, 5)).astype(float)
@@ -653,26 +653,26 @@ def test_slopes_of_distances_where_coordinates_tie(torch, order, rows):
     x, y, z = (torch.from_numpy(each).requires_grad_() for each in (first, second, first.copy()))
     torch.cdist(x, y, p=order).backward(torch.from_numpy(g))
     torch.pdist(z, p=order).backward(torch.from_numpy(pulls).double())
-    for points, others, weights, found in (
+    for points, others, weights, result in (
         (first, second, g, x.grad), (second, first, g.T, y.grad), (first, first, square(pulls, rows), z.grad),
     ):  # fmt: skip
         apart = points[:, None] - others[None]
         reached = np.abs(apart) == np.abs(apart).max(-1, keepdims=True)
-        slopes = np.sign(apart) if order == 1 else np.sign(apart) * reached
-        same(found, (weights[..., None] * slopes).sum(1))
+        derivatives = np.sign(apart) if order == 1 else np.sign(apart) * reached
+        same(result, (weights[..., None] * derivatives).sum(1))
 
 
 def square(above, size: int):
     """A symmetric matrix, of what is above its diagonal."""
-    found = np.zeros((size, size))
-    found[np.triu_indices(size, 1)] = above
-    return found + found.T
+    result = np.zeros((size, size))
+    result[np.triu_indices(size, 1)] = above
+    return result + result.T
 
 
 @pytest.mark.parametrize("rows", [0, 1, 4])
 def test_distances_without_numbers(torch, rows):
-    found = torch.pdist(torch.empty(rows, 3, device="meta"))
-    assert (tuple(found.shape), found.device.type) == ((rows * (rows - 1) // 2,), "meta")
+    result = torch.pdist(torch.empty(rows, 3, device="meta"))
+    assert (tuple(result.shape), result.device.type) == ((rows * (rows - 1) // 2,), "meta")
 
 
 @pytest.mark.parametrize("size", [30, 30_000])
@@ -680,12 +680,12 @@ def test_distances_without_numbers(torch, rows):
 def test_histograms_of_numbers_at_edges(torch, size, bins, low, high):
     """The edges are those of `linspace`, to the last digit, and a number at one of them belongs to the bin above."""
     values = np.round(np.random.default_rng(0).standard_normal(size), 1).astype("f")
-    found = torch.histogram(torch.from_numpy(values), bins, range=(low, high))
+    result = torch.histogram(torch.from_numpy(values), bins, range=(low, high))
     edges = torch.linspace(low, high, bins + 1).numpy()
-    assert found.bin_edges.tolist() == edges.tolist()
+    assert result.bin_edges.tolist() == edges.tolist()
     inside = values[(values >= edges[0]) & (values <= edges[-1])]
     place = np.minimum(np.searchsorted(edges, inside, "right") - 1, bins - 1)
-    assert found.hist.tolist() == np.bincount(place, minlength=bins).tolist()
+    assert result.hist.tolist() == np.bincount(place, minlength=bins).tolist()
 
 
 @pytest.mark.parametrize(("rows", "classes", "most"), [(3, 5, 0), (7, 4, 4), (30, 60, 5), (13, 300, 300)])
@@ -694,25 +694,25 @@ def test_margins_of_several_labels(torch, rows, classes, most):
     random = np.random.default_rng(0)
     scores, labels = random.standard_normal((rows, classes)), random.integers(0, classes, (rows, classes))
     labels[:, most:], labels[::3, most // 2 :] = -1, -1
-    losses, slopes = np.zeros(rows), np.zeros((rows, classes))
+    losses, derivatives = np.zeros(rows), np.zeros((rows, classes))
     for row, (line, listed) in enumerate(zip(scores, labels, strict=True)):
         own = listed[: np.argmax(np.append(listed, -1) < 0)]
         others = np.setdiff1d(np.arange(classes), own)
         for label in own:
             gaps = 1 - line[label] + line[others]
             losses[row] += gaps[gaps > 0].sum() / classes
-            slopes[row, others[gaps > 0]] += 1 / classes
-            slopes[row, label] -= (gaps > 0).sum() / classes
+            derivatives[row, others[gaps > 0]] += 1 / classes
+            derivatives[row, label] -= (gaps > 0).sum() / classes
     x = torch.from_numpy(scores).requires_grad_()
-    found = torch.nn.functional.multilabel_margin_loss(x, torch.from_numpy(labels), reduction="none")
-    found.sum().backward()
-    same(found, losses)
-    same(x.grad, slopes)
+    result = torch.nn.functional.multilabel_margin_loss(x, torch.from_numpy(labels), reduction="none")
+    result.sum().backward()
+    same(result, losses)
+    same(x.grad, derivatives)
 
 
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])
 @pytest.mark.parametrize(("kind", "name"), [("int64", "torch.LongTensor"), ("bool", "CPUBoolType")])
-def test_bags_of_whole_numbers_are_refused(torch, mode, kind, name):
+def test_bags_of_integers_are_refused(torch, mode, kind, name):
     table, rows = torch.ones(4, 3).to(getattr(torch, kind)), torch.tensor([[0, 1], [2, 3]])
     with pytest.raises(RuntimeError) as caught:
         torch.nn.functional.embedding_bag(rows, table, mode=mode)
@@ -727,7 +727,7 @@ def test_bags_of_whole_numbers_are_refused(torch, mode, kind, name):
 def test_what_is_among_others(torch, count, invert):
     elements, others = [[0.0, 1.5], [nan, 7.0]], [*range(count), nan]
     for kind in (torch.float32, torch.float64):
-        found = torch.isin(torch.tensor(elements), torch.tensor(others, dtype=kind), invert=invert)
-        assert found.tolist() == [[(each in range(count)) != invert for each in row] for row in elements]
+        result = torch.isin(torch.tensor(elements), torch.tensor(others, dtype=kind), invert=invert)
+        assert result.tolist() == [[(each in range(count)) != invert for each in row] for row in elements]
     one = torch.isin(torch.tensor(1), torch.arange(count), invert=invert)
     assert one.shape == () and one.item() is ((count > 1) != invert)

@@ -33,12 +33,12 @@ def test_words(text, pytorch):
     "call", ["t_()", "squeeze_()", "unsqueeze_(0)", "transpose_(0, 1)", "swapaxes_(0, 1)", "mul_(2)"]
 )
 def test_inference_tensors_keep_their_shape_too(call, pytorch):
-    found = []
+    results = []
     for torch in (rushlight, pytorch):
         with torch.inference_mode():
             x = torch.ones(2, 3) * 1
             eval(f"x.{call}", {"x": x + 0})  # within the mode it may be
         with pytest.raises(RuntimeError) as raised:
             eval(f"x.{call}", {"x": x})
-        found.append(str(raised.value).splitlines()[0])
-    assert found[0] == found[1]
+        results.append(str(raised.value).splitlines()[0])
+    assert results[0] == results[1]

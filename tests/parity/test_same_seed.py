@@ -68,17 +68,17 @@ def drawn(torch, draw, seed, size):
 def test_draws_are_those_of_pytorch_bit_for_bit(pytorch, name):
     for seed in SEEDS:
         for size in SIZES:
-            found, expected = (drawn(each, DRAWS[name], seed, size) for each in (rushlight, pytorch))
-            np.testing.assert_array_equal(found, expected, strict=True, err_msg=f"seed {seed}, size {size}")
+            result, expected = (drawn(each, DRAWS[name], seed, size) for each in (rushlight, pytorch))
+            np.testing.assert_array_equal(result, expected, strict=True, err_msg=f"seed {seed}, size {size}")
 
 
 @pytest.mark.parametrize("name", NEARLY)
 def test_what_is_computed_from_draws_is_that_of_pytorch(pytorch, name):
     for seed in SEEDS:
         for size in SIZES:
-            found, expected = (drawn(each, NEARLY[name], seed, size) for each in (rushlight, pytorch))
+            result, expected = (drawn(each, NEARLY[name], seed, size) for each in (rushlight, pytorch))
             # What `assert_close` of either library allows float32.
-            np.testing.assert_allclose(found, expected, rtol=1.3e-6, atol=1e-5, strict=True)
+            np.testing.assert_allclose(result, expected, rtol=1.3e-6, atol=1e-5, strict=True)
 
 
 def losses_of_a_run(torch):
@@ -102,6 +102,6 @@ def losses_of_a_run(torch):
 
 
 def test_a_training_run_with_dropout_and_shuffling_repeats_the_losses_of_pytorch(pytorch):
-    found, expected = losses_of_a_run(rushlight), losses_of_a_run(pytorch)
-    assert len(found) == 60
-    assert found == pytest.approx(expected, rel=0, abs=1e-5)
+    result, expected = losses_of_a_run(rushlight), losses_of_a_run(pytorch)
+    assert len(result) == 60
+    assert result == pytest.approx(expected, rel=0, abs=1e-5)

@@ -46,9 +46,9 @@ def test_counting_beyond_what_float32_has():
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("align_corners", [False, True])
 @pytest.mark.parametrize("size", [(28, 31), (37, 5), (100, 64), (7, 28, 31)], ids=str)
-def test_images_under_the_identity_are_the_same_and_so_are_their_slopes(size, align_corners, dtype):
-    """Every point lies in the middle of a pixel: the last bit decides on which side of it the slope is taken."""
-    found = []
+def test_images_under_the_identity_are_the_same_and_so_are_their_derivatives(size, align_corners, dtype):
+    """Every point is in the middle of a pixel: the last bit decides on which side of it the slope is taken."""
+    results = []
     for library in (rushlight, torch):
         functional, kind = library.nn.functional, getattr(library, dtype)
         rank = len(size)
@@ -59,8 +59,8 @@ def test_images_under_the_identity_are_the_same_and_so_are_their_slopes(size, al
         grid = functional.affine_grid(theta, image.shape, align_corners=align_corners)
         grid.retain_grad()
         (functional.grid_sample(image, grid, align_corners=align_corners) * weight).sum().backward()
-        found.append([each.detach().numpy() for each in (grid, grid.grad, theta.grad)])
-    ours, theirs = found
+        results.append([each.detach().numpy() for each in (grid, grid.grad, theta.grad)])
+    ours, theirs = results
     np.testing.assert_array_equal(ours[0], theirs[0])
     for mine, expected in zip(ours[1:], theirs[1:], strict=True):
         np.testing.assert_allclose(mine, expected, rtol=1e-4, atol=1e-5 * np.abs(expected).max())

@@ -49,12 +49,12 @@ def array_of(values, dtype):
 
 
 def check_same(name, *operands, tolerance=1e-9):
-    (kind, found), (expected_kind, expected) = (outcome(library, name, *operands) for library in (ours, oracle))
-    assert kind == expected_kind, (found, expected)
+    (kind, result), (expected_kind, expected) = (outcome(library, name, *operands) for library in (ours, oracle))
+    assert kind == expected_kind, (result, expected)
     if isinstance(expected, str):
-        assert found == expected
+        assert result == expected
     else:
-        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * 1e-3)
+        np.testing.assert_allclose(result, expected, rtol=tolerance, atol=tolerance * 1e-3)
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
@@ -105,8 +105,8 @@ def test_a_high_degree_costs_nothing_where_there_is_a_closed_form(name):
 @pytest.mark.parametrize("name", POLYNOMIALS)
 def test_a_polynomial_at_what_is_not_a_number_is_not_a_number(name):
     """PyTorch returns what happens to lie on the stack here, from degree 2 on."""
-    found = of(ours, name)(ours.full((3,), NAN), ours.tensor([0, 1, 5]))
-    np.testing.assert_array_equal(found.numpy(), [1, NAN, NAN])
+    result = of(ours, name)(ours.full((3,), NAN), ours.tensor([0, 1, 5]))
+    np.testing.assert_array_equal(result.numpy(), [1, NAN, NAN])
 
 
 def test_zeta_at_its_poles_and_outside_of_its_domain():
@@ -123,7 +123,7 @@ def test_what_is_no_tensor(name, operands):
 
 
 @pytest.mark.parametrize("number", [-1, 0, 1, 1.5, True, "a", None])
-def test_orders_and_dimensions_are_whole_numbers(number):
+def test_orders_and_dimensions_are_integers(number):
     numbers = array_of([3.0, 4.0], "float64")
     check_same("polygamma", number, numbers)
     check_same("multigammaln", numbers, number)
@@ -189,8 +189,8 @@ def bessel_of_integral(order, x):
 
 def test_bessel_functions_of_the_first_kind_are_their_integrals():
     for order in (0, 1):
-        found = of(ours, f"bessel_j{order}")(ours.from_numpy(FAR)).numpy()
-        np.testing.assert_allclose(found, bessel_of_integral(order, FAR), rtol=1e-12, atol=1e-14)
+        result = of(ours, f"bessel_j{order}")(ours.from_numpy(FAR)).numpy()
+        np.testing.assert_allclose(result, bessel_of_integral(order, FAR), rtol=1e-12, atol=1e-14)
 
 
 def test_bessel_functions_of_both_kinds_have_the_wronskian():

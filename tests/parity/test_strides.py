@@ -1,4 +1,4 @@
-"""How results lie in memory where operands do not lie in the order of their dimensions: as PyTorch's, few and many.
+"""Layouts of results where operands are not in the order of their dimensions: PyTorch's, small and large.
 
 A program notices: `view` works on the result of a softmax over a turned tensor, and on that of a reduction.
 """
@@ -75,11 +75,11 @@ def listed(found):
 
 def compare(pytorch, operation, array, dim):
     results = [listed(operation(torch, torch.from_numpy(array), dim)) for torch in (rushlight, pytorch)]
-    for found, expected in zip(*results, strict=True):
-        assert found.shape == expected.shape
-        assert found.stride() == expected.stride()
+    for result, expected in zip(*results, strict=True):
+        assert result.shape == expected.shape
+        assert result.stride() == expected.stride()
         # Sums and exponentials are rounded in another order than PyTorch's.
-        np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=2e-4, atol=1e-5)
+        np.testing.assert_allclose(result.numpy(), expected.numpy(), rtol=2e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("dim", [0, 1, -1])

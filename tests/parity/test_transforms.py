@@ -52,11 +52,11 @@ def traced(library, function, x):
         value = function(x)
     except (NotImplementedError, ValueError, AssertionError) as error:
         return [type(error).__name__]
-    found = [value.detach().numpy()]
+    results = [value.detach().numpy()]
     if value.requires_grad:
         weight = library.linspace(0.5, 1.5, value.numel(), dtype=value.dtype).reshape(value.shape)
-        found.append(library.autograd.grad((value * weight).sum(), x, allow_unused=True)[0].numpy())
-    return found
+        results.append(library.autograd.grad((value * weight).sum(), x, allow_unused=True)[0].numpy())
+    return results
 
 
 def same(ours, theirs):
@@ -71,7 +71,7 @@ def same(ours, theirs):
 
 @pytest.mark.parametrize("text", TRANSFORMS)
 def test_values_and_jacobians(text):
-    found = []
+    results = []
     for library in (rushlight, pytorch):
         transform = made(library, text)
         x = argument(library, TRANSFORMS[text], "Power" in text)
@@ -79,8 +79,8 @@ def test_values_and_jacobians(text):
         answers = [*traced(library, transform, x), *traced(library, transform.inv, y)]
         answers += traced(library, lambda x, t=transform, y=y: t.log_abs_det_jacobian(x, t(x)), x)
         answers += traced(library, lambda y, t=transform, x=x: t.inv.log_abs_det_jacobian(y, x), y)
-        found.append(answers)
-    same(*found)
+        results.append(answers)
+    same(*results)
 
 
 def described(transform, shape):

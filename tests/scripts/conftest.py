@@ -20,7 +20,7 @@ def site_of(python):
 
 @pytest.fixture(scope="session")
 def make_environment():
-    """A function that makes an environment in a folder, with NumPy and its like but no PyTorch; returns its Python.
+    """A function that makes an environment in a folder, with NumPy and similar but no PyTorch; returns its Python.
 
     They lie where this Python has them: a PyTorch beside them is not seen.
     """
@@ -40,6 +40,6 @@ def make_environment():
 @pytest.fixture
 def python(tmp_path, make_environment):
     """The Python of a fresh environment, in which `rushlight` is on the path."""
-    found = make_environment(tmp_path / "environment")
-    (site_of(found) / "source.pth").write_text(str(SOURCE))
-    return found
+    result = make_environment(tmp_path / "environment")
+    (site_of(result) / "source.pth").write_text(str(SOURCE))
+    return result

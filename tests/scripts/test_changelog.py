@@ -58,7 +58,7 @@ def test_what_there_is_so_far_is_shown(repository, capsys):
         ("tensors.views.md", "word " * 100, "499 characters, of at most 400"),
     ],
 )
-def test_what_is_not_in_the_form_is_told_and_nothing_is_written(repository, capsys, name, text, said):
+def test_what_is_not_in_the_form_is_reported_and_nothing_is_written(repository, capsys, name, text, said):
     add(repository, name, text)
     before = (repository / "CHANGELOG.md").read_text()
     assert changelog.main(["0.2.0"], repository) == 1

@@ -43,7 +43,7 @@ def test_a_failure_is_reported_and_then_explained(explain):
     assert "meaning  backward() frees the values" in explanation
 
 
-def test_the_operands_of_the_call_are_told_although_its_frames_are_hidden(explain):
+def test_the_operands_of_the_call_are_reported_although_its_frames_are_hidden(explain):
     report, _, explanation = explain("train.py", "classes").stderr.partition("\n\n")
     assert report.count("File ") == 1
     assert "operands  `tensor` is (3,), float32, from ones() at train.py:5" in explanation

@@ -147,9 +147,9 @@ def test_local_modules_are_read_each_once(tmp_path):
         "unrelated.py": "from torch import e",
     }
     write(tmp_path, files)
-    found = read_program(tmp_path / "train.py")
-    assert {path.relative_to(tmp_path).as_posix() for path in found} == files.keys() - {"unrelated.py"}
-    assert {use.name for names in found.values() for use in names} == {"torch", *(f"torch.{name}" for name in "abcd")}
+    result = read_program(tmp_path / "train.py")
+    assert {path.relative_to(tmp_path).as_posix() for path in result} == files.keys() - {"unrelated.py"}
+    assert {use.name for names in result.values() for use in names} == {"torch", *(f"torch.{name}" for name in "abcd")}
 
 
 LAYERS = "from torch import version, versions as v\nversion.__version__\nv.x"

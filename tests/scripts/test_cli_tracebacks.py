@@ -190,7 +190,7 @@ def test_after_a_crash_the_watch_says_what_it_found(run):
     assert "discarded_result" in done.error
 
 
-def test_a_grad_that_is_none_is_told_below_pythons_error(run):
+def test_a_grad_that_is_none_is_reported_below_pythons_error(run):
     done = run(
         "import torch\nw = torch.ones(2, requires_grad=True)\nfor _ in range(3):\n    (w**2).sum().backward()\n"
         "    w = w - 0.1 * w.grad\n"

@@ -72,8 +72,8 @@ def test_the_wheel_is_for_every_platform(wheel, sdist):
 def test_the_wheel_has_the_package_and_nothing_else(wheel):
     folder = ROOT / "src" / "rushlight"
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    left_by_tools = re.compile(r"(^|/)(\.|__pycache__/|ruff\.toml$)")
-    expected = {f"rushlight/{name}" for name in files if not left_by_tools.search(name)}
+    left_out = re.compile(r"(^|/)(\.|__pycache__/|ruff\.toml$|NOTES\.md$|digest\.txt$)")
+    expected = {f"rushlight/{name}" for name in files if not left_out.search(name)}
     package = {name for name in names_in(wheel) if not name.startswith(f"rushlight-{VERSION}.dist-info/")}
     assert package == expected
 
@@ -101,8 +101,17 @@ def test_nothing_compiled_and_no_test_is_in_the_wheel(wheel):
 def test_the_source_distribution_has_what_it_takes_to_test_and_to_document(sdist):
     with tarfile.open(sdist) as archive:
         names = archive.getnames()
-    found = {name.split("/")[1] for name in names}
-    assert {"CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md", "SECURITY.md", "docs", "scripts", "tests"} <= found
+    results = {name.split("/")[1] for name in names}
+    assert {
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "LICENSE",
+        "README.md",
+        "SECURITY.md",
+        "docs",
+        "scripts",
+        "tests",
+    } <= results
     assert not [name for name in names if name.endswith(".pyc")]
 
 
@@ -184,9 +193,9 @@ print(json.dumps({
 
 def test_the_installed_command_runs_a_program(environment, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    told = json.loads(run(environment / "rushlight", "program.py", "--quick", cwd=tmp_path))
-    assert Path(told.pop("file")).is_relative_to(environment.parent)
-    assert told == {"arguments": ["--quick"], "gradient": [1.0, 1.0], "child": f"2.13.0+rushlight.{VERSION}"}
+    reported = json.loads(run(environment / "rushlight", "program.py", "--quick", cwd=tmp_path))
+    assert Path(reported.pop("file")).is_relative_to(environment.parent)
+    assert reported == {"arguments": ["--quick"], "gradient": [1.0, 1.0], "child": f"2.13.0+rushlight.{VERSION}"}
 
 
 def test_the_installed_command_finds_all_well(environment, tmp_path):

@@ -108,7 +108,7 @@ def test_a_debugger_finds_all_frames_afterwards(shown):
     assert printed.splitlines()[-1] == "True"
 
 
-def test_a_grad_that_is_none_is_told(shown):
+def test_a_grad_that_is_none_is_reported(shown):
     printed = shown("w = torch.ones(3, requires_grad=True)\n0.1 * w.grad", supported=False)
     assert "`w.grad` is None: backward() has not been called." in printed
 

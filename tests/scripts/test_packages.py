@@ -53,10 +53,10 @@ def test_not_the_same(packages, expected, found, where):
 
 
 def test_every_program_is_pinned_says_what_it_does_and_has_numbers_of_pytorch(packages):
-    found = packages.programs([])
-    assert found
-    assert {file.stem for file in packages.RECORDED.glob("*.json")} == {each.name for each in found}
-    for each in found:
+    result = packages.programs([])
+    assert result
+    assert {file.stem for file in packages.RECORDED.glob("*.json")} == {each.name for each in result}
+    for each in result:
         recorded = json.loads((packages.RECORDED / f"{each.name}.json").read_text("utf-8"))
         assert each.says.endswith("."), each.name
         assert all("==" in requirement for requirement in each.requires), each.name

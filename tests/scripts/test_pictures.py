@@ -30,7 +30,7 @@ def test_every_example_has_a_picture_on_the_page():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_picture_stands_alone(name):
-    """It is XML, fetches nothing, runs nothing, and everything in it lies on its paper."""
+    """It is XML, fetches nothing, runs nothing, and everything in it is on its paper."""
     text = (ROOT / "docs" / "examples" / f"{name}.svg").read_text("utf-8")
     check(ElementTree.fromstring(text))
     assert len(text) < 60_000
@@ -70,5 +70,5 @@ def test_curves_lie_on_their_axis():
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-2.3, 1.9), (0.011, 0.013), (0, 4000)])
 def test_ticks_are_few_and_within(low, high):
-    found = pictures.ticks(low, high)
-    assert 2 <= len(found) <= 7 and low <= found[0] and found[-1] <= high
+    result = pictures.ticks(low, high)
+    assert 2 <= len(result) <= 7 and low <= result[0] and result[-1] <= high

@@ -107,14 +107,14 @@ def test_leaves_the_tensors_that_pytorch_leaves(program):
     _, theirs = run(program, "torch")
     _, ours = run(program, "rushlight")
     expected = {name: value for name, value in theirs.items() if isinstance(value, pytorch.Tensor)}
-    found = {name: value for name, value in ours.items() if isinstance(value, rushlight.Tensor)}
-    assert found.keys() == expected.keys() != set()
+    results = {name: value for name, value in ours.items() if isinstance(value, rushlight.Tensor)}
+    assert results.keys() == expected.keys() != set()
     for name, tensor in expected.items():
         if (program.stem, name) in HALF_WRITTEN:
             continue
-        assert (name, *description(found[name])) == (name, *description(tensor))
-        assert close(found[name].tolist(), tensor.tolist()), name
-        assert close(gradient(found[name]), gradient(tensor)), name
+        assert (name, *description(results[name])) == (name, *description(tensor))
+        assert close(results[name].tolist(), tensor.tolist()), name
+        assert close(gradient(results[name]), gradient(tensor)), name
 
 
 def close(found, expected):

@@ -27,15 +27,15 @@ def test_every_function_is_within_its_bound_on_a_coarse_sweep(sweep):
     for name, function in sweep.FUNCTIONS.items():
         drawn = function.operands > 1
         given = sweep.drawn(np.float32, function.operands, 1) if drawn else sweep.all_numbers(100_003)
-        found = sweep.sweep(name, np.float32, given)
-        assert found["count"] > 40_000
-        assert function.bound is None or found["units"] <= function.bound, sweep.told(found)
+        result = sweep.sweep(name, np.float32, given)
+        assert result["count"] > 40_000
+        assert function.bound is None or result["units"] <= function.bound, sweep.told(result)
 
 
 def test_float64_is_compared_with_more_digits(sweep):
     for name in ("exp", "tanh", "log1p", "atan2"):
-        found = sweep.sweep(name, np.float64, sweep.drawn(np.float64, sweep.FUNCTIONS[name].operands, 1))
-        assert 0.5 <= found["units"] <= 2, sweep.told(found)
+        result = sweep.sweep(name, np.float64, sweep.drawn(np.float64, sweep.FUNCTIONS[name].operands, 1))
+        assert 0.5 <= result["units"] <= 2, sweep.told(result)
 
 
 def test_all_numbers_are_all(sweep):

@@ -1,8 +1,8 @@
-"""Random programs of conjugates, negatives, parts and writes on one memory, against a naive twin.
+"""Random programs of conjugates, negatives, parts and writes on one memory, against a naive model.
 
-The twin of a tensor is an array of positions in a flat list of real numbers, and beside each a sign: a complex element
+The model of a tensor is an array of positions in a flat list of real numbers, and beside each a sign: a complex element
 is two such, in a last dimension. A conjugate turns the signs of second ones, a negative all, a part takes one of two.
-What is marked and how is not in the twin: it follows from the signs.
+What is marked and how is not in the model: it follows from the signs.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 NUMBERS = [1.0, -2.0, 3.0, 0.5, -1.5, 4.0, 2.0, -0.25, 1.25, -3.0, 0.75, 5.0]  # six complex ones
 
 
-class Twin:
+class Model:
     """Positions and signs, of complex numbers with a last dimension of two."""
 
     def __init__(self, memory, positions, signs, is_complex):
@@ -25,8 +25,8 @@ class Twin:
 
     @property
     def values(self):
-        found = self.memory.numbers[self.positions] * self.signs
-        return found[..., 0] + 1j * found[..., 1] if self.is_complex else found
+        result = self.memory.numbers[self.positions] * self.signs
+        return result[..., 0] + 1j * result[..., 1] if self.is_complex else result
 
     @property
     def marks(self):
@@ -35,16 +35,16 @@ class Twin:
         return bool(self.is_complex and signs[0] != signs[1]), bool(signs[0] < 0)
 
     def moved(self, function):
-        return Twin(self.memory, function(self.positions), function(self.signs), self.is_complex)
+        return Model(self.memory, function(self.positions), function(self.signs), self.is_complex)
 
     def turned(self, signs):
-        return Twin(self.memory, self.positions, self.signs * signs, self.is_complex)
+        return Model(self.memory, self.positions, self.signs * signs, self.is_complex)
 
     def part(self, number):
-        return Twin(self.memory, self.positions[..., number], self.signs[..., number], False)
+        return Model(self.memory, self.positions[..., number], self.signs[..., number], False)
 
     def as_parts(self, is_complex):
-        return Twin(self.memory, self.positions, self.signs, is_complex)
+        return Model(self.memory, self.positions, self.signs, is_complex)
 
     def write(self, values):
         values = np.broadcast_to(values, self.shape)
@@ -60,19 +60,25 @@ class Memory:
         self.numbers, self.version = np.array(NUMBERS), 0
 
 
-# Of a tensor, and of its twin.
+# Of a tensor, and of its model.
 TURNS = {
-    "conj": (lambda x: x.conj(), lambda twin: twin.turned(np.array([1, -1])) if twin.is_complex else twin),
-    "negative": (lambda x: x._neg_view(), lambda twin: twin.turned(-1)),
-    "real": (lambda x: x.real, lambda twin: twin.part(0) if twin.is_complex else twin),
-    "imag": (lambda x: x.imag if x.is_complex() else x, lambda twin: twin.part(1) if twin.is_complex else twin),
-    "last row": (lambda x: x[-1:], lambda twin: twin.moved(lambda each: each[-1:])),
-    "first": (lambda x: x[0], lambda twin: twin.moved(lambda each: each[0])),
+    "conj": (
+        lambda x: x.conj(),
+        lambda model: model.turned(np.array([1, -1])) if model.is_complex else model,
+    ),
+    "negative": (lambda x: x._neg_view(), lambda model: model.turned(-1)),
+    "real": (lambda x: x.real, lambda model: model.part(0) if model.is_complex else model),
+    "imag": (
+        lambda x: x.imag if x.is_complex() else x,
+        lambda model: model.part(1) if model.is_complex else model,
+    ),
+    "last row": (lambda x: x[-1:], lambda model: model.moved(lambda each: each[-1:])),
+    "first": (lambda x: x[0], lambda model: model.moved(lambda each: each[0])),
     "transposed": (
         lambda x: x.transpose(0, -1),
-        lambda twin: twin.moved(lambda each: np.swapaxes(each, 0, len(twin.shape) - 1)),
+        lambda model: model.moved(lambda each: np.swapaxes(each, 0, len(model.shape) - 1)),
     ),
-    "detached": (lambda x: x.detach(), lambda twin: twin),
+    "detached": (lambda x: x.detach(), lambda model: model),
 }
 # What is read of an operand, and what is written.
 WRITES = {
@@ -92,65 +98,65 @@ def machine(torch):
 
         @initialize(target=pairs)
         def start(self):
-            twin = Twin(Memory(), np.arange(12).reshape(2, 3, 2), np.ones((2, 3, 2)), True)
+            model = Model(Memory(), np.arange(12).reshape(2, 3, 2), np.ones((2, 3, 2)), True)
             tensor = torch.view_as_complex(torch.tensor(NUMBERS, dtype=torch.float64).reshape(2, 3, 2).clone())
-            self.known = [(tensor, twin)]
-            return tensor, twin
+            self.known = [(tensor, model)]
+            return tensor, model
 
         @rule(target=pairs, source=pairs, turn=st.sampled_from(sorted(TURNS)))
         def look(self, source, turn):
-            tensor, twin = source
-            if not twin.shape and turn in ("last row", "first", "transposed"):
+            tensor, model = source
+            if not model.shape and turn in ("last row", "first", "transposed"):
                 return source
             ours, naive = TURNS[turn]
-            pair = ours(tensor), naive(twin)
+            pair = ours(tensor), naive(model)
             self.known.append(pair)
             return pair
 
         @rule(target=pairs, source=pairs)
         def as_pairs_and_back(self, source):
-            tensor, twin = source
-            if twin.is_complex and not twin.marks[0]:
-                pair = torch.view_as_real(tensor), twin.as_parts(False)
+            tensor, model = source
+            if model.is_complex and not model.marks[0]:
+                pair = torch.view_as_real(tensor), model.as_parts(False)
                 self.known.append(pair)
-                back = torch.view_as_complex(pair[0]), twin
+                back = torch.view_as_complex(pair[0]), model
                 self.known.append(back)
                 return back
             return source
 
         @rule(target=pairs, source=pairs, operand=pairs, operation=st.sampled_from(sorted(WRITES)))
         def write(self, source, operand, operation):
-            tensor, twin = source
+            tensor, model = source
             other, there = operand
-            if there.is_complex and not twin.is_complex:
+            if there.is_complex and not model.is_complex:
                 other, there = other.real, there.part(0)
             values = there.values.reshape(-1)[:1].reshape(()).copy()
             ours, naive = WRITES[operation]
             ours(tensor, other.reshape(-1)[0].clone())
-            twin.write(naive(twin.values, values))
+            model.write(naive(model.values, values))
             return source
 
         @rule(source=pairs)
         def write_its_own_conjugate(self, source):
-            tensor, twin = source
-            values = twin.values.conj()
+            tensor, model = source
+            values = model.values.conj()
             tensor.copy_(tensor.conj())
-            twin.write(values)
+            model.write(values)
 
         @rule(source=pairs, target=pairs)
         def write_a_result(self, source):
-            tensor, twin = source
+            tensor, model = source
             torch.mul(tensor.clone(), 0.5, out=tensor)
-            twin.write(twin.values * 0.5)
+            model.write(model.values * 0.5)
             return source
 
         @invariant()
         def all_agree(self):
             base = self.known[0][0] if getattr(self, "known", None) else None
-            for tensor, twin in getattr(self, "known", ()):
-                assert (tensor.is_conj(), tensor.is_neg()) == twin.marks
-                np.testing.assert_allclose(np.array(tensor.tolist()), twin.values, rtol=1e-12)
-                assert tensor._version == twin.memory.version
+            for tensor, model in getattr(self, "known", ()):
+                assert (tensor.is_conj(), tensor.is_neg()) == model.marks
+                np.testing.assert_allclose(np.array(tensor.tolist()), model.values, rtol=1e-12)
+                assert tensor._version == model.memory.version
                 assert 0 <= tensor.data_ptr() - base.data_ptr() < base.nbytes
 
     return Views

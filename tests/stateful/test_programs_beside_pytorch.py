@@ -181,9 +181,9 @@ def compare_numbers(ours, theirs, when):
     plain = (each.detach().resolve_conj().resolve_neg() for each in (ours, theirs.clone()))
     if "complex32" in str(ours.dtype):  # which NumPy has not
         plain = ([each.real.numpy(), each.imag.numpy()] for each in plain)
-    found, expected = map(np.asarray, plain)
+    result, expected = map(np.asarray, plain)
     exact = {"float32": 1e-6, "complex64": 1e-6, "float64": 1e-14, "float16": 2e-3}.get(str(expected.dtype), 0)
-    np.testing.assert_allclose(found, expected, rtol=exact, atol=exact * 64, err_msg=str(when))
+    np.testing.assert_allclose(result, expected, rtol=exact, atol=exact * 64, err_msg=str(when))
 
 
 def sharing(pool):
@@ -194,7 +194,7 @@ def sharing(pool):
 
 def compare_gradients(ours, theirs, when):
     """The gradients that one backward pass brings to every leaf."""
-    found = []
+    results = []
     for torch, pool in ((rushlight, ours), (pytest.importorskip("torch"), theirs)):
         reached = [x for x in pool if x.requires_grad and not x.is_leaf]
         total = sum(((x.real if x.is_complex() else x).double().square().sum() for x in reached[-3:]), torch.zeros(()))
@@ -202,15 +202,15 @@ def compare_gradients(ours, theirs, when):
             if reached:
                 total.backward()
         except (RuntimeError, NotImplementedError) as error:
-            found.append(type(error))
+            results.append(type(error))
         else:
-            found.append([x.grad for x in pool if x.requires_grad and x.is_leaf])
-    if found[1] is NotImplementedError:
+            results.append([x.grad for x in pool if x.requires_grad and x.is_leaf])
+    if results[1] is NotImplementedError:
         return  # PyTorch computes little with complex32
-    assert isinstance(found[0], list) == isinstance(found[1], list), (when, found)
-    if isinstance(found[0], list):
-        assert len(found[0]) == len(found[1]), when
-        for one, other in zip(*found, strict=True):
+    assert isinstance(results[0], list) == isinstance(results[1], list), (when, results)
+    if isinstance(results[0], list):
+        assert len(results[0]) == len(results[1]), when
+        for one, other in zip(*results, strict=True):
             assert (one is None) == (other is None), when
             if other is not None and bool((other.abs() < 1e6).all()):
                 assert str(one.dtype) == str(other.dtype), when
@@ -219,32 +219,32 @@ def compare_gradients(ours, theirs, when):
 
 def play(pytorch, tensors, program):
     pools = [made(rushlight, *each) for each in tensors], [made(pytorch, *each) for each in tensors]
-    told = list(tensors)
+    reported = list(tensors)
     for name, i, j, n in program:
-        told.append((name, i % len(pools[0]), j % len(pools[0]), n))
+        reported.append((name, i % len(pools[0]), j % len(pools[0]), n))
         before = [[x._version for x in pool] for pool in pools]
-        found = [outcome(STEPS[name], *each, i, j, n) for each in zip((rushlight, pytorch), pools, strict=True)]
-        failed = [isinstance(each, Exception) for each in found]
+        results = [outcome(STEPS[name], *each, i, j, n) for each in zip((rushlight, pytorch), pools, strict=True)]
+        failed = [isinstance(each, Exception) for each in results]
         if any(failed):
-            assert all(failed), (told, found)  # of several reasons to refuse, either may come first
+            assert all(failed), (reported, results)  # of several reasons to refuse, either may come first
             continue
         for ours, theirs in zip(*pools, strict=True):
-            compare(ours, theirs, told)
+            compare(ours, theirs, reported)
         changes = [
             [x._version - old for x, old in zip(*each, strict=True) if x.numel()]
             for each in zip(pools, before, strict=True)
         ]
-        assert changes[0] == changes[1], told
-        if found[1] is not None:
-            compare(*found, told)
-            if found[1].numel() < 20_000:
-                for pool, result in zip(pools, found, strict=True):
+        assert changes[0] == changes[1], reported
+        if results[1] is not None:
+            compare(*results, reported)
+            if results[1].numel() < 20_000:
+                for pool, result in zip(pools, results, strict=True):
                     pool.append(result)
-                assert sharing(pools[0]) == sharing(pools[1]), told
-                bases = [each._base for each in found]
+                assert sharing(pools[0]) == sharing(pools[1]), reported
+                bases = [each._base for each in results]
                 if None not in bases and steps_that_matter(bases[0]) == steps_that_matter(bases[1]):
-                    assert steps_that_matter(found[0]) == steps_that_matter(found[1]), told
-    compare_gradients(*pools, told)
+                    assert steps_that_matter(results[0]) == steps_that_matter(results[1]), reported
+    compare_gradients(*pools, reported)
 
 
 def drawn(seed: int) -> tuple[list, list]:

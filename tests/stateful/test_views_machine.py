@@ -1,6 +1,6 @@
-"""Random programs of views, in-place writes, detach, no_grad and backward, against a naive twin.
+"""Random programs of views, in-place writes, detach, no_grad and backward, against a naive model.
 
-The twin knows no graph. A memory is a flat list of numbers; a tensor is an array of positions in a memory, so that a
+The model knows no graph. A memory is a flat list of numbers; a tensor is an array of positions in a memory, so that a
 view is the same view taken of the positions. Beside each number stands its derivative with respect to every element of
 the only leaf: forward mode, one row per element. A detached tensor has the memory of its source and rows of its own.
 """
@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 
 LEAF_ELEMENTS = 6
 
-# --- the twin -----------------------------------------------------------------------------------------------------
+# --- the model -----------------------------------------------------------------------------------------------------
 
 
 class Memory:
@@ -35,24 +35,24 @@ class Memory:
 class History:
     """The derivative of every number of a memory, and the values that backward would need unchanged."""
 
-    def __init__(self, slopes, tracked, needed=frozenset(), leaf=False):
-        self.slopes, self.tracked, self.needed, self.leaf = slopes, tracked, needed, leaf
+    def __init__(self, derivatives, tracked, needed=frozenset(), leaf=False):
+        self.derivatives, self.tracked, self.needed, self.leaf = derivatives, tracked, needed, leaf
 
     def stale(self):
         return any(memory.version != version for memory, version in self.needed)
 
 
-class Twin:
+class Model:
     """A tensor: positions in a memory, seen with a history."""
 
     def __init__(self, memory, history, positions):
         self.memory, self.history, self.positions = memory, history, positions
 
     @classmethod
-    def fresh(cls, numbers, slopes, tracked, needed=frozenset(), leaf=False):
-        """A tensor with a memory of its own; `slopes` has one more dimension than `numbers`."""
-        slopes = slopes.reshape(-1, LEAF_ELEMENTS) if tracked else np.zeros((np.size(numbers), LEAF_ELEMENTS))
-        history = History(slopes, tracked, needed if tracked else frozenset(), leaf)
+    def fresh(cls, numbers, derivatives, tracked, needed=frozenset(), leaf=False):
+        """A tensor with a memory of its own; `derivatives` has one more dimension than `numbers`."""
+        derivatives = derivatives.reshape(-1, LEAF_ELEMENTS) if tracked else np.zeros((np.size(numbers), LEAF_ELEMENTS))
+        history = History(derivatives, tracked, needed if tracked else frozenset(), leaf)
         return cls(Memory(numbers), history, np.arange(np.size(numbers)).reshape(np.shape(numbers)))
 
     @property
@@ -60,8 +60,8 @@ class Twin:
         return self.memory.numbers[self.positions]
 
     @property
-    def slopes(self):
-        return self.history.slopes[self.positions]  # (*shape, elements of the leaf)
+    def derivatives(self):
+        return self.history.derivatives[self.positions]  # (*shape, elements of the leaf)
 
     @property
     def tracked(self):
@@ -72,41 +72,41 @@ class Twin:
         return frozenset([(self.memory, self.memory.version)])
 
     def view(self, function):
-        return Twin(self.memory, self.history, function(self.positions))
+        return Model(self.memory, self.history, function(self.positions))
 
     def detach(self):
-        return Twin(self.memory, History(np.zeros_like(self.history.slopes), False), self.positions)
+        return Model(self.memory, History(np.zeros_like(self.history.derivatives), False), self.positions)
 
     def clone(self):
-        return Twin.fresh(self.numbers, self.slopes, self.tracked, self.history.needed)
+        return Model.fresh(self.numbers, self.derivatives, self.tracked, self.history.needed)
 
     def sum(self):
-        slopes = self.slopes.reshape(-1, LEAF_ELEMENTS).sum(0)
-        return Twin.fresh(self.numbers.sum(), slopes, self.tracked, self.history.needed)
+        derivatives = self.derivatives.reshape(-1, LEAF_ELEMENTS).sum(0)
+        return Model.fresh(self.numbers.sum(), derivatives, self.tracked, self.history.needed)
 
     def apply(self, operation, operand, recording):
         """A new tensor `operation(self, operand)`."""
-        numbers, slopes, needed = operation.evaluate(self, operand)
+        numbers, derivatives, needed = operation.evaluate(self, operand)
         tracked = recording and (self.tracked or operand.tracked)
-        out = Twin.fresh(numbers, slopes, tracked, needed)
+        out = Model.fresh(numbers, derivatives, tracked, needed)
         if tracked and operation.saves == "result":
             out.history.needed |= out.stamp()
         return out
 
     def write(self, operation, operand, recording):
-        """`operation(self, operand)` written over `self`: everybody sees the numbers, its history the slopes."""
-        numbers, slopes, needed = operation.evaluate(self, operand, in_place=True)
+        """`operation(self, operand)` written over `self`: everybody sees the numbers, its history the derivatives."""
+        numbers, derivatives, needed = operation.evaluate(self, operand, in_place=True)
         tracked = self.tracked or operand.tracked
         self.memory.numbers[self.positions] = numbers
         self.memory.version += 1
         if recording and tracked:
-            self.history.slopes[self.positions] = slopes
+            self.history.derivatives[self.positions] = derivatives
             self.history.tracked = True
             self.history.needed |= needed | (self.stamp() if operation.saves == "result" else frozenset())
 
 
 class Operation:
-    """An operation with its derivative: what it makes of numbers and slopes, and what it saves.
+    """An operation with its derivative: what it makes of numbers and derivatives, and what it saves.
 
     `saves` has "self" for an operation that needs its first operand, "result" for one that needs what it made, and
     "factors" for a product, which needs each factor only if the other one is tracked.
@@ -122,18 +122,18 @@ class Operation:
 
     def evaluate(self, target, operand, in_place=False):
         a, b = np.broadcast_arrays(target.numbers, operand.numbers)
-        slopes = np.asarray(self.slope_self(a, b))[..., None] * target.slopes
-        slopes = slopes + np.asarray(self.slope_operand(a, b))[..., None] * operand.slopes
+        derivatives = np.asarray(self.slope_self(a, b))[..., None] * target.derivatives
+        derivatives = derivatives + np.asarray(self.slope_operand(a, b))[..., None] * operand.derivatives
         needed = target.history.needed | operand.history.needed
         if self.saves == "factors" and target.tracked:
             needed |= operand.stamp()
         in_need = self.saves == "self" or self.saves == "factors" and operand.tracked
         if in_need and not in_place:  # in place, a copy is saved
             needed |= target.stamp()
-        return self.function(a, b), slopes, needed
+        return self.function(a, b), derivatives, needed
 
 
-# --- operations and views, for the library and for the twin -------------------------------------------------------
+# --- operations and views, for the library and for the model -------------------------------------------------------
 
 
 def one(a, b):
@@ -177,13 +177,13 @@ def apply_to(tensor, operation, operand, in_place):
     return getattr(tensor, name)(operand) if operation.name in TAKES_OPERAND else getattr(tensor, name)()
 
 
-def operand_for(operation, twin, candidate):
-    """`candidate` where its shape fits that of `twin`, its sum where it does not; nothing if no operand is taken."""
+def operand_for(operation, model, candidate):
+    """`candidate` where its shape fits that of `model`, its sum where it does not; nothing if no operand is taken."""
     tensor, other = candidate
     if operation.name not in TAKES_OPERAND:
-        return None, Twin.fresh(0.0, None, False)
+        return None, Model.fresh(0.0, None, False)
     try:
-        fits = np.broadcast_shapes(other.positions.shape, twin.positions.shape) == twin.positions.shape
+        fits = np.broadcast_shapes(other.positions.shape, model.positions.shape) == model.positions.shape
     except ValueError:
         fits = False
     return candidate if fits else (tensor.sum(), other.sum())
@@ -197,106 +197,106 @@ def machine(torch):
     mostly = st.sampled_from([True, True, True, False])
 
     class Views(RuleBasedStateMachine):
-        tensors = Bundle("tensors")  # pairs of a tensor of the library and its twin
+        tensors = Bundle("tensors")  # pairs of a tensor of the library and its model
 
         @initialize(target=tensors, values=numbers, others=numbers)
         def start(self, values, others):
-            twin = Twin.fresh(np.reshape(values, (2, 3)), np.eye(LEAF_ELEMENTS), True, leaf=True)
-            constant = Twin.fresh(np.reshape(others, (2, 3)), None, False)
-            self.leaf = torch.tensor(twin.numbers.tolist(), dtype=torch.float64, requires_grad=True)
-            hidden = self.leaf.clone(), twin.clone()
+            model = Model.fresh(np.reshape(values, (2, 3)), np.eye(LEAF_ELEMENTS), True, leaf=True)
+            constant = Model.fresh(np.reshape(others, (2, 3)), None, False)
+            self.leaf = torch.tensor(model.numbers.tolist(), dtype=torch.float64, requires_grad=True)
+            hidden = self.leaf.clone(), model.clone()
             self.pairs = [
-                (self.leaf, twin),
+                (self.leaf, model),
                 hidden,
                 (hidden[0][:, 1:], hidden[1].view(lambda positions: positions[:, 1:])),
                 (torch.tensor(constant.numbers.tolist(), dtype=torch.float64), constant),
             ]
             return multiple(*self.pairs)
 
-        def keep(self, tensor, twin):
-            self.pairs.append((tensor, twin))
+        def keep(self, tensor, model):
+            self.pairs.append((tensor, model))
             return self.pairs[-1]
 
         @rule(target=tensors, source=tensors, name=st.sampled_from(sorted(VIEWS)))
         def take_a_view(self, source, name):
-            tensor, twin = source
+            tensor, model = source
             possible, view = VIEWS[name]
-            return self.keep(view(tensor), twin.view(view)) if possible(tensor) else multiple()
+            return self.keep(view(tensor), model.view(view)) if possible(tensor) else multiple()
 
         @rule(target=tensors, source=tensors, how=st.sampled_from(["clone", "detach", "sum"]))
         def take_a_copy(self, source, how):
-            tensor, twin = source
-            return self.keep(getattr(tensor, how)(), getattr(twin, how)())
+            tensor, model = source
+            return self.keep(getattr(tensor, how)(), getattr(model, how)())
 
         @rule(target=tensors, first=tensors, second=tensors, operation=st.sampled_from(OPERATIONS), recording=mostly)
         def compute(self, first, second, operation, recording):
-            tensor, twin = first
-            operand, other = operand_for(operation, twin, second)
+            tensor, model = first
+            operand, other = operand_for(operation, model, second)
             with torch.set_grad_enabled(recording):
                 out = apply_to(tensor, operation, operand, in_place=False)
-            return self.keep(out, twin.apply(operation, other, recording))
+            return self.keep(out, model.apply(operation, other, recording))
 
         @rule(first=tensors, second=tensors, operation=st.sampled_from(WRITES), recording=mostly)
         def write(self, first, second, operation, recording):
-            tensor, twin = first
-            operand, other = operand_for(operation, twin, second)
-            if other.memory is twin.memory:
+            tensor, model = first
+            operand, other = operand_for(operation, model, second)
+            if other.memory is model.memory:
                 operand, other = operand.clone(), other.clone()
             with torch.set_grad_enabled(recording):
-                if recording and twin.history.leaf:
+                if recording and model.history.leaf:
                     with pytest.raises(RuntimeError, match="leaf Variable that requires grad is being used in an in-"):
                         apply_to(tensor, operation, operand, in_place=True)
                 else:
                     assert apply_to(tensor, operation, operand, in_place=True) is tensor
-                    twin.write(operation, other, recording)
+                    model.write(operation, other, recording)
 
         @rule(source=tensors)
         def write_to_a_part(self, source):
-            tensor, twin = source
-            if twin.positions.ndim == 0:
+            tensor, model = source
+            if model.positions.ndim == 0:
                 return
             part = tensor.unbind(0)[0]
-            if twin.tracked:
+            if model.tracked:
                 with pytest.raises(RuntimeError, match="leaf Variable|is a view and is being modified inplace"):
                     part.mul_(2)
             else:
                 part.mul_(2)
-                twin.memory.numbers[twin.positions[0]] *= 2
-                twin.memory.version += 1
+                model.memory.numbers[model.positions[0]] *= 2
+                model.memory.version += 1
 
         @rule(source=tensors)
         def run_backward(self, source):
             self.compare_gradients(*source)
 
-        def compare_gradients(self, tensor, twin):
-            weights = np.linspace(1, 2, twin.positions.size).reshape(twin.positions.shape)
+        def compare_gradients(self, tensor, model):
+            weights = np.linspace(1, 2, model.positions.size).reshape(model.positions.shape)
             gradient = torch.tensor(weights.tolist(), dtype=torch.float64)
-            if not twin.tracked:
+            if not model.tracked:
                 with pytest.raises(RuntimeError, match="^element 0 of tensors does not require grad"):
                     tensor.backward(gradient)
-            elif twin.history.stale():
+            elif model.history.stale():
                 with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
                     tensor.backward(gradient, retain_graph=True)
             else:
                 tensor.backward(gradient, retain_graph=True)
-                expected = np.tensordot(weights, twin.slopes, twin.positions.ndim)
-                found = np.zeros(LEAF_ELEMENTS) if self.leaf.grad is None else self.leaf.grad.reshape(-1).tolist()
-                scale = max(1.0, np.abs(twin.memory.numbers).max(), np.abs(twin.history.slopes).max())
-                np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9 * scale)
+                expected = np.tensordot(weights, model.derivatives, model.positions.ndim)
+                result = np.zeros(LEAF_ELEMENTS) if self.leaf.grad is None else self.leaf.grad.reshape(-1).tolist()
+                scale = max(1.0, np.abs(model.memory.numbers).max(), np.abs(model.history.derivatives).max())
+                np.testing.assert_allclose(result, expected, rtol=1e-7, atol=1e-9 * scale)
             self.leaf.grad = None
 
         @invariant()
         def tensors_agree(self):
-            for tensor, twin in getattr(self, "pairs", []):
-                assert tuple(tensor.shape) == twin.positions.shape
-                np.testing.assert_allclose(np.array(tensor.tolist()), twin.numbers, rtol=1e-9, atol=1e-12)
-                assert tensor.requires_grad == twin.tracked
-                assert tensor.is_leaf == (tensor is self.leaf or not twin.tracked)
-                assert tensor._version == twin.memory.version
+            for tensor, model in getattr(self, "pairs", []):
+                assert tuple(tensor.shape) == model.positions.shape
+                np.testing.assert_allclose(np.array(tensor.tolist()), model.numbers, rtol=1e-9, atol=1e-12)
+                assert tensor.requires_grad == model.tracked
+                assert tensor.is_leaf == (tensor is self.leaf or not model.tracked)
+                assert tensor._version == model.memory.version
 
         def teardown(self):
-            for tensor, twin in getattr(self, "pairs", []):
-                self.compare_gradients(tensor, twin)
+            for tensor, model in getattr(self, "pairs", []):
+                self.compare_gradients(tensor, model)
 
     return Views
 
@@ -311,7 +311,7 @@ def run(torch, **how):
 
 
 def test_random_programs_of_views_and_writes(torch):
-    """Fewer under PyTorch, which shows that the twin is right: neither changes as rushlight does."""
+    """Fewer under PyTorch, which shows that the model is right: neither changes as rushlight does."""
     run(torch, max_examples=300 if torch.__name__ == "rushlight" else 75, stateful_step_count=30, derandomize=True)
 
 

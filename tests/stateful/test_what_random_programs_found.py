@@ -1,4 +1,4 @@
-"""What random programs beside PyTorch's have found, each as a story of its own."""
+"""What random programs next to PyTorch's have found, each as a story of its own."""
 
 import math
 
@@ -24,17 +24,17 @@ def test_the_second_derivative_of_exponential_units_is_0_at_0(torch, name, count
     ],
 )
 def test_unique_records_and_refuses_to_go_back(torch, call, name):
-    found = call(torch, torch.ones(2, 2, requires_grad=True))
-    assert found.requires_grad and found.tolist() in ([1.0], [[1.0, 1.0]])
+    result = call(torch, torch.ones(2, 2, requires_grad=True))
+    assert result.requires_grad and result.tolist() in ([1.0], [[1.0, 1.0]])
     with pytest.raises(NotImplementedError, match=f"^the derivative for '{name}' is not implemented.$"):
-        found.sum().backward()
+        result.sum().backward()
     assert not call(torch, torch.ones(2, 2)).requires_grad
 
 
 def test_a_view_of_another_dtype_has_no_history(torch):
     x = torch.ones(2, requires_grad=True)
-    for found in (x.view(torch.int32), x.view(torch.float32), x.mul(2).view(torch.int32)):
-        assert not found.requires_grad and found.grad_fn is None
+    for result in (x.view(torch.int32), x.view(torch.float32), x.mul(2).view(torch.int32)):
+        assert not result.requires_grad and result.grad_fn is None
     assert x.view(torch.int32).data_ptr() == x.data_ptr()
 
 
@@ -78,7 +78,7 @@ def test_products_may_be_added_to_what_they_are_made_of(torch, size):
 @pytest.mark.parametrize(
     ("right", "found"), [(False, [2, 2, 4, 0]), (True, [2, 4, 4, 1])], ids=["before equal ones", "behind"]
 )
-def test_places_among_sorted_numbers_that_end_in_nan(torch, kind, right, found):
+def test_positions_among_sorted_numbers_that_end_in_nan(torch, kind, right, found):
     dtype = getattr(torch, kind)
     boundaries = torch.tensor([-math.inf, 0.0, math.inf, math.nan], dtype=dtype)
     values = torch.tensor([1.0, math.inf, math.nan, -math.inf], dtype=dtype)
@@ -86,7 +86,7 @@ def test_places_among_sorted_numbers_that_end_in_nan(torch, kind, right, found):
     assert torch.searchsorted(boundaries, values, right=right).tolist() == found
 
 
-def test_places_of_whole_numbers_among_small_floats(torch):
+def test_positions_of_integers_among_half_precision(torch):
     boundaries = torch.tensor([1.0, 2.0, 3.0], dtype=torch.bfloat16)
     assert torch.searchsorted(boundaries, torch.tensor([2, 3])).tolist() == [1, 2]
 
@@ -184,7 +184,7 @@ def test_one_bias_for_all_gates_has_one_gradient(torch):
     assert bias.grad.shape == ()
 
 
-def test_targets_of_a_soft_margin_may_be_truths(torch):
+def test_targets_of_a_soft_margin_may_be_bools(torch):
     x, target = torch.tensor([0.3, -1.0]), torch.tensor([True, False])
     expected = torch.nn.functional.soft_margin_loss(x, target.float())
     assert torch.equal(torch.nn.functional.soft_margin_loss(x, target), expected)

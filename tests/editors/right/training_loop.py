@@ -67,9 +67,9 @@ def main() -> None:
     best = 0.0
     for epoch in range(1, 3):
         loss, accuracy = train(model, train_loader, optimizer, epoch, device)
-        found = evaluate(model, test_loader, device)
+        result = evaluate(model, test_loader, device)
         scheduler.step()
-        best = max(best, found)
+        best = max(best, result)
         print(epoch, loss, accuracy, scheduler.get_last_lr()[0], optimizer.param_groups[0]["lr"])
     torch.save(model.state_dict(), "net.pt")
 

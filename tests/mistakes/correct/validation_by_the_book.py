@@ -13,9 +13,9 @@ y = (x[:, 0] > 0).long()
 @torch.no_grad()
 def accuracy():
     model.eval()
-    found = (model(x[60:]).argmax(1) == y[60:]).float().mean().item()
+    result = (model(x[60:]).argmax(1) == y[60:]).float().mean().item()
     model.train()
-    return found
+    return result
 
 
 best, state = 0.0, None

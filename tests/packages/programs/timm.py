@@ -85,11 +85,11 @@ def extras(found):
 
 def main():
     torch.manual_seed(0)
-    found = {}
+    results = {}
     for name, options in TINY.items():
-        steps(name, options, found)
-    extras(found)
-    print(json.dumps(found))
+        steps(name, options, results)
+    extras(results)
+    print(json.dumps(results))
 
 
 main()
