@@ -14,7 +14,7 @@ from rushlight.optim.optimizer import Optimizer, counter, evaluated, options
 
 
 class Adafactor(Optimizer):
-    """Adam without momentum whose second moment, of a matrix, is kept as its mean over rows and over columns.
+    """Adam without momentum that stores the second moment of a matrix as its row means and column means.
 
     With b = t^beta2_decay: R += b (mean_row(g^2) - R), C likewise, v = R C / mean(R); u = g / sqrt(v), divided by
     max(1, rms(u) / d); p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) u. In the paper lr is 0.01; as in PyTorch, eps1
@@ -75,7 +75,7 @@ class Adafactor(Optimizer):
 
 
 def begin(gradient) -> dict:
-    """Nothing counted; the means over rows and over columns of a matrix, or the whole second moment of a vector."""
+    """Returns the initial state: zero steps, zero row and column means of a matrix or zero variance of a vector."""
     state = {"step": counter(0.0, gradient)}
     if gradient.dim() > 1:
         *batch, rows, columns = gradient.shape
@@ -87,7 +87,7 @@ def begin(gradient) -> dict:
 
 
 def update(o, param, gradient, state) -> None:
-    """One step of one parameter."""
+    """Makes one step of one parameter."""
     state["step"] += 1
     step = state["step"].item()
     eps1, eps2 = o.eps
@@ -101,7 +101,7 @@ def update(o, param, gradient, state) -> None:
 
 
 def second_moment(gradient, state, weight: float, eps1: float):
-    """The running mean of the squared gradient, of a matrix up to rank one."""
+    """Updates and returns the running mean of the squared gradient; of a matrix, its rank-one approximation."""
     if gradient.dim() <= 1:
         return state["variance"].lerp_(gradient * gradient, weight)
     rows, columns = state["row_var"], state["col_var"]  # (..., rows, 1), (..., 1, columns)
