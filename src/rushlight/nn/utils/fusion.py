@@ -34,7 +34,7 @@ def fuse_conv_bn_weights(
     bn_b: Tensor | None,
     transpose: bool = False,
 ) -> tuple[Parameter, Parameter]:
-    """Returns weight and bias of a convolution fused with batch normalization; `transpose`: dimension 1 are channels."""
+    """Returns weight and bias of a convolution fused with batch normalization; `transpose`: channels are dim 1."""
     bn_w = ones_like(bn_rm) if bn_w is None else bn_w
     bn_b = zeros_like(bn_rm) if bn_b is None else bn_b
     scale = bn_w * rsqrt(bn_rv + bn_eps)

@@ -396,7 +396,7 @@ def random_structured(module, name: str, amount, dim: int):
 
 
 def ln_structured(module, name: str, amount, n, dim: int, importance_scores: Tensor | None = None):
-    """Prunes channels along `dim` with the smallest `n`-norms, `amount` their number or fraction; returns the module."""
+    """Prunes channels along `dim` with smallest `n`-norms, `amount` their number or fraction; returns the module."""
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
