@@ -20,7 +20,7 @@ __all__ = ["Bernoulli"]
 
 
 class Bernoulli(Chances, ExponentialFamily):
-    """1 with the probability `probs`, else 0; `logits` are the log odds of 1."""
+    """1 with probability `probs`, else 0; `logits` are the log odds of 1."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.boolean

@@ -67,7 +67,7 @@ class Binomial(Chances):
         self._check_value(value)
         trials = self.total_count
         choices = F.lgamma(trials + 1) - F.lgamma(value + 1) - F.lgamma(trials - value + 1)
-        # log(1 + exp(logits)), which does not overflow
+        # log(1 + exp(logits)) without overflow
         normalizer = trials * (self.logits.clamp(min=0) + F.log1p(F.exp(-self.logits.abs())))
         return value * self.logits + choices - normalizer
 

@@ -58,7 +58,7 @@ class Geometric(Chances):
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         value, probs = F.broadcast_tensors(value, self.probs)
-        # No failure at all is certain where every trial succeeds: 0 times the logarithm of 0 is 0 here
+        # If every trial succeeds, zero failures are certain: 0 * log(0) counts as 0
         failing = F.where((probs == 1) & (value == 0), 0, probs)
         return value * (-failing).log1p() + self.probs.log()
 

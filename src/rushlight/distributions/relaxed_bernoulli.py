@@ -1,4 +1,4 @@
-"""The Bernoulli distribution relaxed: numbers between 0 and 1, of which samples can be differentiated."""
+"""The relaxed Bernoulli distribution: numbers between 0 and 1, with differentiable samples."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LogitRelaxedBernoulli(Chances):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """A number between 0 and 1, closer to one of them the lower the `temperature`; samples are differentiable.
+    """A number between 0 and 1, closer to 0 or 1 at lower `temperature`; samples are differentiable.
 
     Maddison, Mnih and Teh, The Concrete Distribution, 2017; Jang, Gu and Poole, Categorical Reparameterization with
     Gumbel-Softmax, 2017.
@@ -84,7 +84,7 @@ class RelaxedBernoulli(TransformedDistribution):
 
     @property
     def temperature(self) -> Tensor:
-        """How far samples stay away from 0 and 1."""
+        """Higher values keep samples away from 0 and 1."""
         return self.base_dist.temperature
 
     @property

@@ -1,4 +1,4 @@
-"""`torch.distributions.transforms`: mappings with inverses and Jacobians."""
+"""`torch.distributions.transforms`: invertible maps with Jacobians."""
 
 from rushlight.distributions._transform import (
     ComposeTransform,
