@@ -1,4 +1,4 @@
-"""The legacy types of tensors on a GPU: `torch.cuda.FloatTensor` and its kin, loaded when one is first named."""
+"""The legacy tensor types of GPUs, `torch.cuda.FloatTensor` and others, imported at first use."""
 
 from rushlight.core import dtype as dtypes
 from rushlight.dispatch.legacy import legacy_type

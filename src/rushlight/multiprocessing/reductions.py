@@ -1,4 +1,4 @@
-"""`torch.multiprocessing.reductions`: how tensors and storages are sent; `dispatch/sending.py` does it."""
+"""`torch.multiprocessing.reductions`: how tensors and storages are sent; implemented in `dispatch/sending.py`."""
 
 from __future__ import annotations
 

@@ -161,9 +161,6 @@ def stop(workers: list[Worker], owner: int) -> None:
 def hang_up(connection: Connection) -> None:
     """Closes a pipe for both sides, even if another process has inherited this end."""
     if os.name == "posix":
-        with (
-            suppress(OSError),
-            socket.socket(fileno=os.dup(connection.fileno())) as end,
-        ):  # the other side may be closed
+        with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:  # the other side may be gone
             end.shutdown(socket.SHUT_RDWR)
     connection.close()
