@@ -66,7 +66,7 @@ def set_attention(kernel: str, enabled: bool) -> None:
 
 
 @contextmanager
-def attention_by(kernels: set[str]) -> Iterator[dict]:
+def only_attention_kernels(kernels: set[str]) -> Iterator[dict]:
     """Allows only these kernels of attention in a `with` block."""
     before = ATTENTION.copy()
     ATTENTION.update({name: name in kernels for name in ATTENTION})
@@ -132,4 +132,4 @@ def sdp_kernel(
         "mem_efficient": enable_mem_efficient,
         "cudnn": enable_cudnn,
     }
-    return attention_by({name for name, enabled in switches.items() if enabled})
+    return only_attention_kernels({name for name, enabled in switches.items() if enabled})

@@ -149,7 +149,7 @@ def manual_seed(seed: int) -> None:
 manual_seed_all = manual_seed
 
 
-def switch_on_if_asked() -> None:
+def simulate_if_requested() -> None:
     """Handles `RUSHLIGHT_SIMULATE_CUDA=1`; called once by the package root."""
     if os.environ.get("RUSHLIGHT_SIMULATE_CUDA") == "1":
         simulate()

@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import eye
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
-from rushlight.distributions._transforms_of_numbers import inside_unit
+from rushlight.distributions._transforms_elementwise import inside_unit
 from rushlight.distributions.utils import tril_matrix_to_vec, vec_to_tril_matrix
 
 

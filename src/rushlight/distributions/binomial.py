@@ -12,13 +12,13 @@ from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import binomial
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Binomial"]
 
 
-class Binomial(Chances):
+class Binomial(ProbsOrLogits):
     """The number of successes in `total_count` trials of probability `probs`."""
 
     arg_constraints = {

@@ -14,13 +14,13 @@ from rushlight.dispatch.create import full
 from rushlight.dispatch.randomness import multinomial
 from rushlight.dispatch.spaced import arange
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Categorical"]
 
 
-class Categorical(Chances):
+class Categorical(ProbsOrLogits):
     """The index of a category; the last dimension of `probs` or `logits` (log probabilities) are the categories.
 
     Neither needs to be normalized. Raises ValueError if it has no dimension.

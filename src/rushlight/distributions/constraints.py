@@ -189,7 +189,7 @@ class MixtureSameFamilyConstraint(_OfBase):
         return f"{type(self).__name__}({self._described()})"
 
 
-class _Joined(Constraint):
+class _OfParts(Constraint):
     """Several constraints, each for its part of a dimension."""
 
     def __init__(self, cseq: Any, dim: int) -> None:
@@ -211,7 +211,7 @@ class _Joined(Constraint):
             raise AssertionError(f"dim {self.dim} out of range for value with {value.ndim} dimensions")
 
 
-class _Cat(_Joined):
+class _Cat(_OfParts):
     """Constraints of the parts, of `lengths`, of a concatenation."""
 
     def __init__(self, cseq: Any, dim: int = 0, lengths: Any = None) -> None:
@@ -227,7 +227,7 @@ class _Cat(_Joined):
         return F.cat([part.check(value.narrow(self.dim, start, length)) for part, start, length in parts], self.dim)
 
 
-class _Stack(_Joined):
+class _Stack(_OfParts):
     """Constraints of the slices of a stack."""
 
     def __init__(self, cseq: Any, dim: int = 0) -> None:

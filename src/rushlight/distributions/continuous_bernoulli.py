@@ -12,14 +12,14 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.utils import broadcast_all, clamp_probs
 
 __all__ = ["ContinuousBernoulli"]
 
 
-class ContinuousBernoulli(Chances, ExponentialFamily):
+class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
     """A number in [0, 1] with density `probs ** value * (1 - probs) ** (1 - value)`, normalized.
 
     For `probs` within `lims`, around 1/2, where the formulas divide zero by zero, Taylor series are used.

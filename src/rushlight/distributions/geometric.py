@@ -10,13 +10,13 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.create import zeros_like
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Geometric"]
 
 
-class Geometric(Chances):
+class Geometric(ProbsOrLogits):
     """The number of failures before the first success of probability `probs`."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

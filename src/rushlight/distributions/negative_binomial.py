@@ -9,7 +9,7 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import poisson
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.gamma import Gamma
 from rushlight.distributions.utils import lazy_property
@@ -17,7 +17,7 @@ from rushlight.distributions.utils import lazy_property
 __all__ = ["NegativeBinomial"]
 
 
-class NegativeBinomial(Chances):
+class NegativeBinomial(ProbsOrLogits):
     """The number of successes of probability `probs` before `total_count` failures, which may be fractional.
 
     It is a Poisson variable whose rate has a gamma distribution.

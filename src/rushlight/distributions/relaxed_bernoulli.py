@@ -10,7 +10,7 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.dispatch.randomness import rand
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
@@ -19,7 +19,7 @@ from rushlight.distributions.utils import broadcast_all, clamp_probs
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
-class LogitRelaxedBernoulli(Chances):
+class LogitRelaxedBernoulli(ProbsOrLogits):
     """The log odds of `RelaxedBernoulli`: a logistic distribution around `logits`, divided by `temperature`.
 
     Maddison, Mnih and Teh, The Concrete Distribution, 2017, https://arxiv.org/abs/1611.00712.

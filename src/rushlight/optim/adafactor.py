@@ -10,7 +10,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.optim.checks import check_not_negative, check_rate
-from rushlight.optim.optimizer import Optimizer, counter, evaluated, options
+from rushlight.optim.optimizer import Optimizer, call_closure, counter, options
 
 
 class Adafactor(Optimizer):
@@ -51,7 +51,7 @@ class Adafactor(Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
-        loss = evaluated(closure)
+        loss = call_closure(closure)
         for group in self.param_groups:
             o = options(group, self.defaults)
             for param in group["params"]:

@@ -31,8 +31,8 @@ from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
 from rushlight.optim.optimizer import (
     Optimizer,
+    call_closure,
     counter,
-    evaluated,
     options,
     plain_option,
     use_grad_for_differentiable,
@@ -65,7 +65,7 @@ class ElementwiseOptimizer(Optimizer):
     @use_grad_for_differentiable
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
-        loss = evaluated(closure)
+        loss = call_closure(closure)
         for index, group in enumerate(self.param_groups):
             params, gradients = with_gradients(group["params"])
             if params:

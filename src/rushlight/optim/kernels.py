@@ -18,15 +18,15 @@ from rushlight.lower.elementwise import ARRAY, FIXED, FLOATS, NUMBER, Argument, 
 from rushlight.lower.ir import TYPES, Untraceable
 from rushlight.lower.trace import ARRAYS
 
-MANY = 8  # kernels of one optimizer: options that change at every step would compile at every step
-MOST = 64  # kernels of all optimizers: machine code is never freed
+MAX_KERNELS = 8  # kernels of one optimizer: options that change at every step would compile at every step
+MAX_SHARED_KERNELS = 64  # kernels of all optimizers: machine code is never freed
 OPTION = "o."  # prefix of the names of options and counters among the arguments of a kernel
 
 
-Taken = tuple[Kernel, list[int | str]]  # a kernel and its arguments: arrays by index, options by name
+Binding = tuple[Kernel, list[int | str]]  # a kernel and its arguments: arrays by index, options by name
 
 # Kernels of all optimizers by formula and arguments: a program may make one optimizer per experiment.
-MADE: dict[tuple, Kernel | None] = {}
+COMPILED: dict[tuple, Kernel | None] = {}
 
 
 class Verbs:
@@ -56,7 +56,7 @@ class Kernels:
         self.update, self.options = update, frozenset(options)
         self.found: dict[tuple, Kernel | None] = {}
         self.last: tuple[tuple, Callable | None] = ((), None)  # the key and the step made for it
-        self.lasting: tuple[tuple, Taken | None] = ((), None)  # the same for the part that outlasts a step
+        self.lasting: tuple[tuple, Binding | None] = ((), None)  # the same for the part that outlasts a step
 
     def step(self, o: SimpleNamespace, kept: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
         """Returns a function that steps one parameter in place, given the arrays of parameter, gradient and `names`.
@@ -92,7 +92,7 @@ class Kernels:
 
         return step
 
-    def _taken(self, options: dict[str, Any], kept: Sequence[str], names: Sequence[str], dtype) -> Taken | None:
+    def _taken(self, options: dict[str, Any], kept: Sequence[str], names: Sequence[str], dtype) -> Binding | None:
         row = ("param", "gradient", *names)
         arguments = [Argument(name, ARRAY) if name in row else Argument(name, FIXED)
                      for name in dict.fromkeys(("param", "gradient", *kept))]  # fmt: skip
@@ -109,7 +109,7 @@ class Kernels:
     def _kernel(self, type: str, arguments: list[Argument], written: Sequence[str]) -> Kernel | None:
         key = (type, *arguments)
         if key not in self.found:
-            if len(self.found) >= MANY:
+            if len(self.found) >= MAX_KERNELS:
                 return None
             self.found[key] = self._made(key, type, arguments, written)
         return self.found[key]
@@ -119,11 +119,11 @@ class Kernels:
         if not self.update.__module__.startswith(__package__):
             return self._compiled(type, arguments, written)
         shared = (self.update.__func__, *key)
-        if shared not in MADE:
-            if len(MADE) >= MOST:
+        if shared not in COMPILED:
+            if len(COMPILED) >= MAX_SHARED_KERNELS:
                 return None
-            MADE[shared] = self._compiled(type, arguments, written)
-        return MADE[shared]
+            COMPILED[shared] = self._compiled(type, arguments, written)
+        return COMPILED[shared]
 
     def _compiled(self, type: str, arguments: list[Argument], written: Sequence[str]) -> Kernel | None:
         try:

@@ -12,7 +12,7 @@ from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.dtype import bfloat16
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_not_negative, check_rate
-from rushlight.optim.optimizer import Optimizer, evaluated, options
+from rushlight.optim.optimizer import Optimizer, call_closure, options
 
 
 class Muon(Optimizer):
@@ -55,7 +55,7 @@ class Muon(Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
-        loss = evaluated(closure)
+        loss = call_closure(closure)
         for group in self.param_groups:
             o = options(group, self.defaults)
             for param in group["params"]:

@@ -322,7 +322,7 @@ HOOKS = (
 )  # fmt: skip
 
 
-def evaluated(closure):
+def call_closure(closure):
     """Calls a closure with gradients enabled and returns its loss; returns None without a closure."""
     if closure is None:
         return None

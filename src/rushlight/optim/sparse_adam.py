@@ -9,7 +9,7 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.errors import noted
 from rushlight.optim.checks import check_betas, check_rate
-from rushlight.optim.optimizer import Optimizer, evaluated
+from rushlight.optim.optimizer import Optimizer, call_closure
 
 
 class SparseAdam(Optimizer):
@@ -48,7 +48,7 @@ class SparseAdam(Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Evaluates `closure` and returns the loss. Raises RuntimeError for a gradient, which is dense."""
-        loss = evaluated(closure)
+        loss = call_closure(closure)
         if any(param.grad is not None for group in self.param_groups for param in group["params"]):
             raise noted(
                 RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead"),

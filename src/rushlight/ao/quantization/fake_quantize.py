@@ -20,9 +20,9 @@ from ._types import (
     quint8,
 )  # fmt: skip
 from .observer import (
-    MadeLater,
     MovingAverageMinMaxObserver,
     MovingAveragePerChannelMinMaxObserver,
+    WithFactories,
     default_fixed_qparams_range_0to1_observer,
     default_fixed_qparams_range_neg1to1_observer,
     range_of,
@@ -39,7 +39,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class FakeQuantizeBase(MadeLater, Module):
+class FakeQuantizeBase(WithFactories, Module):
     """Base of fake quantization modules: two switches, for rounding and for observing."""
 
     fake_quant_enabled: Tensor

@@ -72,7 +72,7 @@ class Factory:
         return Factory(self.p, {**self.callable_args, **kwargs})
 
 
-class MadeLater:
+class WithFactories:
     """Adds `with_args` to a class, which makes factories."""
 
     @classmethod
@@ -91,7 +91,7 @@ class MadeLater:
         return Factory(partial(cls)).with_callable_args(**kwargs)
 
 
-class ObserverBase(MadeLater, Module):
+class ObserverBase(WithFactories, Module):
     """Base of observers: `forward` observes a tensor, `calculate_qparams` returns scale and zero point."""
 
     def __init__(self, dtype: Any, is_dynamic: bool = False):
@@ -120,7 +120,7 @@ def range_of(dtype: Any, reduce_range: bool) -> tuple[int, int]:
     return (-(2**15), 2**15 - 1) if dtype is dtypes.int16 else (0, 15)
 
 
-def chosen_range(dtype: Any, lowest: int, highest: int, reduce_range: bool) -> tuple[int, int]:
+def checked_range(dtype: Any, lowest: int, highest: int, reduce_range: bool) -> tuple[int, int]:
     """Checks a requested range. Raises AssertionError if it is empty, excludes 0, or is too large for the dtype."""
     if not lowest <= 0 <= highest:
         raise AssertionError("Used-specified quantization range must include 0.")
@@ -162,7 +162,7 @@ class UniformQuantizationObserverBase(ObserverBase):
             raise AssertionError(f"Default Observer only works for {ALLOWED} data type")
         if quant_min is not None and quant_max is not None:
             self.has_customized_qrange = True
-            self.quant_min, self.quant_max = chosen_range(dtype, quant_min, quant_max, reduce_range)
+            self.quant_min, self.quant_max = checked_range(dtype, quant_min, quant_max, reduce_range)
         else:
             self.has_customized_qrange = False
             self.quant_min, self.quant_max = range_of(dtype, reduce_range)
@@ -385,7 +385,7 @@ class FixedQParamsObserver(ObserverBase):
         return self.scale, self.zero_point
 
 
-class Untold(ObserverBase):
+class WithoutParameters(ObserverBase):
     """Base of observers without quantization parameters."""
 
     def forward(self, x: Any) -> Any:
@@ -395,7 +395,7 @@ class Untold(ObserverBase):
         raise Exception(f"calculate_qparams should not be called for {type(self).__name__}")  # noqa: TRY002
 
 
-class PlaceholderObserver(Untold):
+class PlaceholderObserver(WithoutParameters):
     """Specifies the dtype that a tensor is converted to, without observing it."""
 
     def __init__(
@@ -417,7 +417,7 @@ class PlaceholderObserver(Untold):
         return f"dtype={self.dtype}, is_dynamic={self.is_dynamic}"
 
 
-class NoopObserver(Untold):
+class NoopObserver(WithoutParameters):
     """Observes nothing."""
 
     def __init__(self, dtype: Any = dtypes.float16, custom_op_name: str = "") -> None:
@@ -425,14 +425,14 @@ class NoopObserver(Untold):
         self.custom_op = custom_op_name
 
 
-class ReuseInputObserver(Untold):
+class ReuseInputObserver(WithoutParameters):
     """Marks an output whose quantization parameters are those of the input."""
 
     def __init__(self) -> None:
         super().__init__(dtypes.float32, is_dynamic=False)
 
 
-class RecordingObserver(Untold):
+class RecordingObserver(WithoutParameters):
     """Stores copies of its inputs."""
 
     def __init__(self, dtype: Any = quint8) -> None:

@@ -63,7 +63,7 @@ class PerPosition(Tensor):
 
 def over_positions(function: Callable, *scalars: Tensor) -> Tensor:
     """Applies a function of scalars to the elements of tensors of four dimensions."""
-    with seeing_everything():
+    with position_mode():
         result = function(*(tensor.as_subclass(PerPosition) for tensor in scalars))
     if not isinstance(result, Tensor):
         raise ValueError(f"{function.__name__}: a tensor is to be returned, got {type(result).__name__}")
@@ -76,7 +76,7 @@ def over_positions(function: Callable, *scalars: Tensor) -> Tensor:
 
 
 @contextmanager
-def seeing_everything() -> Iterator[None]:
+def position_mode() -> Iterator[None]:
     token = change(function_modes=(*current().function_modes, PositionMode()))
     try:
         yield
@@ -99,7 +99,7 @@ class PositionMode:
             return over_dimensions(func, *args, **kwargs)
         if name.startswith("new_"):  # which uses only the dtype and the device
             return func(args[0].as_subclass(Tensor), *args[1:], **kwargs)
-        if is_of_single_numbers(name):
+        if is_scalar_op(name):
             rank = max(x.ndim for x in (*flat(args), *flat(kwargs.values())) if isinstance(x, Tensor))
             aligned = [widened(x, rank) for x in args]
             result = func(*aligned, **{key: widened(value, rank) for key, value in kwargs.items()})
@@ -110,7 +110,7 @@ class PositionMode:
         )
 
 
-def is_of_single_numbers(name: str) -> bool:
+def is_scalar_op(name: str) -> bool:
     """Whether an operation computes each element from the operands' elements at the same position."""
     if name.startswith("operator_"):  # a Python operator
         return "matmul" not in name

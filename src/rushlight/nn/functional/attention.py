@@ -54,11 +54,11 @@ def multi_head_attention_forward(
     check_features(features, embed_dim_to_check, num_heads)
     if use_separate_proj_weight:
         weights = q_proj_weight, k_proj_weight, v_proj_weight
-        q, k, v = projected_apart(query, key, value, weights, in_proj_bias)
+        q, k, v = project_separately(query, key, value, weights, in_proj_bias)
     else:
-        q, k, v = projected_together(query, key, value, in_proj_weight, in_proj_bias)
+        q, k, v = project_packed(query, key, value, in_proj_weight, in_proj_bias)
     masks = checked_mask(masks[0], length, key.shape[0], batch * num_heads), masks[1]
-    k, v, masks = with_own_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch)
+    k, v, masks = with_learned_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch)
     q = by_head(q, num_heads)
     k = by_head(k, num_heads) if static_k is None else checked_static("k", static_k, q)
     v = by_head(v, num_heads) if static_v is None else checked_static("v", static_v, q)
@@ -188,7 +188,7 @@ def merged(masks, batch, num_heads, source):
 # ---- projections
 
 
-def projected_together(query, key, value, weight, bias):
+def project_packed(query, key, value, weight, bias):
     """Projects queries, keys and values by one weight for all three; an input used several times is multiplied once."""
     if key.shape != value.shape:
         raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
@@ -211,7 +211,7 @@ def in_parts(product, count):
     return product.view(time, batch, count, features // count).permute(2, 0, 1, 3).contiguous().unbind(0)
 
 
-def projected_apart(query, key, value, weights, bias):
+def project_separately(query, key, value, weights, bias):
     """Projects queries, keys and values, which may have different sizes, each by its own weight."""
     if key.shape[:2] != value.shape[:2]:
         raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
@@ -231,7 +231,7 @@ def projected_apart(query, key, value, weights, bias):
     return results
 
 
-def with_own_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch):
+def with_learned_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch):
     """Appends a learned key and value if there are such parameters."""
     if (bias_k is None) != (bias_v is None):
         present, missing = ("bias_v", "bias_k") if bias_k is None else ("bias_k", "bias_v")

@@ -83,7 +83,7 @@ def gather(gradients, indices):
     return tuple(gradients[index] for index in indices)
 
 
-def same_length(answer, gradients, hook_name, what):
+def check_length(answer, gradients, hook_name, what):
     if len(answer) != len(gradients):
         raise RuntimeError(
             f"{hook_name} returned an invalid number of {what}, got {len(answer)}, but expected {len(gradients)}"
@@ -123,7 +123,7 @@ class BackwardHook:
         for pre_hook in self.pre_hooks:
             answer = pre_hook(self.module, gradients)
             if answer is not None:
-                gradients = same_length(answer, gradients, "Backward pre hook", "grad_output")
+                gradients = check_length(answer, gradients, "Backward pre hook", "grad_output")
         if self.input_places is None:
             self.call_without_grad_input(gradients)
         else:
@@ -141,7 +141,7 @@ class BackwardHook:
         for hook in self.hooks:
             answer = hook(self.module, gradients, self.grad_output)
             if answer is not None:
-                gradients = same_length(answer, gradients, "Backward hook", "grad_input")
+                gradients = check_length(answer, gradients, "Backward hook", "grad_input")
         self.grad_output = None
         return gather(gradients, self.input_places)
 

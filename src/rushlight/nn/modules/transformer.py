@@ -26,7 +26,7 @@ from .normalization import LayerNorm
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
 
 
-def activation_named(name) -> Callable[[Tensor], Tensor]:
+def activation_by_name(name) -> Callable[[Tensor], Tensor]:
     """Returns an activation by name; a function as it is."""
     if not isinstance(name, str):
         return name
@@ -35,10 +35,10 @@ def activation_named(name) -> Callable[[Tensor], Tensor]:
     return ACTIVATIONS[name]
 
 
-_get_activation_fn = activation_named  # PyTorch's name, imported by other packages
+_get_activation_fn = activation_by_name  # PyTorch's name, imported by other packages
 
 
-def number_of(activation) -> int:
+def activation_code(activation) -> int:
     """Returns 1 for ReLU, 2 for GELU, 0 for any other activation."""
     for number, (function, layer) in enumerate(((F.relu, ReLU), (F.gelu, GELU)), 1):
         if activation is function or isinstance(activation, layer):
@@ -59,7 +59,7 @@ def is_causal_mask(mask, is_causal, sequence, batch_first) -> bool:
     return mask.size() == (size, size) and bool((mask == causal_mask(size, mask.device, mask.dtype)).all())
 
 
-def attended(attention, x, memory, attn_mask, key_padding_mask, is_causal) -> Tensor:
+def attention_output(attention, x, memory, attn_mask, key_padding_mask, is_causal) -> Tensor:
     """Returns the output of an attention layer without its weights."""
     output, _ = attention(
         x,
@@ -109,8 +109,8 @@ class TransformerEncoderLayer(Module):
         self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **options)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        self.activation = activation_named(activation)
-        self.activation_relu_or_gelu = number_of(self.activation)  # PyTorch reads it from a checkpoint
+        self.activation = activation_by_name(activation)
+        self.activation_relu_or_gelu = activation_code(self.activation)  # PyTorch reads it from a checkpoint
 
     def forward(
         self,
@@ -128,7 +128,7 @@ class TransformerEncoderLayer(Module):
         return self.norm2(x + self._ff_block(x))
 
     def _sa_block(self, x, *masks):
-        return self.dropout1(attended(self.self_attn, x, x, *masks))
+        return self.dropout1(attention_output(self.self_attn, x, x, *masks))
 
     def _ff_block(self, x):
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
@@ -168,7 +168,7 @@ class TransformerDecoderLayer(Module):
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.dropout3 = Dropout(dropout)
-        self.activation = activation_named(activation)
+        self.activation = activation_by_name(activation)
 
     def forward(
         self,
@@ -192,10 +192,10 @@ class TransformerDecoderLayer(Module):
         return self.norm3(x + self._ff_block(x))
 
     def _sa_block(self, x, *masks):
-        return self.dropout1(attended(self.self_attn, x, x, *masks))
+        return self.dropout1(attention_output(self.self_attn, x, x, *masks))
 
     def _mha_block(self, x, memory, *masks):
-        return self.dropout2(attended(self.multihead_attn, x, memory, *masks))
+        return self.dropout2(attention_output(self.multihead_attn, x, memory, *masks))
 
     def _ff_block(self, x):
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))

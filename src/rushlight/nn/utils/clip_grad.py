@@ -86,11 +86,11 @@ def clip_grads_with_norm_(
     def scale(array) -> None:
         np.multiply(array, number, out=array)
 
-    for gradient in written_together(gradients, scale, {number.dtype}, "mul_"):
+    for gradient in write_small(gradients, scale, {number.dtype}, "mul_"):
         gradient.mul_(factor.to(gradient.device))
 
 
-def written_together(gradients, change: Callable, dtypes: Container, by: str, most: float = LARGE) -> list:
+def write_small(gradients, change: Callable, dtypes: Container, by: str, most: float = LARGE) -> list:
     """Applies `change` to the arrays of small gradients of some dtypes, counted as one write; returns the others."""
     others, storages = [], []
     token = set_errors(IGNORED)
@@ -158,5 +158,5 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
         number = array.dtype.type
         cpu.limit(array, number(least), number(most))
 
-    for gradient in written_together(gradients_of(as_list(parameters)), limit, FLOATS, "clamp_", math.inf):
+    for gradient in write_small(gradients_of(as_list(parameters)), limit, FLOATS, "clamp_", math.inf):
         gradient.clamp_(least, most)

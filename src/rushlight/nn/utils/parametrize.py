@@ -53,7 +53,7 @@ class ParametrizationList(ModuleList):
         super().__init__(modules)
         self.unsafe = unsafe
         shape, dtype = original.shape, original.dtype
-        inverse = self._inverse_as_far_as_there_is(original)
+        inverse = self._inverse_if_possible(original)
         self.is_tensor = isinstance(inverse, Tensor)
         self.ntensors = 1 if self.is_tensor else len(inverse)
         if self.is_tensor:
@@ -63,7 +63,7 @@ class ParametrizationList(ModuleList):
         if not unsafe:
             _check_result(self(), shape, dtype, "unparametrized {0}: {1}\nparametrized {0}: {2}", "`unsafe` flag")
 
-    def _inverse_as_far_as_there_is(self, value):
+    def _inverse_if_possible(self, value):
         with no_grad():
             for module in reversed(self):
                 if hasattr(module, "right_inverse"):
@@ -183,7 +183,7 @@ def _check_inverse(parametrization, value, name):
             )
 
 
-def _give_own_class(module):
+def _set_own_class(module):
     """Creates a subclass for one module, which holds its properties: it can be copied, but not pickled."""
     cls = type(module)
 
@@ -252,7 +252,7 @@ def register_parametrization(
     computing = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
     delattr(module, tensor_name)
     if not is_parametrized(module):
-        _give_own_class(module)
+        _set_own_class(module)
         module.parametrizations = ModuleDict()
     setattr(type(module), tensor_name, _computed_property(tensor_name))
     module.parametrizations[tensor_name] = computing
@@ -274,7 +274,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
     """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
-    original = _left_behind(module, tensor_name, leave_parametrized)
+    original = _final_tensor(module, tensor_name, leave_parametrized)
     delattr(type(module), tensor_name)
     del module.parametrizations[tensor_name]
     _register(module, tensor_name, original)
@@ -284,7 +284,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
     return module
 
 
-def _left_behind(module, name, leave_parametrized):
+def _final_tensor(module, name, leave_parametrized):
     computing = module.parametrizations[name]
     if not computing.is_tensor and not leave_parametrized:
         raise ValueError(

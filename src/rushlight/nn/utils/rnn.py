@@ -169,7 +169,7 @@ def pack_padded_sequence(
     input = input.transpose(0, 1) if batch_first else input
     sizes = check_lengths(input, lengths)
     batch = input.size(1)
-    rows = places_of_steps(tensor(sizes[: len(input)]), batch).to(input.device)
+    rows = indices_of_steps(tensor(sizes[: len(input)]), batch).to(input.device)
     data = input.reshape(-1, *input.shape[2:]).index_select(0, rows)
     return PackedSequence(data, tensor(sizes), order, None)
 
@@ -194,10 +194,10 @@ def check_lengths(input, lengths) -> list[int]:
         )
     if values != sorted(values, reverse=True):
         raise RuntimeError(UNSORTED)
-    return how_many_are_above(values, values[0])
+    return counts_above(values, values[0])
 
 
-def how_many_are_above(falling: list[int], stop: int) -> list[int]:
+def counts_above(falling: list[int], stop: int) -> list[int]:
     """Returns for a descending list how many entries are more than 0, 1, 2, ... below `stop`."""
     counts, count = [], len(falling)
     for bound in range(stop):
@@ -207,7 +207,7 @@ def how_many_are_above(falling: list[int], stop: int) -> list[int]:
     return counts
 
 
-def places_of_steps(sizes: Tensor, batch: int) -> Tensor:
+def indices_of_steps(sizes: Tensor, batch: int) -> Tensor:
     """Returns the indices of the actual steps among the (time * batch) padded ones, `sizes[t]` of each time t."""
     return (arange(batch) < sizes.unsqueeze(1)).reshape(-1).nonzero().view(-1)
 
@@ -231,11 +231,11 @@ def pad_packed_sequence(
     if not sizes:
         raise RuntimeError("batch_sizes can not be empty")
     data, batch, time = sequence.data, sizes[0], total_length or len(sizes)
-    rows = places_of_steps(sequence.batch_sizes, batch).to(data.device)
+    rows = indices_of_steps(sequence.batch_sizes, batch).to(data.device)
     padded = data.new_full((time * batch, *data.shape[1:]), padding_value).index_copy(0, rows, data)
     padded = padded.view(time, batch, *data.shape[1:])
     padded = padded.transpose(0, 1) if batch_first else padded
-    lengths = tensor(how_many_are_above(sizes, batch))
+    lengths = tensor(counts_above(sizes, batch))
     order = sequence.unsorted_indices
     if order is None:
         return padded, lengths

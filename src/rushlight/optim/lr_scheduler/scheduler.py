@@ -56,7 +56,7 @@ class LRScheduler:
                 )
         self.base_lrs = self._of_groups("initial_lr")
         self.last_epoch = last_epoch
-        notice_steps(optimizer)
+        record_steps(optimizer)
         self._initial_step()
 
     def _initial_step(self) -> None:
@@ -144,7 +144,7 @@ def check_optimizer(optimizer) -> None:
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
-def notice_steps(optimizer: Optimizer) -> None:
+def record_steps(optimizer: Optimizer) -> None:
     """Lets the optimizer record that it made a step, to warn of steps in the wrong order."""
     if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
         return

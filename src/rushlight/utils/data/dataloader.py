@@ -38,7 +38,7 @@ class Indexed(Protocol[Sample]):
 FIXED = frozenset(("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"))
 
 
-class Endless(Sampler):
+class EndlessSampler(Sampler):
     """The sampler of a dataset without indices: yields None forever."""
 
     def __iter__(self) -> Iterator:
@@ -229,7 +229,7 @@ def check_order(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last)
 def default_sampler(dataset, shuffle: bool | None, generator: Generator | None) -> Sampler:
     """Returns the sampler of a dataset if none is given."""
     if isinstance(dataset, IterableDataset):
-        return Endless()
+        return EndlessSampler()
     return RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
 
 

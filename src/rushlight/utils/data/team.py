@@ -17,7 +17,7 @@ from typing import Any
 
 from rushlight.utils.data.fetch import Plan
 from rushlight.utils.data.transport import Inbox
-from rushlight.utils.data.worker import CHECK_INTERVAL, Duty, work
+from rushlight.utils.data.worker import CHECK_INTERVAL, WorkerArgs, work
 
 GRACE = 5.0  # seconds that a stopped worker has to finish its current batch
 
@@ -49,12 +49,12 @@ class Team:
         self.stop.atexit = False  # at exit multiprocessing terminates daemons without waiting for their current batch
         try:
             for id in range(count):
-                self._start(context, Duty(plan, id, count, base_seed, init_fn))
+                self._start(context, WorkerArgs(plan, id, count, base_seed, init_fn))
         except BaseException:
             self.stop()
             raise
 
-    def _start(self, context, duty: Duty) -> None:
+    def _start(self, context, duty: WorkerArgs) -> None:
         own_end, worker_end = context.Pipe(duplex=True)
         inherited = []
         if context.get_start_method() == "fork":
@@ -108,7 +108,7 @@ class Team:
             raise self._exited(dead)
 
     def _exited(self, dead: list[Worker]) -> RuntimeError:
-        reasons = "; ".join(f"{worker.process.pid} {how_it_ended(worker.process.exitcode)}" for worker in dead)
+        reasons = "; ".join(f"{worker.process.pid} {describe_exit(worker.process.exitcode)}" for worker in dead)
         pids = ", ".join(str(worker.process.pid) for worker in dead)
         self.stop()
         error = RuntimeError(f"DataLoader worker (pid(s) {pids}) exited unexpectedly")
@@ -124,10 +124,10 @@ class Team:
         return error
 
 
-def how_it_ended(exitcode: int | None) -> str:
+def describe_exit(exitcode: int | None) -> str:
     """Describes an exit status.
 
-    >>> how_it_ended(-9), how_it_ended(3)
+    >>> describe_exit(-9), describe_exit(3)
     ('was killed by SIGKILL', 'ended with status 3')
     """
     if exitcode is None:
@@ -146,7 +146,7 @@ def stop(workers: list[Worker], owner: int) -> None:
     if os.getpid() != owner:
         return
     for worker in workers:
-        hang_up(worker.connection)
+        shut_down(worker.connection)
     deadline = time.monotonic() + GRACE
     for worker in workers:
         worker.process.join(max(deadline - time.monotonic(), 0))
@@ -158,7 +158,7 @@ def stop(workers: list[Worker], owner: int) -> None:
             process.join(1)
 
 
-def hang_up(connection: Connection) -> None:
+def shut_down(connection: Connection) -> None:
     """Closes a pipe for both sides, even if another process has inherited this end."""
     if os.name == "posix":
         with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:  # the other side may be gone

@@ -39,7 +39,7 @@ SMALL = 32 * 1024  # bytes; smaller arrays are as fast through the pipe
 MOST_HELD = 8  # segments of one worker that the program's batches may occupy
 
 
-class Forks:
+class ForkCounter:
     """Counts the forks of this process: a child may use the segments too, so they are not reused."""
 
     def __init__(self):
@@ -52,7 +52,7 @@ class Forks:
         self.number += 1
 
 
-FORKS = Forks()
+FORKS = ForkCounter()
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 @dataclass(frozen=True)
-class Duty:
+class WorkerArgs:
     """The arguments of a worker."""
 
     plan: Plan
@@ -72,17 +72,17 @@ class Duty:
     init_fn: Callable[[int], None] | None
 
 
-def work(duty: Duty, connection: Connection, inherited: list[Connection]) -> None:
+def work(duty: WorkerArgs, connection: Connection, inherited: list[Connection]) -> None:
     """The main function of a worker process. `inherited` are ends of other pipes that a fork copied into it."""
     for pipe_end in inherited:
         pipe_end.close()
     try:
-        _serve(Bench(duty, Outbox(connection)), _received(connection))
+        _serve(WorkerState(duty, Outbox(connection)), _received(connection))
     except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
         pass  # the program is interrupted too, or has closed the pipe: nothing to report to
 
 
-def _serve(bench: Bench, tasks: SimpleQueue) -> None:
+def _serve(bench: WorkerState, tasks: SimpleQueue) -> None:
     parent = os.getppid()
     while True:
         try:
@@ -111,10 +111,10 @@ def _received(connection: Connection) -> SimpleQueue:
     return tasks
 
 
-class Bench:
+class WorkerState:
     """The state of a worker that lasts from batch to batch."""
 
-    def __init__(self, duty: Duty, outbox: Outbox):
+    def __init__(self, duty: WorkerArgs, outbox: Outbox):
         self._duty = duty
         self._outbox = outbox
         self._where = f"in DataLoader worker process {duty.id}"
@@ -156,7 +156,7 @@ class Bench:
             return FAILURE, Failure.of(error, self._where)
 
 
-def seed_everything(seed: int, duty: Duty) -> None:
+def seed_everything(seed: int, duty: WorkerArgs) -> None:
     """Seeds every generator as PyTorch does, and limits the worker to one thread.
 
     NumPy's seed differs from Python's, which has the same algorithm: equal seeds would give equal numbers.

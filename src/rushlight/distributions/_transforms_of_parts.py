@@ -11,7 +11,7 @@ from rushlight.distributions._transform import Transform
 from rushlight.distributions.utils import _sum_rightmost, lazy_property
 
 
-class _Joined(Transform):
+class _OfParts(Transform):
     """Several transforms, each applied to its part along `dim`."""
 
     def __init__(self, tseq: Any, dim: int, cache_size: int) -> None:
@@ -46,7 +46,7 @@ class _Joined(Transform):
         return all(transform.bijective for transform in self.transforms)
 
 
-class CatTransform(_Joined):
+class CatTransform(_OfParts):
     """Applies the transforms `tseq` to the parts of a concatenation along `dim`, of `lengths` (default 1)."""
 
     def __init__(self, tseq: Any, dim: int = 0, lengths: Any = None, cache_size: int = 0) -> None:
@@ -92,7 +92,7 @@ class CatTransform(_Joined):
         return constraints.cat([transform.codomain for transform in self.transforms], self.dim, self.lengths)
 
 
-class StackTransform(_Joined):
+class StackTransform(_OfParts):
     """Applies the transforms `tseq` to the slices of a stack along `dim`."""
 
     def __init__(self, tseq: Any, dim: int = 0, cache_size: int = 0) -> None:

@@ -7,7 +7,7 @@ from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
 
 
-class Chances(Distribution):
+class ProbsOrLogits(Distribution):
     """A distribution with one of `probs` and `logits`, which computes the other at its first use."""
 
     _is_binary = True
