@@ -14,15 +14,15 @@ def nms(boxes: np.ndarray, scores: np.ndarray, threshold: float) -> np.ndarray:
     x1, y1, x2, y2 = boxes[order].T  # (boxes,) each, best score first
     areas = (x2 - x1) * (y2 - y1)
     alive = np.ones(len(order), bool)
-    kept = []
+    selected = []
     with np.errstate(divide="ignore", invalid="ignore"):  # boxes without area: 0 / 0 is nan, which exceeds nothing
         for best in range(len(order)):
             if not alive[best]:
                 continue
-            kept.append(order[best])
-            rest = best + 1 + np.flatnonzero(alive[best + 1 :])
-            width = np.minimum(x2[best], x2[rest]) - np.maximum(x1[best], x1[rest])
-            height = np.minimum(y2[best], y2[rest]) - np.maximum(y1[best], y1[rest])
+            selected.append(order[best])
+            others = best + 1 + np.flatnonzero(alive[best + 1 :])
+            width = np.minimum(x2[best], x2[others]) - np.maximum(x1[best], x1[others])
+            height = np.minimum(y2[best], y2[others]) - np.maximum(y1[best], y1[others])
             common = np.maximum(width, 0) * np.maximum(height, 0)
-            alive[rest[common / (areas[best] + areas[rest] - common) > threshold]] = False
-    return np.array(kept, np.int64)
+            alive[others[common / (areas[best] + areas[others] - common) > threshold]] = False
+    return np.array(selected, np.int64)

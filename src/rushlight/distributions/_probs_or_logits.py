@@ -16,8 +16,8 @@ class ProbsOrLogits(Distribution):
         """Stores the one that is given, broadcast with the other parameters, which are cast to its dtype."""
         if (probs is None) == (logits is None):
             raise ValueError("Either `probs` or `logits` must be specified, but not both.")
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
-        *values, chosen = broadcast_all(*others.values(), given)
+        name, parameter = ("logits", logits) if probs is None else ("probs", probs)
+        *values, chosen = broadcast_all(*others.values(), parameter)
         vars(self).update((key, value.type_as(chosen)) for key, value in zip(others, values, strict=True))
         setattr(self, name, chosen)
 

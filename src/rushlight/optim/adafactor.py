@@ -69,9 +69,9 @@ class Adafactor(Optimizer):
         for group in self.param_groups:
             group.setdefault("foreach", None)
             for param in group["params"]:
-                kept = self.state.get(param, {})
-                if "step" in kept and isinstance(kept["step"], float | int):
-                    kept["step"] = counter(float(kept["step"]), param)
+                own_state = self.state.get(param, {})
+                if "step" in own_state and isinstance(own_state["step"], float | int):
+                    own_state["step"] = counter(float(own_state["step"]), param)
 
 
 def begin(gradient) -> dict:

@@ -12,7 +12,7 @@ class Adam(ElementwiseOptimizer):
     """Divides a running mean of the gradient by the root of a running mean of its square.
 
     m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2, p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps). With
-    `amsgrad` the largest v so far stands for v. https://arxiv.org/abs/1412.6980, https://arxiv.org/abs/1904.09237 and
+    `amsgrad` v is the largest one so far. https://arxiv.org/abs/1412.6980, https://arxiv.org/abs/1904.09237 and
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html
 
     >>> import rushlight as torch

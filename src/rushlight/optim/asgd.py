@@ -48,7 +48,7 @@ class ASGD(ElementwiseOptimizer):
 
     def _prepare(self, o):
         o.step = o.step + 1
-        o.follows = o.mu == 1  # the average is the parameter itself: a kernel for each, since formulas ask no number
+        o.follows = o.mu == 1  # the average is the parameter itself; a flag, since formulas must not branch on values
 
     def _update(self, F, o, param, gradient, average):
         if o.maximize:

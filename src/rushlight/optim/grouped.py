@@ -52,9 +52,9 @@ class ElementwiseOptimizer(Optimizer):
     """An optimizer whose formula uses one element of the parameter, its gradient and its state at a time.
 
     A method names its state tensors, creates them in `_initial_state`, computes the scalars of a step in `_prepare`,
-    and writes the formula as `_update(F, o, param, gradient, *kept)`, which returns the new parameter and the new
-    state. `F` is the arithmetic; `o` holds the options of the group and the counters, as Python numbers. All hooks are
-    private, so that users' subclasses can use any public name.
+    and writes the formula as `_update(F, o, param, gradient, *state_tensors)`, which returns the new parameter and
+    the new state. `F` is the arithmetic; `o` holds the options of the group and the counters, as Python numbers. All
+    hooks are private, so that users' subclasses can use any public name.
     """
 
     _counters: tuple[str, ...] = ("step",)  # scalars per parameter, as 0-d tensors
@@ -78,8 +78,8 @@ class ElementwiseOptimizer(Optimizer):
     def _initial_state(self, param: Tensor, group: dict) -> dict[str, Any]:
         """Returns the state of a parameter before its first step."""
         on_device, fused = bool(group.get("capturable")), bool(group.get("fused"))
-        kept = {name: functions.zeros_of(param.detach()) for name in self._state_names_for(group)}
-        return {"step": counter(0.0, param, on_device=on_device, fused=fused), **kept}
+        state_tensors = {name: functions.zeros_of(param.detach()) for name in self._state_names_for(group)}
+        return {"step": counter(0.0, param, on_device=on_device, fused=fused), **state_tensors}
 
     def _state_names_for(self, group: dict) -> tuple[str, ...]:
         """Returns the names in `_state_names` that the options of a group need."""
@@ -93,14 +93,14 @@ class ElementwiseOptimizer(Optimizer):
         """Whether `_update_flat` can make the step, without concatenating arrays."""
         return False
 
-    def _update_flat(self, o: SimpleNamespace, params: list, gradients: list, *kept: list) -> None:
+    def _update_flat(self, o: SimpleNamespace, params: list, gradients: list, *state_tensors: list) -> None:
         """Applies the formula in place to lists of flat arrays."""
         raise NotImplementedError
 
     def _update_counters(self, o: SimpleNamespace) -> None:
         """Sets the counters that change after the step."""
 
-    def _update(self, F, o, param, gradient, *kept) -> tuple:
+    def _update(self, F, o, param, gradient, *state_tensors) -> tuple:
         """Applies the formula; returns the new parameter and the new state."""
         raise NotImplementedError
 
@@ -137,7 +137,7 @@ class ElementwiseOptimizer(Optimizer):
     def _step_members(self, group: dict, members: Members, names: tuple[str, ...], workspace: Workspace) -> None:
         params, gradients, states, param_arrays, gradient_arrays = members
         recorded = recording()
-        if recorded and len(params) > 1 and self._counters:  # each may be differentiated by counters of its own
+        if recorded and len(params) > 1 and self._counters:  # gradients flow to the counters of each
             for index in range(len(params)):
                 one: list[Any] = [row[index : index + 1] for row in members]
                 self._step_members(group, Members(*one), names, workspace)
@@ -154,10 +154,10 @@ class ElementwiseOptimizer(Optimizer):
             for index, param in enumerate(params):
                 self._step_tensor(o, param, gradients[index], states[index] if states else {}, names)
         else:
-            kept = [[state[name] for state in states] for name in names]
-            rows = [param_arrays, gradient_arrays, *map(arrays, kept)]
+            state_tensors = [[state[name] for state in states] for name in names]
+            rows = [param_arrays, gradient_arrays, *map(arrays, state_tensors)]
             self._step_arrays(o, rows, names, workspace)
-            count_writes([tensor._storage for row in (params, *kept) for tensor in row])
+            count_writes([tensor._storage for row in (params, *state_tensors) for tensor in row])
         self._update_counters(o)
         for name in self._counters:
             write_counters(getattr(o, name), [state[name] for state in states])
@@ -168,10 +168,10 @@ class ElementwiseOptimizer(Optimizer):
         if param.is_complex():
             real, value = functions.view_as_real, functions.resolve_conj(param)
             gradient = functions.resolve_conj(gradient)
-        kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
+        state_tensors: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
         # What a recorded formula saves must outlive the writes below.
         operand = functions.clone if recording() else lambda tensor: tensor
-        operands = {name: None if tensor is None else operand(tensor) for name, tensor in kept.items()}
+        operands = {name: None if tensor is None else operand(tensor) for name, tensor in state_tensors.items()}
         changed, *new = self._update(
             Tensors, o, operand(real(value)), real(gradient), *map(operands.get, self._state_names)
         )
@@ -179,9 +179,9 @@ class ElementwiseOptimizer(Optimizer):
         if value is not param:
             param.copy_(value)
         for name, tensor in zip(self._state_names, new, strict=True):
-            if kept.get(name) is not None:
-                kept[name].copy_(tensor)
-            elif name in kept:
+            if state_tensors.get(name) is not None:
+                state_tensors[name].copy_(tensor)
+            elif name in state_tensors:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
 
     def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
@@ -213,10 +213,10 @@ class ElementwiseOptimizer(Optimizer):
 
     def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
         """Steps all parameters by `_update_flat` if their memory has no gaps; returns whether it did."""
-        params, kept = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
-        if params is None or any(row is None for row in kept):
+        params, state_tensors = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
+        if params is None or any(row is None for row in state_tensors):
             return False
-        flat: list[Any] = [params, blas.flat_values(rows[1]), *kept]
+        flat: list[Any] = [params, blas.flat_values(rows[1]), *state_tensors]
         self._update_flat(o, *flat)
         return True
 
@@ -244,8 +244,8 @@ class ElementwiseOptimizer(Optimizer):
     def _formula(self, o, operands: list, names: tuple[str, ...]) -> list:
         """Returns the new parameter and the new state of `names`; complex arrays are viewed as real."""
         real = REAL[operands[0].dtype]
-        param, gradient, *kept = (array.view(real) for array in operands)
-        state = dict(zip(names, kept, strict=True))
+        param, gradient, *state_tensors = (array.view(real) for array in operands)
+        state = dict(zip(names, state_tensors, strict=True))
         changed, *new = self._update(Arrays, o, param, gradient, *map(state.get, self._state_names))
         return [changed, *(array for name, array in zip(self._state_names, new, strict=True) if name in state)]
 

@@ -58,24 +58,24 @@ class Kernels:
         self.last: tuple[tuple, Callable | None] = ((), None)  # the key and the step made for it
         self.lasting: tuple[tuple, Binding | None] = ((), None)  # the same for the part that outlasts a step
 
-    def step(self, o: SimpleNamespace, kept: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
+    def step(self, o: SimpleNamespace, state_names: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
         """Returns a function that steps one parameter in place, given the arrays of parameter, gradient and `names`.
 
-        All arrays are contiguous. `kept` are all state names of the formula; those not in `names` are None. Returns
-        None if there is no kernel for the formula.
+        All arrays are contiguous. `state_names` are all state names of the formula; those not in `names` are None.
+        Returns None if there is no kernel for the formula.
         """
         if dtype not in FLOATS:
             return None
         made_for = (dtype, tuple(names), *vars(o).values())
         if self.last[0] != made_for:  # without counters nothing changes from step to step
-            self.last = made_for, self._step(o, kept, names, dtype)
+            self.last = made_for, self._step(o, state_names, names, dtype)
         return self.last[1]
 
-    def _step(self, o: SimpleNamespace, kept: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
+    def _step(self, o: SimpleNamespace, state_names: Sequence[str], names: Sequence[str], dtype) -> Callable | None:
         options = vars(o)
         lasting = (dtype, *names, *[NUMBER if self._changes(*item) else item[1] for item in options.items()])
         if self.lasting[0] != lasting:
-            self.lasting = lasting, self._taken(options, kept, names, dtype)
+            self.lasting = lasting, self._taken(options, state_names, names, dtype)
         if self.lasting[1] is None:
             return None
         kernel, arguments = self.lasting[1]
@@ -92,10 +92,12 @@ class Kernels:
 
         return step
 
-    def _taken(self, options: dict[str, Any], kept: Sequence[str], names: Sequence[str], dtype) -> Binding | None:
+    def _taken(
+        self, options: dict[str, Any], state_names: Sequence[str], names: Sequence[str], dtype
+    ) -> Binding | None:
         row = ("param", "gradient", *names)
         arguments = [Argument(name, ARRAY) if name in row else Argument(name, FIXED)
-                     for name in dict.fromkeys(("param", "gradient", *kept))]  # fmt: skip
+                     for name in dict.fromkeys(("param", "gradient", *state_names))]  # fmt: skip
         arguments += [Argument(f"{OPTION}{name}", NUMBER) if self._changes(name, value) else
                       Argument(f"{OPTION}{name}", FIXED, value) for name, value in options.items()]  # fmt: skip
         kernel = self._kernel(TYPES[dtype], arguments, ("param", *names))

@@ -232,14 +232,14 @@ class Optimizer:
         """Returns the state and the groups, with parameters numbered in order."""
         for hook in active(self._optimizer_state_dict_pre_hooks):
             hook(self)
-        numbers: dict[int, int] = {}
+        indices: dict[int, int] = {}
         groups = []
         for group in self.param_groups:
             for param in group["params"]:
-                numbers.setdefault(id(param), len(numbers))
+                indices.setdefault(id(param), len(indices))
             packed = {name: value for name, value in group.items() if name != "params"}
-            groups.append({**packed, "params": [numbers[id(param)] for param in group["params"]]})
-        state = {numbers[id(key)] if isinstance(key, Tensor) else key: value for key, value in self.state.items()}
+            groups.append({**packed, "params": [indices[id(param)] for param in group["params"]]})
+        state = {indices[id(key)] if isinstance(key, Tensor) else key: value for key, value in self.state.items()}
         result: dict[str, Any] = {"state": state, "param_groups": groups}
         for hook in active(self._optimizer_state_dict_post_hooks):
             changed = hook(self, result)
@@ -264,10 +264,10 @@ class Optimizer:
                 state[params[key]] = _fitted(value, params[key], _keeps_steps_on_device(saved, key))
             else:
                 state[key] = value
-        for mine, other in zip(self.param_groups, saved, strict=True):
-            other["params"] = mine["params"]
-            if "param_names" in mine:
-                other.setdefault("param_names", mine["param_names"])
+        for own, loaded in zip(self.param_groups, saved, strict=True):
+            loaded["params"] = own["params"]
+            if "param_names" in own:
+                loaded.setdefault("param_names", own["param_names"])
         self.__setstate__({"state": state, "param_groups": saved})
         for hook in active(self._optimizer_load_state_dict_post_hooks):
             hook(self)
@@ -281,8 +281,8 @@ class Optimizer:
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
-        numbers = chain.from_iterable(group["params"] for group in saved)
-        return dict(zip(numbers, chain.from_iterable(group["params"] for group in groups), strict=True))
+        indices = chain.from_iterable(group["params"] for group in saved)
+        return dict(zip(indices, chain.from_iterable(group["params"] for group in groups), strict=True))
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer)` before `state_dict`."""
@@ -385,7 +385,7 @@ def note_missing_option(optimizer: Optimizer, error: KeyError) -> None:
     lacking = [group for group in optimizer.param_groups if error.args and error.args[0] not in group]
     if lacking and error.args[0] in optimizer.defaults:
         name, own = error.args[0], type(optimizer).__name__
-        options = ", ".join(each for each in lacking[0] if each != "params")
+        options = ", ".join(option for option in lacking[0] if option != "params")
         error.add_note(
             f"A group of this {own} has no option {name!r}, only {options}. load_state_dict() took over the groups of "
             f"another kind of optimizer: load what {own} has saved, or write optimizer = torch.optim.{own}(...) anew."

@@ -16,7 +16,7 @@ NAME = "swap_in_optimizer_params_and_state requires "
 def swap_in_optimizer_params_and_state(
     optimizer: Optimizer, swapin_parameters: dict[str, Tensor], swapin_optim_state: dict[str, Any]
 ):
-    """Lets an optimizer work on other parameters, in the order of its own, with the state of a `state_dict`.
+    """Lets an optimizer work on other parameters, in its own order, with the state of a `state_dict`.
 
     Writes to tensors of the state reach the `state_dict`; all other changes are dropped on exit. Raises RuntimeError if
     the state does not fit the optimizer.

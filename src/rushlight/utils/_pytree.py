@@ -1,7 +1,7 @@
 """`torch.utils._pytree`: splits nested lists, tuples and dictionaries into leaves and structure; functions on them.
 
 >>> leaves, structure = tree_flatten({"a": 1, "b": [2, 3]})
->>> leaves, tree_unflatten([each * 10 for each in leaves], structure)
+>>> leaves, tree_unflatten([x * 10 for x in leaves], structure)
 ([1, 2, 3], {'a': 10, 'b': [20, 30]})
 """
 

@@ -247,15 +247,15 @@ class SeesPrimitives(TorchFunctionMode):
 
     def _count_step(self, name: str, args: tuple, kwargs: dict, out: Any) -> None:
         op = OPS[name]
-        arguments = {each.name: each.default for each in op.arguments}
+        arguments = {argument.name: argument.default for argument in op.arguments}
         arguments |= dict(zip(arguments, args, strict=False)) | {
             key: value for key, value in kwargs.items() if key in arguments
         }
         forwards, backwards = STEPS[name]
         self.counter.count(forwards(arguments, out))
-        node = next((each.grad_fn for each in tensors_in(out) if each.grad_fn is not None), None)
+        node = next((x.grad_fn for x in tensors_in(out) if x.grad_fn is not None), None)
         if node is not None and getattr(type(node), "op", None) is op:
-            operands = [each.name for each in OPS[name].operands()]
+            operands = [operand.name for operand in OPS[name].operands()]
             shapes, result = get_shape(arguments), get_shape(out)
             counter = self.counter
 
@@ -263,7 +263,7 @@ class SeesPrimitives(TorchFunctionMode):
                 task = NESTING.tasks[-1]
                 if counter.mode is not None and not task.tensors:  # derivatives that are calls are intercepted
                     edges = node.edges if task.needed is None else task.needed[node]
-                    needed = {each: edge is not None for each, edge in zip(operands, edges, strict=True)}
+                    needed = {operand: edge is not None for operand, edge in zip(operands, edges, strict=True)}
                     counter.count(backwards(shapes, result, needed))
 
             node.register_prehook(count_back)

@@ -23,7 +23,7 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     """
     for name, tensor in (("t1", t1), ("t2", t2)):
         own = tensor._edge._variable if isinstance(tensor._edge, Leaf) else None
-        if any(each is not own for each in weakref.getweakrefs(tensor)):
+        if any(reference is not own for reference in weakref.getweakrefs(tensor)):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
     if _own_slots(t1) != _own_slots(t2):
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")

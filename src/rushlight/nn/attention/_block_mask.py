@@ -20,7 +20,7 @@ from rushlight.dispatch.spaced import arange
 
 DEFAULT_SIZE = 128
 LISTS = ("kv", "full_kv", "q", "full_q")  # blocks by rows, blocks by rows without masked elements, and both by columns
-TENSORS = tuple(f"{each}_{part}" for each in LISTS for part in ("num_blocks", "indices"))
+TENSORS = tuple(f"{name}_{part}" for name in LISTS for part in ("num_blocks", "indices"))
 MaskMod = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 

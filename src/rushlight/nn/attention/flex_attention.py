@@ -330,7 +330,7 @@ def check_mask(block_mask: BlockMask, query: Tensor, key: Tensor) -> None:
         raise RuntimeError("Cannot use mask_mod from a sliced BlockMask")
     sizes = query.size(-2), key.size(-2)
     if min(block_mask.BLOCK_SIZE) < _LARGE_SPARSE_BLOCK_SIZE and sizes != tuple(block_mask.shape[-2:]):
-        larger = any(own > made for own, made in zip(sizes, block_mask.shape[-2:], strict=True))
+        larger = any(needed > size for needed, size in zip(sizes, block_mask.shape[-2:], strict=True))
         cure = (
             "As the block mask was created for a smaller length than you're using it for, you likely need to create a "
             "new block mask."

@@ -238,10 +238,10 @@ def with_learned_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch):
         raise AssertionError(f"{present} is set but {missing} is None")
     if bias_k is None:
         return k, v, masks
-    for name, each in (("key", static_k), ("value", static_v)):
-        if each is not None:
+    for name, static in (("key", static_k), ("value", static_v)):
+        if static is not None:
             raise AssertionError(f"bias cannot be added to static {name}.")
-    k, v = (functions.cat([each, own.repeat(1, batch, 1)]) for each, own in ((k, bias_k), (v, bias_v)))
+    k, v = (functions.cat([x, bias.repeat(1, batch, 1)]) for x, bias in ((k, bias_k), (v, bias_v)))
     return k, v, tuple(map(widened, masks))
 
 

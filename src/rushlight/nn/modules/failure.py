@@ -167,8 +167,8 @@ def _rows(module, tensor) -> Iterator[str]:
 
 
 def _dtypes(module, tensor) -> Iterator[str]:
-    own: Any = next((each for each in module.parameters(recurse=False)), None)
+    own: Any = next((param for param in module.parameters(recurse=False)), None)
     if own is None or getattr(module, "num_embeddings", None) is not None or own.dtype is tensor.dtype:
         return
-    kind, wanted = (each.dtype.name for each in (tensor, own))
-    yield f"it holds {kind} and the parameters {wanted}: convert it, x.to(torch.{wanted})"
+    actual, expected = (x.dtype.name for x in (tensor, own))
+    yield f"it holds {actual} and the parameters {expected}: convert it, x.to(torch.{expected})"

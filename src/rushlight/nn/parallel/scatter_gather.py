@@ -82,11 +82,11 @@ def gather(outputs: Any, target_device: int | str | Device, dim: int = 0) -> Any
     if first is None:
         return None
     if isinstance(first, dict):
-        if not all(len(first) == len(each) for each in outputs):
+        if not all(len(first) == len(output) for output in outputs):
             raise ValueError("All dicts must have the same number of keys")
-        return type(first)((key, gather([each[key] for each in outputs], target_device, dim)) for key in first)
-    found: Callable = type(first)._make if _is_namedtuple(first) else type(first)  # type: ignore[attr-defined]
-    return found(gather(each, target_device, dim) for each in zip(*outputs, strict=True))
+        return type(first)((key, gather([output[key] for output in outputs], target_device, dim)) for key in first)
+    make: Callable = type(first)._make if _is_namedtuple(first) else type(first)  # type: ignore[attr-defined]
+    return make(gather(entries, target_device, dim) for entries in zip(*outputs, strict=True))
 
 
 def _joined(tensors: Sequence[Tensor], target_device: int | str | Device, dim: int) -> Tensor:

@@ -67,7 +67,7 @@ class SpectralNorm:
         module.register_parameter(self.name, Parameter(weight.detach()))
 
     def mark_version(self, module, state_dict, prefix, local_metadata) -> None:
-        """Adds the version to the state's metadata, which tells the tensors it holds."""
+        """Adds the version to the state's metadata, which determines the tensors it holds."""
         versions = local_metadata.setdefault("spectral_norm", {})
         key = f"{self.name}.version"
         if key in versions:

@@ -53,7 +53,7 @@ class TaskSpec:
         return "\n".join(f"{part}\n" if "\n" in part else part for part in parts)
 
 
-FIELDS = frozenset(each.name for each in fields(TaskSpec))
+FIELDS = frozenset(field.name for field in fields(TaskSpec))
 
 
 @dataclass(repr=False)

@@ -123,8 +123,8 @@ class DataLoader(Generic[Sample]):
         return self._context
 
     @multiprocessing_context.setter
-    def multiprocessing_context(self, wanted) -> None:
-        self._context = None if wanted is None else valid_context(wanted, self.num_workers)
+    def multiprocessing_context(self, context) -> None:
+        self._context = None if context is None else valid_context(context, self.num_workers)
 
     def __setattr__(self, name, value: Any) -> None:
         if self._initialized and name in FIXED:

@@ -27,13 +27,13 @@ from rushlight.utils.data.transport import Outbox
 MASK_32 = 0xFFFFFFFF
 CHECK_INTERVAL = 5.0  # seconds between checks that the other side is alive
 
-# The fields of a message from a worker.
+# The types of messages from a worker.
 BATCH, FAILURE, END = range(3)
 
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """Which worker this process is: `dataset` is its copy, `seed` what its generators were started from."""
+    """A worker process: its number, its copy of the dataset, and the seed of its generators."""
 
     id: int
     num_workers: int
@@ -44,7 +44,7 @@ class WorkerInfo:
 
 
 class Role:
-    """What this process is: a worker, or None."""
+    """Holds the WorkerInfo of this process, None outside workers."""
 
     info: WorkerInfo | None = None
 
@@ -72,12 +72,12 @@ class WorkerArgs:
     init_fn: Callable[[int], None] | None
 
 
-def work(duty: WorkerArgs, connection: Connection, inherited: list[Connection]) -> None:
+def work(worker_args: WorkerArgs, connection: Connection, inherited: list[Connection]) -> None:
     """The main function of a worker process. `inherited` are ends of other pipes that a fork copied into it."""
     for pipe_end in inherited:
         pipe_end.close()
     try:
-        _serve(WorkerState(duty, Outbox(connection)), _received(connection))
+        _serve(WorkerState(worker_args, Outbox(connection)), _received(connection))
     except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
         pass  # the program is interrupted too, or has closed the pipe: nothing to report to
 
