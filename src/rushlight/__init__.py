@@ -122,7 +122,7 @@ for _attach in (
     _attach_introspection, _attach_standard, _attach_compiler,
 ):  # fmt: skip
     _attach()
-cuda.switch_on_if_asked()
+cuda.simulate_if_requested()
 _attach_missing(__name__)
 
 __getattr__ = _partial(_attribute_of, __name__, _LAZY, _LATER, _ELSEWHERE)

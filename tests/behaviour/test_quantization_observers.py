@@ -72,7 +72,7 @@ def test_what_configurations_make_is_what_pytorchs_make(pytorch):
     module = rushlight.ao.quantization
     defaults = [each for each in module.observer.__all__ + module.fake_quantize.__all__ if each.startswith("default")]
     for name in defaults:
-        if issubclass(type(getattr(module, name)()), module.observer.Untold):
+        if issubclass(type(getattr(module, name)()), module.observer.WithoutParameters):
             assert repr(getattr(module, name)()) == repr(getattr(pytorch.ao.quantization, name)())
             continue
         make = lambda library, found, name=name: getattr(found, name)()  # noqa: E731

@@ -38,7 +38,7 @@ TOLERANCE = {"float32": 2e-6, "float64": 1e-13}
 def none_are_made_yet():
     """Tests of optimizers that ran before may have made as many kernels as there may be."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(kernels, "MADE", {})
+        monkeypatch.setattr(kernels, "COMPILED", {})
         yield
 
 
@@ -88,19 +88,19 @@ def test_the_memory_of_parameter_and_state_stays_theirs():
 
 def test_options_that_change_at_every_step_are_not_compiled_for_ever():
     param, optimizer = large(lr=0.5)
-    for step in range(kernels.MANY + 3):
+    for step in range(kernels.MAX_KERNELS + 3):
         optimizer.param_groups[0]["betas"] = (0.5 + 0.01 * step, 0.999)
         optimizer.step()
-    assert len(optimizer._kernels.found) == kernels.MANY
-    assert param[0].item() == pytest.approx(-0.5 * (kernels.MANY + 3), abs=0.05)
+    assert len(optimizer._kernels.found) == kernels.MAX_KERNELS
+    assert param[0].item() == pytest.approx(-0.5 * (kernels.MAX_KERNELS + 3), abs=0.05)
 
 
 def test_optimizers_of_one_kind_share_their_kernels(monkeypatch):
-    monkeypatch.setattr(kernels, "MADE", {})
+    monkeypatch.setattr(kernels, "COMPILED", {})
     for _ in range(5):
         param, optimizer = large(lr=0.5)
         optimizer.step()
-    assert len(kernels.MADE) == 1
+    assert len(kernels.COMPILED) == 1
     kept = len(ufunc.KEPT)
     for trial in range(5):
         param, optimizer = large(lr=0.1 * trial + 0.1)
@@ -110,13 +110,13 @@ def test_optimizers_of_one_kind_share_their_kernels(monkeypatch):
 
 
 def test_options_of_many_optimizers_are_not_compiled_for_ever(monkeypatch):
-    monkeypatch.setattr(kernels, "MADE", {})
-    monkeypatch.setattr(kernels, "MOST", 2)
+    monkeypatch.setattr(kernels, "COMPILED", {})
+    monkeypatch.setattr(kernels, "MAX_SHARED_KERNELS", 2)
     for trial in range(4):
         param, optimizer = large(lr=0.5, weight_decay=0.01 * trial)
         optimizer.step()
         assert param[0].item() == pytest.approx(-0.5, abs=1e-3)
-    assert len(kernels.MADE) == 2
+    assert len(kernels.COMPILED) == 2
 
 
 def test_a_formula_that_looks_at_numbers_is_left_to_numpy():

@@ -55,28 +55,28 @@ def check(condition: bool, words: str) -> None:
         raise RuntimeError(words)
 
 
-def check_dtype(tensor: Tensor, kernel: str, kinds: tuple[Any, ...] = (float32, float64)) -> None:
-    """Raises NotImplementedError for a dtype that a kernel, by torchvision's name, was never written for."""
-    if tensor.dtype not in kinds:
+def check_dtype(tensor: Tensor, kernel: str, dtypes: tuple[Any, ...] = (float32, float64)) -> None:
+    """Raises NotImplementedError for a dtype that torchvision's kernel does not support."""
+    if tensor.dtype not in dtypes:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[tensor.dtype]}'")
 
 
-def check_alike(one: Tensor, other: Tensor, names: tuple[str, str], kernel: str) -> None:
+def check_alike(first: Tensor, second: Tensor, names: tuple[str, str], kernel: str) -> None:
     """Raises RuntimeError for two tensors of different dtypes."""
     check(
-        one.dtype == other.dtype,
+        first.dtype == second.dtype,
         f"Expected tensor for argument #1 '{names[0]}' to have the same type as tensor for argument #2 '{names[1]}'; "
-        f"but type torch.{SCALAR_NAMES[one.dtype]}Tensor does not equal torch.{SCALAR_NAMES[other.dtype]}Tensor "
+        f"but type torch.{SCALAR_NAMES[first.dtype]}Tensor does not equal torch.{SCALAR_NAMES[second.dtype]}Tensor "
         f"(while checking arguments for {kernel})",
     )
 
 
-class Given:
-    """The tensors of a call as arrays in which can be computed, and the way back."""
+class CallArrays:
+    """The tensors of a call as arrays in a dtype that NumPy computes in, and the conversion of results."""
 
     def __init__(self, *tensors: Tensor):
         self.like = tensors[0]
-        self.arrays: Any = [widened(host(each)) for each in tensors]
+        self.arrays: Any = [widened(host(tensor)) for tensor in tensors]
 
     @property
     def pair(self) -> tuple[np.ndarray, np.ndarray]:
@@ -85,16 +85,16 @@ class Given:
         return first, second
 
     def back(self, array: np.ndarray) -> Tensor:
-        """A result as a tensor of the first one's dtype, on its device."""
+        """Converts a result to a tensor of the first one's dtype, on its device."""
         return to(from_numpy(np.ascontiguousarray(array)), self.like.device, self.like.dtype)
 
-    def whole(self, array: np.ndarray) -> Tensor:
-        """A result of positions, on the first one's device."""
+    def indices(self, array: np.ndarray) -> Tensor:
+        """Converts a result of indices to a tensor on the first one's device."""
         return to(from_numpy(array), self.like.device)
 
 
 def widened(array: np.ndarray) -> np.ndarray:
-    """An array in a dtype that NumPy computes in: half precision in single."""
+    """Converts half precision arrays to float32, which NumPy computes in."""
     return array.astype(np.float32) if array.dtype.itemsize == 2 else array
 
 
@@ -112,8 +112,8 @@ def suppressed(dets: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
     )
     check(dets.dtype == scores.dtype, "dets should have the same type as scores")
     check_dtype(dets, "nms_kernel")
-    given = Given(dets, scores)
-    return given.whole(nms(*given.pair, threshold=iou_threshold))
+    operands = CallArrays(dets, scores)
+    return operands.indices(nms(*operands.pair, threshold=iou_threshold))
 
 
 def common_of_rotated(boxes1: Tensor, boxes2: Tensor) -> Tensor:
@@ -122,12 +122,12 @@ def common_of_rotated(boxes1: Tensor, boxes2: Tensor) -> Tensor:
         fits = boxes.dim() == 2 and boxes.size(1) == 5
         check(fits, f"{name} should have shape (N, 5), got {list(boxes.shape)}")
     check_dtype(boxes1, "box_iou_rotated")
-    given = Given(boxes1, boxes2)
-    return given.back(box_iou_rotated(*given.pair))
+    operands = CallArrays(boxes1, boxes2)
+    return operands.back(box_iou_rotated(*operands.pair))
 
 
 def quantized_only(kernel: str) -> Callable[..., Any]:
-    """The kernel of an operator on quantized tensors, of which there are none."""
+    """Returns the kernel of an operator on quantized tensors, which raises."""
 
     def refuse(first: Tensor, *others: Any) -> Any:
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{SCALAR_NAMES[first.dtype]}'")
@@ -139,7 +139,7 @@ def quantized_only(kernel: str) -> Callable[..., Any]:
 
 
 def check_regions(images: Tensor, rois: Tensor, kernel: str, words: str) -> None:
-    images.size(3)  # refuses what is no batch of images
+    images.size(3)  # raises unless it is a batch of images
     check(rois.dim() == 2 and rois.size(1) == 5, words)
     check_alike(images, rois, ("input" if "forward" in kernel else "grad", "rois"), kernel)
     check_dtype(images, kernel, (float16, float32, float64))
@@ -161,17 +161,17 @@ def align(
 ) -> Tensor:
     """`roi_align`."""
     check_regions(input, rois, "roi_align_forward_kernel", SHORT_ROIS)
-    given = Given(input, rois)
-    return given.back(roi_align(*given.pair, bins=aligned_bins(scale, height, width, sampling_ratio, aligned)))
+    operands = CallArrays(input, rois)
+    return operands.back(roi_align(*operands.pair, bins=aligned_bins(scale, height, width, sampling_ratio, aligned)))
 
 
 def align_backward(grad: Tensor, rois: Tensor, scale: float, height: int, width: int, *others: Any) -> Tensor:
     """`_roi_align_backward`."""
     *shape, sampling_ratio, aligned = others
     check_alike(grad, rois, ("grad", "rois"), "roi_align_backward_kernel")
-    given = Given(grad, rois)
+    operands = CallArrays(grad, rois)
     bins = aligned_bins(scale, height, width, sampling_ratio, aligned)
-    return given.back(roi_align_backward(*given.pair, bins=bins, shape=tuple(shape)))
+    return operands.back(roi_align_backward(*operands.pair, bins=bins, shape=tuple(shape)))
 
 
 def sensitive_bins(scale: float, height: int, width: int, ratio: int) -> Bins:
@@ -179,7 +179,7 @@ def sensitive_bins(scale: float, height: int, width: int, ratio: int) -> Bins:
 
 
 def channels_of(images: Tensor, rois: Tensor, height: int, width: int) -> np.ndarray:
-    """Which channel of the images each element of a position-sensitive result is of."""
+    """Returns the channel of the images for each element of a position-sensitive result."""
     channels = np.arange(images.size(1), dtype=np.int32).reshape(-1, height, width)
     return np.broadcast_to(channels, (rois.size(0), *channels.shape)).copy()
 
@@ -190,9 +190,9 @@ def align_sensitively(
     """`ps_roi_align`."""
     check_regions(input, rois, "ps_roi_align_forward_kernel", ROIS)
     check_channels(input, height, width)
-    given = Given(input, rois)
-    found = ps_roi_align(*given.pair, bins=sensitive_bins(scale, height, width, sampling_ratio))
-    return given.back(found), given.whole(channels_of(input, rois, height, width))
+    operands = CallArrays(input, rois)
+    result = ps_roi_align(*operands.pair, bins=sensitive_bins(scale, height, width, sampling_ratio))
+    return operands.back(result), operands.indices(channels_of(input, rois, height, width))
 
 
 def align_sensitively_backward(
@@ -206,55 +206,55 @@ def align_sensitively_backward(
     *shape: int,
 ) -> Tensor:
     """`_ps_roi_align_backward`."""
-    given = Given(grad, rois)
+    operands = CallArrays(grad, rois)
     bins = sensitive_bins(scale, height, width, sampling_ratio)
-    return given.back(ps_roi_align_backward(*given.pair, bins=bins, shape=shape))
+    return operands.back(ps_roi_align_backward(*operands.pair, bins=bins, shape=shape))
 
 
 def pool(input: Tensor, rois: Tensor, scale: float, height: int, width: int) -> tuple[Tensor, Tensor]:
     """`roi_pool`."""
     check_regions(input, rois, "roi_pool_forward_kernel", ROIS)
-    given = Given(input, rois)
-    found, places = roi_pool(*given.pair, grid=Grid(scale, height, width))
-    return given.back(found), given.whole(places)
+    operands = CallArrays(input, rois)
+    result, indices = roi_pool(*operands.pair, grid=Grid(scale, height, width))
+    return operands.back(result), operands.indices(indices)
 
 
 def pool_backward(
     grad: Tensor, rois: Tensor, argmax: Tensor, scale: float, height: int, width: int, *shape: int
 ) -> Tensor:
     """`_roi_pool_backward`."""
-    given = Given(grad, rois)
-    return given.back(roi_pool_backward(*given.pair, places=host(argmax), shape=shape))
+    operands = CallArrays(grad, rois)
+    return operands.back(roi_pool_backward(*operands.pair, indices=host(argmax), shape=shape))
 
 
 def pool_sensitively(input: Tensor, rois: Tensor, scale: float, height: int, width: int) -> tuple[Tensor, Tensor]:
     """`ps_roi_pool`."""
     check_regions(input, rois, "ps_roi_pool_forward_kernel", ROIS)
     check_channels(input, height, width)
-    given = Given(input, rois)
-    found = ps_roi_pool(*given.pair, grid=Grid(scale, height, width))
-    return given.back(found), given.whole(channels_of(input, rois, height, width))
+    operands = CallArrays(input, rois)
+    result = ps_roi_pool(*operands.pair, grid=Grid(scale, height, width))
+    return operands.back(result), operands.indices(channels_of(input, rois, height, width))
 
 
 def pool_sensitively_backward(
     grad: Tensor, rois: Tensor, channel_mapping: Tensor, scale: float, height: int, width: int, *shape: int
 ) -> Tensor:
     """`_ps_roi_pool_backward`."""
-    given = Given(grad, rois)
-    return given.back(ps_roi_pool_backward(*given.pair, grid=Grid(scale, height, width), shape=shape))
+    operands = CallArrays(grad, rois)
+    return operands.back(ps_roi_pool_backward(*operands.pair, grid=Grid(scale, height, width), shape=shape))
 
 
 # ---- deformable convolution
 
 
-def window_of(numbers: tuple[int, ...]) -> Window:
-    return Window(numbers[0:2], numbers[2:4], numbers[4:6], numbers[6], numbers[7])  # type: ignore[arg-type]
+def window_of(sizes: tuple[int, ...]) -> Window:
+    return Window(sizes[0:2], sizes[2:4], sizes[4:6], sizes[6], sizes[7])  # type: ignore[arg-type]
 
 
 def check_deformable(
     input: Tensor, weight: Tensor, offset: Tensor, mask: Tensor, window: Window, use_mask: bool
 ) -> None:
-    """Raises RuntimeError for what does not fit together."""
+    """Raises RuntimeError for arguments that do not match."""
     for name, tensor in (("input_c", input), ("offset_c", offset), ("weight_c", weight)):
         check(tensor.dim() == 4, IMPROVE.format(f"{name}.ndimension() == 4"))
     check_window(window)
@@ -282,10 +282,10 @@ def check_deformable(
         check(mask.size(0) == input.size(0), "invalid batch size of mask")
         check_size("mask", mask, size)
     check(size[0] > 0 and size[1] > 0, f"Calculated output size too small - out_h: {size[0]} out_w: {size[1]}")
-    for other in (weight, offset, *([mask] if use_mask else [])):
+    for operand in (weight, offset, *([mask] if use_mask else [])):
         check(
-            other.dtype == input.dtype,
-            f"expected scalar type {SCALAR_NAMES[input.dtype]} but found {SCALAR_NAMES[other.dtype]}",
+            operand.dtype == input.dtype,
+            f"expected scalar type {SCALAR_NAMES[input.dtype]} but found {SCALAR_NAMES[operand.dtype]}",
         )
     check_dtype(input, "deformable_im2col", (float16, bfloat16, float32, float64))
 
@@ -304,29 +304,29 @@ def check_size(name: str, tensor: Tensor, size: tuple[int, ...]) -> None:
     )
 
 
-def deform(input: Tensor, weight: Tensor, offset: Tensor, mask: Tensor, bias: Tensor, *numbers: Any) -> Tensor:
+def deform(input: Tensor, weight: Tensor, offset: Tensor, mask: Tensor, bias: Tensor, *settings: Any) -> Tensor:
     """`deform_conv2d`."""
-    *sizes, use_mask = numbers
+    *sizes, use_mask = settings
     window = window_of(tuple(sizes))
     check_deformable(input, weight, offset, mask, window, use_mask)
-    given = Given(input, weight, offset, mask, bias)
-    images, weights, shifts, masks, _ = given.arrays
-    found = Convolution(images, weights, shifts, masks if use_mask else None, window).forward()
-    return given.back(found) + bias.reshape(1, weight.size(0), 1, 1)
+    operands = CallArrays(input, weight, offset, mask, bias)
+    images, weights, shifts, masks, _ = operands.arrays
+    result = Convolution(images, weights, shifts, masks if use_mask else None, window).forward()
+    return operands.back(result) + bias.reshape(1, weight.size(0), 1, 1)
 
 
 def deform_backward(
-    grad: Tensor, input: Tensor, weight: Tensor, offset: Tensor, mask: Tensor, bias: Tensor, *numbers: Any
+    grad: Tensor, input: Tensor, weight: Tensor, offset: Tensor, mask: Tensor, bias: Tensor, *settings: Any
 ) -> tuple[Tensor, ...]:
     """`_deform_conv2d_backward`."""
-    *sizes, use_mask = numbers
-    given = Given(input, weight, offset, mask, grad)
-    images, weights, shifts, masks, g = given.arrays
+    *sizes, use_mask = settings
+    operands = CallArrays(input, weight, offset, mask, grad)
+    images, weights, shifts, masks, g = operands.arrays
     call = Convolution(images, weights, shifts, masks if use_mask else None, window_of(tuple(sizes)))
     by_input, by_weight, by_offset, by_mask = call.backward(g)
     by_mask = np.zeros_like(masks) if by_mask is None else by_mask
     by_bias = g.sum((0, 2, 3)).reshape(bias.shape)
-    return tuple(given.back(each) for each in (by_input, by_weight, by_offset, by_mask, by_bias))
+    return tuple(operands.back(x) for x in (by_input, by_weight, by_offset, by_mask, by_bias))
 
 
 # ---- registering

@@ -1,4 +1,4 @@
-"""`roi_pool` and `ps_roi_pool`: what is in a region, as maxima or means of whole pixels."""
+"""`roi_pool` and `ps_roi_pool`: pool regions by maxima or means of whole pixels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rushlight._torchvision.sampling import rounded
 
 
 class Grid(NamedTuple):
-    """How regions are divided."""
+    """The division of regions into bins."""
 
     scale: float
     height: int
@@ -19,7 +19,7 @@ class Grid(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """One bin of one region, with the pixels in it."""
+    """One bin of one region, with its pixels."""
 
     number: int  # of the region
     image: int
@@ -30,24 +30,24 @@ class Bin(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Whether there is no pixel in it."""
+        """Whether it has no pixels."""
         return self.down.stop <= self.down.start or self.across.stop <= self.across.start
 
 
 def edges(start: np.ndarray, extent: np.ndarray, bins: int, most: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where each bin of each side begins and ends, (sides, bins) each, cut off at `most`."""
+    """Returns the start and end of each bin of each side, (sides, bins) each, clipped to `most`."""
     width = (extent / extent.dtype.type(bins))[:, None]
-    places = np.arange(bins, dtype=extent.dtype)
-    low = np.floor(places * width) + start[:, None]
-    high = np.ceil((places + 1) * width) + start[:, None]
+    indices = np.arange(bins, dtype=extent.dtype)
+    low = np.floor(indices * width) + start[:, None]
+    high = np.ceil((indices + 1) * width) + start[:, None]
     return np.clip(low, 0, most).astype(np.int64), np.clip(high, 0, most).astype(np.int64)
 
 
-def bins_of(rois: np.ndarray, grid: Grid, height: int, width: int, whole: bool) -> Iterator[Bin]:
-    """The bins of regions `(image, x1, y1, x2, y2)`. `whole` counts the last pixel of a side as part of it."""
+def bins_of(rois: np.ndarray, grid: Grid, height: int, width: int, inclusive: bool) -> Iterator[Bin]:
+    """Yields the bins of regions `(image, x1, y1, x2, y2)`. With `inclusive` the last pixel of a side is included."""
     corners = rounded(rois[:, 1:] * rois.dtype.type(grid.scale))
-    extents = np.maximum(corners[:, 2:] - corners[:, :2] + int(whole), 1)
-    beyond = int(not whole)
+    extents = np.maximum(corners[:, 2:] - corners[:, :2] + int(inclusive), 1)
+    beyond = int(not inclusive)
     left, right = edges(corners[:, 0], extents[:, 0], grid.width, width - beyond)
     top, bottom = edges(corners[:, 1], extents[:, 1], grid.height, height - beyond)
     for number, image in enumerate(rois[:, 0]):
@@ -59,55 +59,55 @@ def bins_of(rois: np.ndarray, grid: Grid, height: int, width: int, whole: bool) 
 
 
 def roi_pool(images: np.ndarray, rois: np.ndarray, grid: Grid) -> tuple[np.ndarray, np.ndarray]:
-    """The greatest pixel of each bin, and its place in the image; 0 and -1 where there is none."""
+    """Returns the maximum of each bin, and its index in the image; 0 and -1 for an empty bin."""
     channels, height, width = images.shape[1:]
     result = np.zeros((len(rois), channels, grid.height, grid.width), images.dtype)
-    places = np.full(result.shape, -1, np.int32)
-    for each in bins_of(rois, grid, height, width, whole=True):
-        if each.empty:
+    indices = np.full(result.shape, -1, np.int32)
+    for part in bins_of(rois, grid, height, width, inclusive=True):
+        if part.empty:
             continue
-        seen = images[each.image, :, each.down, each.across]
-        across = seen.shape[2]
-        flat = seen.reshape(channels, -1)
+        pixels = images[part.image, :, part.down, part.across]
+        across = pixels.shape[2]
+        flat = pixels.reshape(channels, -1)
         best = flat.argmax(1)
-        result[each.number, :, each.row, each.column] = flat[np.arange(channels), best]
-        places[each.number, :, each.row, each.column] = (each.down.start + best // across) * width + (
-            each.across.start + best % across
+        result[part.number, :, part.row, part.column] = flat[np.arange(channels), best]
+        indices[part.number, :, part.row, part.column] = (part.down.start + best // across) * width + (
+            part.across.start + best % across
         )
-    return result, places
+    return result, indices
 
 
-def roi_pool_backward(g: np.ndarray, rois: np.ndarray, places: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The gradient of the images: each goes to the pixel that was the greatest."""
+def roi_pool_backward(g: np.ndarray, rois: np.ndarray, indices: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Returns the gradient of the images: that of a bin goes to its maximum."""
     result = np.zeros((shape[0], shape[1], shape[2] * shape[3]), g.dtype)
     images = np.broadcast_to(rois[:, 0].astype(np.int64)[:, None, None, None], g.shape)
     channels = np.broadcast_to(np.arange(shape[1])[None, :, None, None], g.shape)
-    there = places >= 0
-    np.add.at(result, (images[there], channels[there], places[there]), g[there])
+    valid = indices >= 0
+    np.add.at(result, (images[valid], channels[valid], indices[valid]), g[valid])
     return result.reshape(shape)
 
 
 def ps_roi_pool(images: np.ndarray, rois: np.ndarray, grid: Grid) -> np.ndarray:
-    """The mean of the pixels in each bin, each of channels of its own; 0 where there is none."""
+    """Returns the mean of each bin, with separate channels per bin; 0 for an empty bin."""
     cells = grid.height * grid.width
     channels = images.shape[1] // cells
     result = np.zeros((len(rois), channels, grid.height, grid.width), images.dtype)
-    for each in bins_of(rois, grid, images.shape[2], images.shape[3], whole=False):
-        if not each.empty:
-            own = slice(each.row * grid.width + each.column, None, cells)
-            seen = images[each.image, own, each.down, each.across]
-            result[each.number, :, each.row, each.column] = seen.mean((1, 2))
+    for part in bins_of(rois, grid, images.shape[2], images.shape[3], inclusive=False):
+        if not part.empty:
+            own = slice(part.row * grid.width + part.column, None, cells)
+            pixels = images[part.image, own, part.down, part.across]
+            result[part.number, :, part.row, part.column] = pixels.mean((1, 2))
     return result
 
 
 def ps_roi_pool_backward(g: np.ndarray, rois: np.ndarray, grid: Grid, shape: tuple[int, ...]) -> np.ndarray:
-    """The gradient of the images: each pixel of a bin has the same share."""
+    """Returns the gradient of the images: that of a bin is divided among its pixels."""
     result = np.zeros(shape, g.dtype)
     cells = grid.height * grid.width
-    for each in bins_of(rois, grid, shape[2], shape[3], whole=False):
-        if not each.empty:
-            own = slice(each.row * grid.width + each.column, None, cells)
-            count = (each.down.stop - each.down.start) * (each.across.stop - each.across.start)
-            share = g[each.number, :, each.row, each.column] / g.dtype.type(count)
-            result[each.image, own, each.down, each.across] += share[:, None, None]
+    for part in bins_of(rois, grid, shape[2], shape[3], inclusive=False):
+        if not part.empty:
+            own = slice(part.row * grid.width + part.column, None, cells)
+            count = (part.down.stop - part.down.start) * (part.across.stop - part.across.start)
+            share = g[part.number, :, part.row, part.column] / g.dtype.type(count)
+            result[part.image, own, part.down, part.across] += share[:, None, None]
     return result

@@ -1,4 +1,4 @@
-"""Points between pixels: how much each pixel counts in the mean of some of them."""
+"""Interpolation between pixels: the weight of each pixel in the sum of points."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ import numpy as np
 
 
 class Line(NamedTuple):
-    """One side of a region: for each bin, how much the pixels from `first` on count in the sum of its points."""
+    """One side of a region: for each bin, the weights of the pixels from `first` on in the sum of its points."""
 
     first: int
     weights: np.ndarray  # (bins, pixels)
-    points: int  # in a bin
+    points: int  # number of points in a bin
 
 
 def line_of(start: np.floating, extent: np.floating, bins: int, ratio: int, pixels: int) -> Line:
-    """The points of a side that begins at `start`: `ratio` in a bin, or one for each pixel if not above 0.
+    """Returns the points of a side that begins at `start`: `ratio` per bin, or one per pixel if `ratio` <= 0.
 
-    A point between two pixels is their mean by distance. One more than a pixel outside counts nothing.
+    A point between two pixels is interpolated linearly. A point more than one pixel outside has weight zero.
     """
-    kind = start.dtype.type
-    width = extent / kind(bins)
+    scalar = start.dtype.type
+    width = extent / scalar(bins)
     count = ratio if ratio > 0 else math.ceil(width)
     if count <= 0:
-        return Line(0, np.zeros((bins, 0), kind), count)
-    steps = (np.arange(count, dtype=kind) + kind(0.5)) * width / kind(count)
-    at = (start + np.arange(bins, dtype=kind)[:, None] * width + steps).reshape(-1)  # (bins * count,)
+        return Line(0, np.zeros((bins, 0), scalar), count)
+    steps = (np.arange(count, dtype=scalar) + scalar(0.5)) * width / scalar(count)
+    at = (start + np.arange(bins, dtype=scalar)[:, None] * width + steps).reshape(-1)  # (bins * count,)
     inside = (at >= -1) & (at <= pixels)
     at = np.maximum(at, 0)
     low = np.minimum(at.astype(np.int64), pixels - 1)
     high = np.minimum(low + 1, pixels - 1)
-    far = np.where(low >= pixels - 1, kind(0), at - low)  # how far from the lower pixel
+    far = np.where(low >= pixels - 1, scalar(0), at - low)  # the distance from the lower pixel
     if not inside.any():
-        return Line(0, np.zeros((bins, 0), kind), count)
+        return Line(0, np.zeros((bins, 0), scalar), count)
     first, last = int(low[inside].min()), int(high[inside].max())
-    weights = np.zeros((bins, last + 1 - first), kind)
+    weights = np.zeros((bins, last + 1 - first), scalar)
     rows = np.repeat(np.arange(bins), count)[inside]
     np.add.at(weights, (rows, low[inside] - first), (1 - far)[inside])
     np.add.at(weights, (rows, high[inside] - first), far[inside])
@@ -44,5 +44,5 @@ def line_of(start: np.floating, extent: np.floating, bins: int, ratio: int, pixe
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
-    """As C rounds: halves away from zero."""
+    """Rounds as C does: half away from zero."""
     return np.trunc(values + np.copysign(values.dtype.type(0.5), values))

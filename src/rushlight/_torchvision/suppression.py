@@ -1,4 +1,4 @@
-"""Non-maximum suppression: of boxes that overlap, the one with the best score."""
+"""Non-maximum suppression: of overlapping boxes, keeps the one with the best score."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import numpy as np
 
 
 def nms(boxes: np.ndarray, scores: np.ndarray, threshold: float) -> np.ndarray:
-    """The positions of the boxes that stay, best score first.
+    """Returns the indices of the kept boxes, best score first.
 
-    A box `(x1, y1, x2, y2)` goes if it shares more than `threshold` of its union with one that stays.
+    A box `(x1, y1, x2, y2)` is removed if its IoU with a kept box exceeds `threshold`.
     """
     order = np.argsort(-scores, kind="stable")
     x1, y1, x2, y2 = boxes[order].T  # (boxes,) each, best score first
     areas = (x2 - x1) * (y2 - y1)
     alive = np.ones(len(order), bool)
-    kept = []
-    with np.errstate(divide="ignore", invalid="ignore"):  # boxes without area share nothing: 0 / 0 is above nothing
+    selected = []
+    with np.errstate(divide="ignore", invalid="ignore"):  # boxes without area: 0 / 0 is nan, which exceeds nothing
         for best in range(len(order)):
             if not alive[best]:
                 continue
-            kept.append(order[best])
-            rest = best + 1 + np.flatnonzero(alive[best + 1 :])
-            width = np.minimum(x2[best], x2[rest]) - np.maximum(x1[best], x1[rest])
-            height = np.minimum(y2[best], y2[rest]) - np.maximum(y1[best], y1[rest])
+            selected.append(order[best])
+            others = best + 1 + np.flatnonzero(alive[best + 1 :])
+            width = np.minimum(x2[best], x2[others]) - np.maximum(x1[best], x1[others])
+            height = np.minimum(y2[best], y2[others]) - np.maximum(y1[best], y1[others])
             common = np.maximum(width, 0) * np.maximum(height, 0)
-            alive[rest[common / (areas[best] + areas[rest] - common) > threshold]] = False
-    return np.array(kept, np.int64)
+            alive[others[common / (areas[best] + areas[others] - common) > threshold]] = False
+    return np.array(selected, np.int64)

@@ -1,4 +1,4 @@
-"""Regions in which operators run in a lower precision, where that is safe."""
+"""Regions in which operators run in lower precision if that is safe."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether there is autocast for a kind of device."""
+    """Whether autocast supports a device type."""
     if not isinstance(device_type, str):
         raise TypeError(
             f"_is_autocast_available(): argument 'device_type' (position 1) must be str, not {type_name(device_type)}"
@@ -34,8 +34,8 @@ class autocast:
     """A region, or a decorated function, in which operators choose their dtype by PyTorch's list.
 
     Products and convolutions run in `dtype` (by default bfloat16 on the CPU), losses, decompositions and transforms in
-    float32, everything else in the dtypes of its arguments. float64 is left alone. Backward passes belong outside: each
-    gradient has the dtype of its forward operator anyway.
+    float32, everything else in the dtypes of its arguments. float64 is never cast. Backward passes belong outside the
+    region: each gradient has the dtype of its forward operator anyway.
 
     >>> import rushlight as torch
     >>> x = torch.ones(2, 2)
@@ -59,7 +59,7 @@ class autocast:
         self._outside: list = []
 
     def _can_be_enabled(self) -> bool:
-        """Whether device and dtype are there; warns where not, as PyTorch does."""
+        """Whether device and dtype are available; warns if not, as PyTorch does."""
         if self.device == "cuda" and "cuda" not in BACKENDS.by_kind:
             problem = "CUDA is not available or torch_xla is imported. Disabling autocast."
         elif self.fast_dtype not in SUPPORTED:
@@ -107,9 +107,9 @@ def _check_device_type(device_type) -> None:
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Dtype | None = None) -> Any:
-    """Decorates the `forward` of an `autograd.Function`, so that it minds autocast.
+    """Decorates the `forward` of an `autograd.Function` to support autocast.
 
-    With `cast_inputs`, a dtype, floating arguments are cast to it in a region of autocast, and `forward` runs without
+    With `cast_inputs`, a dtype, floating arguments are cast to it in an autocast region, and `forward` runs without
     autocast; else it runs in the region's state, which `custom_bwd` restores for `backward`.
     """
     _check_device_type(device_type)
@@ -131,7 +131,7 @@ def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Dtype | None =
 
 
 def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
-    """Decorates the `backward` of an `autograd.Function`: it runs under the autocast that `forward` ran under."""
+    """Decorates the `backward` of an `autograd.Function`: it runs in the autocast state of `forward`."""
     _check_device_type(device_type)
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
@@ -146,15 +146,15 @@ def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
 
 
 def _cast(value, device_type: str, dtype):
-    """Floating tensors in `dtype`, also those in containers; float64 and everything else as it is."""
+    """Casts floating tensors to `dtype`, also in containers; float64 and other values are unchanged."""
     if isinstance(value, Tensor):
         eligible = value.is_floating_point() and value.device.type == device_type and value.dtype is not float64
         return value.to(dtype) if eligible else value
     if isinstance(value, (str, bytes, np.ndarray)):
         return value
     if isinstance(value, Mapping):
-        return {_cast(key, device_type, dtype): _cast(each, device_type, dtype) for key, each in value.items()}
+        return {_cast(key, device_type, dtype): _cast(item, device_type, dtype) for key, item in value.items()}
     if isinstance(value, Iterable):
-        found = (_cast(each, device_type, dtype) for each in value)
-        return type(value)(found) if isinstance(value, (list, tuple)) else found
+        items = (_cast(item, device_type, dtype) for item in value)
+        return type(value)(items) if isinstance(value, (list, tuple)) else items
     return value

@@ -1,4 +1,4 @@
-"""Names of autocast for one kind of device each, from before the functions took `device_type`. Each warns.
+"""Names of autocast functions for one device type, from before they took `device_type`. Each warns.
 
 https://docs.pytorch.org/docs/stable/amp.html
 """
@@ -24,28 +24,32 @@ __all__ = [
 ]  # fmt: skip
 
 
-def asks(name: str, kind: str, function: Callable[[str], Any]) -> Callable[[], Any]:
-    """`function(kind)` under the name of old."""
+def deprecated_getter(name: str, device_type: str, function: Callable[[str], Any]) -> Callable[[], Any]:
+    """Returns a function named `name` that warns and calls `function(device_type)`."""
 
     def old() -> Any:
-        _warn(f"torch.{name}()", f"torch.{function.__name__}('{kind}')")
-        return function(kind)
+        _warn(f"torch.{name}()", f"torch.{function.__name__}('{device_type}')")
+        return function(device_type)
 
-    return named(old, name, f"`torch.{function.__name__}('{kind}')`, by its older name. Warns that it is deprecated.")
+    return with_name(
+        old, name, f"`torch.{function.__name__}('{device_type}')`, by its older name. Warns that it is deprecated."
+    )
 
 
-def sets(name: str, kind: str, argument: str, function: Callable[[str, Any], None]) -> Callable[[Any], None]:
-    """`function(kind, value)` under the name of old."""
+def deprecated_setter(
+    name: str, device_type: str, argument: str, function: Callable[[str, Any], None]
+) -> Callable[[Any], None]:
+    """Returns a function named `name` that warns and calls `function(device_type, value)`."""
 
     def old(value: Any) -> None:
-        _warn(f"torch.{name}({argument})", f"torch.{function.__name__}('{kind}', {argument})")
-        function(kind, value)
+        _warn(f"torch.{name}({argument})", f"torch.{function.__name__}('{device_type}', {argument})")
+        function(device_type, value)
 
-    said = f"`torch.{function.__name__}('{kind}', {argument})`, by its older name. Warns that it is deprecated."
-    return named(old, name, said)
+    doc = f"`torch.{function.__name__}('{device_type}', {argument})`, by its older name. Warns that it is deprecated."
+    return with_name(old, name, doc)
 
 
-def named(function: Callable, name: str, doc: str) -> Callable:
+def with_name(function: Callable, name: str, doc: str) -> Callable:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     return function
@@ -55,17 +59,17 @@ def _warn(old: str, new: str) -> None:
     warnings.warn(f"{old} is deprecated. Please use {new} instead.", DeprecationWarning, stacklevel=3)
 
 
-get_autocast_cpu_dtype = asks("get_autocast_cpu_dtype", "cpu", get_autocast_dtype)
-get_autocast_gpu_dtype = asks("get_autocast_gpu_dtype", "cuda", get_autocast_dtype)
-get_autocast_ipu_dtype = asks("get_autocast_ipu_dtype", "ipu", get_autocast_dtype)
-get_autocast_xla_dtype = asks("get_autocast_xla_dtype", "xla", get_autocast_dtype)
-is_autocast_cpu_enabled = asks("is_autocast_cpu_enabled", "cpu", is_autocast_enabled)
-is_autocast_ipu_enabled = asks("is_autocast_ipu_enabled", "ipu", is_autocast_enabled)
-is_autocast_xla_enabled = asks("is_autocast_xla_enabled", "xla", is_autocast_enabled)
-set_autocast_cpu_dtype = sets("set_autocast_cpu_dtype", "cpu", "dtype", set_autocast_dtype)
-set_autocast_gpu_dtype = sets("set_autocast_gpu_dtype", "cuda", "dtype", set_autocast_dtype)
-set_autocast_ipu_dtype = sets("set_autocast_ipu_dtype", "ipu", "dtype", set_autocast_dtype)
-set_autocast_xla_dtype = sets("set_autocast_xla_dtype", "xla", "dtype", set_autocast_dtype)
-set_autocast_cpu_enabled = sets("set_autocast_cpu_enabled", "cpu", "enabled", set_autocast_enabled)
-set_autocast_ipu_enabled = sets("set_autocast_ipu_enabled", "ipu", "enabled", set_autocast_enabled)
-set_autocast_xla_enabled = sets("set_autocast_xla_enabled", "xla", "enabled", set_autocast_enabled)
+get_autocast_cpu_dtype = deprecated_getter("get_autocast_cpu_dtype", "cpu", get_autocast_dtype)
+get_autocast_gpu_dtype = deprecated_getter("get_autocast_gpu_dtype", "cuda", get_autocast_dtype)
+get_autocast_ipu_dtype = deprecated_getter("get_autocast_ipu_dtype", "ipu", get_autocast_dtype)
+get_autocast_xla_dtype = deprecated_getter("get_autocast_xla_dtype", "xla", get_autocast_dtype)
+is_autocast_cpu_enabled = deprecated_getter("is_autocast_cpu_enabled", "cpu", is_autocast_enabled)
+is_autocast_ipu_enabled = deprecated_getter("is_autocast_ipu_enabled", "ipu", is_autocast_enabled)
+is_autocast_xla_enabled = deprecated_getter("is_autocast_xla_enabled", "xla", is_autocast_enabled)
+set_autocast_cpu_dtype = deprecated_setter("set_autocast_cpu_dtype", "cpu", "dtype", set_autocast_dtype)
+set_autocast_gpu_dtype = deprecated_setter("set_autocast_gpu_dtype", "cuda", "dtype", set_autocast_dtype)
+set_autocast_ipu_dtype = deprecated_setter("set_autocast_ipu_dtype", "ipu", "dtype", set_autocast_dtype)
+set_autocast_xla_dtype = deprecated_setter("set_autocast_xla_dtype", "xla", "dtype", set_autocast_dtype)
+set_autocast_cpu_enabled = deprecated_setter("set_autocast_cpu_enabled", "cpu", "enabled", set_autocast_enabled)
+set_autocast_ipu_enabled = deprecated_setter("set_autocast_ipu_enabled", "ipu", "enabled", set_autocast_enabled)
+set_autocast_xla_enabled = deprecated_setter("set_autocast_xla_enabled", "xla", "enabled", set_autocast_enabled)

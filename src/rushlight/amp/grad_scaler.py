@@ -1,6 +1,6 @@
-"""Scaling of losses, so that small gradients survive float16.
+"""Loss scaling, so that small gradients do not vanish in float16.
 
-The scale grows while gradients stay finite and shrinks when they do not; a step with infinite gradients is skipped.
+The scale grows while gradients are finite and shrinks otherwise; a step with infinite gradients is skipped.
 Micikevicius et al., "Mixed Precision Training", 2018, https://arxiv.org/abs/1710.03740, section 3.2.
 """
 
@@ -21,7 +21,7 @@ from rushlight.create.filled import full
 
 
 class OptState(Enum):
-    """How far an optimizer has come in this iteration."""
+    """The stage of an optimizer in this iteration."""
 
     READY = 0
     UNSCALED = 1
@@ -29,7 +29,7 @@ class OptState(Enum):
 
 
 class Progress:
-    """What the scaler knows of one optimizer in this iteration."""
+    """The scaler's state for one optimizer in this iteration."""
 
     def __init__(self):
         self.stage = OptState.READY
@@ -37,7 +37,7 @@ class Progress:
 
 
 class GradScaler:
-    """Multiplies losses by a scale, divides gradients by it before a step, and finds the scale by itself.
+    """Multiplies losses by a scale, divides gradients by it before a step, and adapts the scale.
 
     >>> import rushlight as torch
     >>> model = torch.nn.Linear(2, 1)
@@ -73,13 +73,13 @@ class GradScaler:
         self._init_scale, self._init_growth_tracker = init_scale, 0
         self._growth_factor, self._backoff_factor = growth_factor, backoff_factor
         self._growth_interval = growth_interval
-        # Made by the first call of `scale`, which knows the device.
+        # Created by the first call of `scale`, which gets the device.
         self._scale: Tensor | None = None
         self._growth_tracker: Any = None
         self._progress: dict[int, Progress] = {}
 
     def scale(self, outputs: Any) -> Any:
-        """The outputs, a tensor or a container of tensors, times the scale."""
+        """Multiplies the outputs, a tensor or a container of tensors, by the scale."""
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
@@ -93,9 +93,9 @@ class GradScaler:
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def unscale_(self, optimizer: Any) -> None:
-        """Divides the gradients of an optimizer by the scale, in place: to look at them or clip them before `step`.
+        """Divides the gradients of an optimizer by the scale, in place: to inspect or clip them before `step`.
 
-        Raises RuntimeError if they were divided already since the last `update`.
+        Raises RuntimeError if they were already divided since the last `update`.
         """
         if not self._enabled:
             return
@@ -115,9 +115,9 @@ class GradScaler:
         progress.stage = OptState.UNSCALED
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """Steps with unscaled gradients, or not at all where one of them is infinite or NaN.
+        """Steps with unscaled gradients; skips the step if a gradient is infinite or NaN.
 
-        Returns what `optimizer.step(*args, **kwargs)` does; None if the step was skipped.
+        Returns the result of `optimizer.step(*args, **kwargs)`; None if the step was skipped.
         """
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
@@ -136,9 +136,9 @@ class GradScaler:
         return result
 
     def update(self, new_scale: float | Tensor | None = None) -> None:
-        """Ends an iteration: the scale shrinks if a step was skipped, grows after enough that were not.
+        """Ends an iteration: the scale shrinks if a step was skipped, grows after enough successful steps.
 
-        With `new_scale`, a float or a tensor of one element, that is the scale.
+        With `new_scale`, a float or a tensor of one element, sets the scale.
         """
         if not self._enabled:
             return
@@ -157,10 +157,10 @@ class GradScaler:
         self._progress = {}
 
     def _adapt(self, scale) -> None:
-        found = [each for progress in self._progress.values() for each in progress.found_inf.values()]
-        if not found:
+        flags = [flag for progress in self._progress.values() for flag in progress.found_inf.values()]
+        if not flags:
             raise AssertionError("No inf checks were recorded prior to update.")
-        if any(found):
+        if any(flags):
             scale.mul_(self._backoff_factor)
             self._growth_tracker.fill_(0)
             return
@@ -173,7 +173,7 @@ class GradScaler:
         self._growth_tracker.fill_(successes)
 
     def _started(self, function: str) -> Tensor:
-        """The scale, which the first call of `scale` has made."""
+        """Returns the scale, which the first call of `scale` created."""
         if self._scale is None:
             raise AssertionError(
                 f"Attempted {function} but _scale is None.  This may indicate your script did not use "
@@ -185,7 +185,7 @@ class GradScaler:
         return self._progress.setdefault(id(optimizer), Progress())
 
     def get_scale(self) -> float:
-        """The scale; 1 if the scaler is disabled."""
+        """Returns the scale; 1 if the scaler is disabled."""
         if not self._enabled:
             return 1.0
         return self._init_scale if self._scale is None else self._scale.item()
@@ -196,35 +196,35 @@ class GradScaler:
         return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker.item()
 
     def get_growth_factor(self) -> float:
-        """What the scale is multiplied by to grow."""
+        """Returns the factor by which the scale grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Sets what the scale is multiplied by to grow."""
+        """Sets the factor by which the scale grows."""
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """What the scale is multiplied by to shrink."""
+        """Returns the factor by which the scale shrinks."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Sets what the scale is multiplied by to shrink."""
+        """Sets the factor by which the scale shrinks."""
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
-        """After how many steps in a row the scale grows."""
+        """Returns the number of consecutive steps after which the scale grows."""
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:
-        """Sets after how many steps in a row the scale grows."""
+        """Sets the number of consecutive steps after which the scale grows."""
         self._growth_interval = new_interval
 
     def is_enabled(self) -> bool:
-        """Whether the scaler does anything."""
+        """Whether the scaler is enabled."""
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
-        """Scale, factors, interval and the steps in a row so far; nothing if the scaler is disabled."""
+        """Returns scale, factors, interval and consecutive steps so far; empty if the scaler is disabled."""
         if not self._enabled:
             return {}
         return {
@@ -236,7 +236,7 @@ class GradScaler:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over what `state_dict` gave."""
+        """Restores the state that `state_dict` returned."""
         if not self._enabled:
             return
         if not state_dict:
@@ -264,7 +264,7 @@ class GradScaler:
 
 
 def _gradients(optimizer):
-    """The gradients of an optimizer's parameters; those in float16 could not be unscaled without loss."""
+    """Returns the gradients of an optimizer's parameters; float16 ones could not be unscaled without loss."""
     for group in optimizer.param_groups:
         for parameter in group["params"]:
             if not isinstance(parameter, Tensor):

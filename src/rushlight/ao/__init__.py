@@ -1,4 +1,4 @@
-"""`torch.ao`: observers and rounding; of what makes quantized models the names, as there are no quantized tensors."""
+"""`torch.ao`: observers and fake quantization; the rest only as names, since there are no quantized tensors."""
 
 from rushlight.ao import nn, quantization
 

@@ -1,4 +1,4 @@
-"""The array API standard, 2024.12: `rushlight` where it means the same, the standard's function where it does not.
+"""The array API standard, 2024.12: functions of `rushlight` where they conform, the standard's where they differ.
 
 `x.__array_namespace__()` returns it. https://data-apis.org/array-api/2024.12/
 """
@@ -43,7 +43,7 @@ from rushlight.create.filled import empty_like, full_like, ones_like, zeros_like
 from rushlight.create.from_data import from_dlpack
 from rushlight.dispatch.methods import alias as _alias
 
-# Second names in the root, and the functions that they are there.
+# Standard names of functions that `rushlight` has under another name.
 moveaxis, negative = _alias(_movedim, "moveaxis"), _alias(_neg, "negative")
 
 __array_api_version__ = "2024.12"

@@ -1,4 +1,4 @@
-"""The standard's functions that arrange, join and pick elements.
+"""The standard's functions that rearrange, concatenate and select elements.
 
 https://data-apis.org/array-api/2024.12/API_specification/manipulation_functions.html and indexing_functions.html
 """
@@ -13,67 +13,67 @@ from rushlight.declarations.shapes import wrapped
 
 
 def broadcast_arrays(*arrays: Tensor) -> list[Tensor]:
-    """The arrays in their common shape."""
+    """Broadcasts the arrays to their common shape."""
     return list(F.broadcast_tensors(*arrays)) if arrays else []
 
 
 def concat(arrays: tuple[Tensor, ...] | list[Tensor], /, *, axis: int | None = 0) -> Tensor:
-    """The arrays one after the other along an axis; None flattens them first."""
+    """Concatenates the arrays along an axis; None flattens them first."""
     promoted = together(*arrays)
-    return F.cat([F.flatten(each) for each in promoted], 0) if axis is None else F.cat(promoted, axis)
+    return F.cat([F.flatten(array) for array in promoted], 0) if axis is None else F.cat(promoted, axis)
 
 
 def diff(
     x: Tensor, /, *, axis: int = -1, n: int = 1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:
-    """The differences of neighbours along an axis, `n` times."""
+    """Returns the differences of neighbours along an axis, `n` times."""
     return F.diff(x, n, axis, prepend, append)
 
 
 def expand_dims(x: Tensor, /, axis: int = 0) -> Tensor:
-    """The array with one more axis, of one element."""
+    """Inserts an axis of length 1."""
     return F.unsqueeze(x, axis)
 
 
 def flip(x: Tensor, /, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """The array backwards along axes, None along all."""
+    """Reverses the array along axes, None along all."""
     dims = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     return F.flip(x, tuple(dims))
 
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
-    """The matrices in the last two dimensions, transposed."""
+    """Transposes the last two dimensions."""
     return x.mT
 
 
 def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
-    """The array with its axes in another order."""
+    """Permutes the axes of the array."""
     return F.permute(x, axes)
 
 
 def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
-    """Each element several times; None flattens the array first."""
+    """Repeats each element; None flattens the array first."""
     times = repeats.to(dtypes.int64) if isinstance(repeats, Tensor) else repeats
     return F.repeat_interleave(x, times, axis)
 
 
 def reshape(x: Tensor, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Tensor:
-    """The array in another shape; `copy` as in `asarray`."""
+    """Reshapes the array; `copy` as in `asarray`."""
     if copy is not False:
-        found = F.reshape(x, shape)
-        return F.clone(found) if copy and _shares(found, x) else found
+        result = F.reshape(x, shape)
+        return F.clone(result) if copy and _shares(result, x) else result
     try:
         return x.view(shape)
     except RuntimeError as error:
         raise ValueError(f"reshape(): no view of this array has the shape {tuple(shape)}") from error
 
 
-def _shares(one: Tensor, other: Tensor) -> bool:
-    return one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
+def _shares(first: Tensor, second: Tensor) -> bool:
+    return first.untyped_storage().data_ptr() == second.untyped_storage().data_ptr()
 
 
 def roll(x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """The elements moved along axes, those beyond the end to the front; None rolls the flattened array."""
+    """Shifts the elements along axes, cyclically; None rolls the flattened array."""
     if axis is None:
         return F.roll(x, shift)
     if isinstance(axis, tuple) and not isinstance(shift, tuple):
@@ -82,26 +82,26 @@ def roll(x: Tensor, /, shift: int | tuple[int, ...], *, axis: int | tuple[int, .
 
 
 def squeeze(x: Tensor, /, axis: int | tuple[int, ...]) -> Tensor:
-    """The array without axes of one element. Raises ValueError for longer ones, which PyTorch leaves alone."""
+    """Removes axes of length 1. Raises ValueError for longer ones, which PyTorch ignores."""
     dims = axis if isinstance(axis, tuple) else (axis,)
-    for each in dims:
-        if x.shape[wrapped(each, x.ndim)] != 1:
-            raise ValueError(f"squeeze(): axis {each} has {x.shape[each]} elements, not 1")
+    for dim in dims:
+        if x.shape[wrapped(dim, x.ndim)] != 1:
+            raise ValueError(f"squeeze(): axis {dim} has {x.shape[dim]} elements, not 1")
     return F.squeeze(x, dims)
 
 
 def stack(arrays: tuple[Tensor, ...] | list[Tensor], /, *, axis: int = 0) -> Tensor:
-    """The arrays beside each other along a new axis."""
+    """Stacks the arrays along a new axis."""
     return F.stack(together(*arrays), axis)
 
 
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
-    """The arrays that lie beside each other along an axis."""
+    """Splits the array along an axis."""
     return tuple(F.unbind(x, axis))
 
 
 def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
-    """The elements at places along an axis, which one dimension need not name; PyTorch's counts flattened elements."""
+    """Selects elements at indices along an axis, optional in one dimension; PyTorch's `take` flattens the array."""
     if axis is None and x.ndim != 1:
         raise ValueError(f"take() needs an axis for an array of {x.ndim} dimensions")
     dim = wrapped(axis or 0, x.ndim)
@@ -109,7 +109,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Tensor:
 
 
 def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The elements at places that differ from row to row.
+    """Selects elements at indices that differ from row to row.
 
     >>> import rushlight as torch
     >>> torch.take_along_axis(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [0]]))
@@ -120,6 +120,6 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 def _places(indices: Tensor, length: int) -> Tensor:
-    """Indices as PyTorch takes them: of int64, counted from the front."""
-    places = indices.to(dtypes.int64)
-    return F.where(places < 0, places + length, places)
+    """Converts indices to nonnegative int64, which PyTorch needs."""
+    positions = indices.to(dtypes.int64)
+    return F.where(positions < 0, positions + length, positions)

@@ -1,4 +1,4 @@
-"""The standard's functions that make arrays, where PyTorch has other parameters or another meaning.
+"""The standard's functions that create arrays, if PyTorch's parameters or behaviour differ.
 
 https://data-apis.org/array-api/2024.12/API_specification/creation_functions.html
 """
@@ -20,29 +20,29 @@ def _size(shape: int | Sequence[int]) -> tuple:
 
 
 def empty(shape: int | tuple[int, ...], *, dtype=None, device=None) -> Tensor:
-    """An array of undefined values."""
+    """Returns an uninitialized array."""
     return filled.empty(_size(shape), dtype=dtype, device=device)
 
 
 def zeros(shape: int | tuple[int, ...], *, dtype=None, device=None) -> Tensor:
-    """Zeros of a shape."""
+    """Returns an array of zeros."""
     return filled.zeros(_size(shape), dtype=dtype, device=device)
 
 
 def ones(shape: int | tuple[int, ...], *, dtype=None, device=None) -> Tensor:
-    """Ones of a shape."""
+    """Returns an array of ones."""
     return filled.ones(_size(shape), dtype=dtype, device=device)
 
 
 def full(shape: int | tuple[int, ...], fill_value: complex, *, dtype=None, device=None) -> Tensor:
-    """An array full of one number, whose kind gives the dtype."""
+    """Returns an array filled with a number, whose type determines the default dtype."""
     return filled.full(_size(shape), fill_value, dtype=dtype, device=device)
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy: bool | None = None) -> Tensor:
-    """An array of numbers, nested sequences, an array or a buffer, which keeps the dtype that the buffer names.
+    """Converts numbers, nested sequences, an array or a buffer to an array; a buffer keeps its dtype.
 
-    `copy=True` copies always, None where it must, and False never: it raises ValueError where it would have to.
+    `copy=True` always copies, None if needed, and False never: it raises ValueError if a copy is needed.
     """
     if not isinstance(obj, (Tensor, np.ndarray)) and _is_buffer(obj):
         obj = np.asarray(obj)
@@ -60,16 +60,16 @@ def _is_buffer(value) -> bool:
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None) -> Tensor:
-    """Steps from `start`, 0 if only an end is given, up to `stop`; none where the step leads away from it."""
+    """Returns steps from `start`, 0 if only an end is given, up to `stop`; empty if the step has the wrong sign."""
     if stop is None:
         start, stop = 0, start
     if (stop - start) * step < 0:
-        stop = start + 0 * stop  # keeps the kind of the number, on which the dtype depends
+        stop = start + 0 * stop  # keeps the type of the number, which determines the dtype
     return ranges.arange(start, stop, step, dtype=dtype, device=device)
 
 
 def linspace(start, stop, /, num: int, *, dtype=None, device=None, endpoint: bool = True) -> Tensor:
-    """`num` points, equally spaced, from `start` to `stop`, which `endpoint=False` leaves out."""
+    """Returns `num` equally spaced points from `start` to `stop`, which `endpoint=False` excludes."""
     if dtype is None:
         dtype = DEFAULTS.complex if isinstance(start, complex) or isinstance(stop, complex) else DEFAULTS.floating
     points = ranges.linspace(start, stop, num if endpoint else num + 1, dtype=dtype, device=device)
@@ -77,21 +77,21 @@ def linspace(start, stop, /, num: int, *, dtype=None, device=None, endpoint: boo
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype=None, device=None) -> Tensor:
-    """Ones on the `k`-th diagonal, counted from the main one upwards."""
+    """Returns ones on the `k`-th diagonal, counted upwards from the main one."""
     size = (n_rows, n_rows if n_cols is None else n_cols)
     return construction.from_array(np.eye(*size, k, (dtype or DEFAULTS.floating).numpy), device=device)
 
 
 def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """The lower triangles of matrices, up to the `k`-th diagonal."""
+    """Returns the lower triangles of matrices, up to the `k`-th diagonal."""
     return F.tril(x, k)
 
 
 def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
-    """The upper triangles of matrices, from the `k`-th diagonal."""
+    """Returns the upper triangles of matrices, from the `k`-th diagonal."""
     return F.triu(x, k)
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
-    """The coordinates of a grid, by default with the first along the columns; PyTorch's default is "ij"."""
+    """Returns the coordinates of a grid, by default "xy": the first along the columns; PyTorch's default is "ij"."""
     return list(F.meshgrid(*arrays, indexing=indexing)) if arrays else []

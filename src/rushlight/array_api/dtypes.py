@@ -1,4 +1,4 @@
-"""The standard's functions of dtypes.
+"""The standard's functions on dtypes.
 
 https://data-apis.org/array-api/2024.12/API_specification/data_type_functions.html
 """
@@ -23,7 +23,7 @@ KINDS = {
 
 
 class finfo_object(NamedTuple):
-    """Limits of a floating-point dtype; those of a complex one are its parts'."""
+    """Limits of a floating-point dtype; for a complex one those of its parts."""
 
     bits: int
     eps: float
@@ -43,22 +43,22 @@ class iinfo_object(NamedTuple):
 
 
 def astype(x: Tensor, dtype: dtype, /, *, copy: bool = True, device=None) -> Tensor:
-    """The array in another dtype; `copy=False` may give the array itself."""
+    """Converts the array to another dtype; `copy=False` may return the array itself."""
     return x.to(device=x.device if device is None else device, dtype=dtype, copy=copy)
 
 
 def isdtype(dtype: dtype, kind) -> bool:
-    """Whether a dtype is one, or of a kind, or of any of several.
+    """Whether a dtype equals another, is of a kind, or of any of several.
 
     The kinds are "bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating" and
-    "numeric". Raises ValueError for another, TypeError for what is no kind.
+    "numeric". Raises ValueError for another str, TypeError for other objects.
 
     >>> import rushlight as torch
     >>> torch.isdtype(torch.uint8, "integral"), torch.isdtype(torch.uint8, (torch.bool, "real floating"))
     (True, False)
     """
     if isinstance(kind, tuple):
-        return any(isdtype(dtype, each) for each in kind)
+        return any(isdtype(dtype, item) for item in kind)
     if isinstance(kind, dtypes.dtype):
         return dtype is kind
     if not isinstance(kind, str):
@@ -69,14 +69,14 @@ def isdtype(dtype: dtype, kind) -> bool:
 
 
 def finfo(type: dtype | Tensor, /) -> finfo_object:
-    """Limits of a floating-point or complex dtype, or of an array's."""
-    kind = type.dtype if isinstance(type, Tensor) else type
-    found = dtypes.finfo(kind)
-    return finfo_object(found.bits, found.eps, found.max, found.min, found.smallest_normal, kind.to_real())
+    """Returns the limits of a floating-point or complex dtype, or of an array's dtype."""
+    dtype_ = type.dtype if isinstance(type, Tensor) else type
+    limits = dtypes.finfo(dtype_)
+    return finfo_object(limits.bits, limits.eps, limits.max, limits.min, limits.smallest_normal, dtype_.to_real())
 
 
 def iinfo(type: dtype | Tensor, /) -> iinfo_object:
-    """Limits of an integer dtype, or of an array's."""
-    kind = type.dtype if isinstance(type, Tensor) else type
-    found = dtypes.iinfo(kind)
-    return iinfo_object(found.bits, found.max, found.min, kind)
+    """Returns the limits of an integer dtype, or of an array's dtype."""
+    dtype_ = type.dtype if isinstance(type, Tensor) else type
+    limits = dtypes.iinfo(dtype_)
+    return iinfo_object(limits.bits, limits.max, limits.min, dtype_)

@@ -1,6 +1,6 @@
-"""The standard's functions of two operands, and of one where PyTorch answers differently.
+"""The standard's functions of two operands, and unary ones that differ from PyTorch's.
 
-Of two operands PyTorch lets a 0-d array change the dtype only where it is of a higher kind; in the standard it counts.
+In PyTorch a 0-d array changes the result's dtype only if it is of a higher category; in the standard always.
 https://data-apis.org/array-api/2024.12/API_specification/elementwise_functions.html
 """
 
@@ -14,7 +14,7 @@ from rushlight.create import filled
 
 
 def _of_two(name: str, function):
-    """The function with its operands promoted by the standard's rules."""
+    """Wraps a function so that its operands are promoted by the standard's rules."""
 
     def standard(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
         return function(*together(x1, x2))
@@ -54,38 +54,38 @@ subtract = _of_two("subtract", F.sub)
 
 
 def floor_divide(x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
-    """The quotients rounded down; of infinities by finite numbers the infinite ones, where PyTorch has nan."""
-    one, other = together(x1, x2)
-    found = F.floor_divide(one, other)
-    if found.dtype.category < FLOAT:
-        return found
-    return F.where(F.isinf(one) & F.isfinite(other), F.div(one, other), found)
+    """Returns the quotients rounded down; infinity divided by a finite number is infinite, in PyTorch nan."""
+    dividend, divisor = together(x1, x2)
+    quotient = F.floor_divide(dividend, divisor)
+    if quotient.dtype.category < FLOAT:
+        return quotient
+    return F.where(F.isinf(dividend) & F.isfinite(divisor), F.div(dividend, divisor), quotient)
 
 
 def expm1(x: Tensor, /) -> Tensor:
-    """`exp(x) - 1`; of complex numbers with an infinite part its limit, where PyTorch has nan."""
-    found = F.expm1(x)
-    if found.dtype.category != COMPLEX:
-        return found
+    """Returns `exp(x) - 1`; for complex numbers with an infinite part its limit, in PyTorch nan."""
+    result = F.expm1(x)
+    if result.dtype.category != COMPLEX:
+        return result
     real, imag = x.real, x.imag
-    endless = F.isinf(real) & ~F.isfinite(imag)  # the absolute value has a limit, the angle has none
+    endless = F.isinf(real) & ~F.isfinite(imag)  # the absolute value has a limit, the angle does not
     vanishing = endless & (real < 0)
-    limit = F.where(vanishing, -1.0, F.where(endless, real, found.real))
-    return F.complex(limit, F.where(vanishing, 0.0, F.where(imag == 0, imag, found.imag)))
+    limit = F.where(vanishing, -1.0, F.where(endless, real, result.real))
+    return F.complex(limit, F.where(vanishing, 0.0, F.where(imag == 0, imag, result.imag)))
 
 
 def where(condition: Tensor, x1: Tensor | complex, x2: Tensor | complex, /) -> Tensor:
-    """The elements of `x1` where the condition holds, of `x2` elsewhere."""
+    """Returns the elements of `x1` where the condition is true, of `x2` elsewhere."""
     return F.where(condition, *together(x1, x2))
 
 
 def conj(x: Tensor, /) -> Tensor:
-    """The complex conjugates, computed at once."""
+    """Returns the complex conjugates, computed eagerly."""
     return F.conj_physical(x)
 
 
 def clip(x: Tensor, /, min: Tensor | complex | None = None, max: Tensor | complex | None = None) -> Tensor:
-    """The elements within bounds, in the dtype of `x`; without bounds a copy."""
+    """Clamps the elements, in the dtype of `x`; without bounds returns a copy."""
     if min is None and max is None:
         return F.clone(x)
     if isinstance(min, Tensor) or isinstance(max, Tensor):
@@ -94,18 +94,18 @@ def clip(x: Tensor, /, min: Tensor | complex | None = None, max: Tensor | comple
 
 
 def _bound(bound, x: Tensor) -> Tensor | None:
-    """A bound as an array: PyTorch takes two numbers or two arrays."""
+    """Converts a bound to an array: PyTorch needs two numbers or two arrays."""
     if bound is None or isinstance(bound, Tensor):
         return bound
     return filled.full((), bound, dtype=x.dtype, device=x.device)
 
 
 def round(x: Tensor, /) -> Tensor:
-    """The nearest whole number, of two the even one; of complex numbers both parts, which PyTorch refuses."""
+    """Rounds to the nearest integer, half to even; for complex numbers both parts, which PyTorch does not support."""
     return F.complex(F.round(x.real), F.round(x.imag)) if x.dtype.category == COMPLEX else F.round(x)
 
 
 def sign(x: Tensor, /) -> Tensor:
-    """-1, 0 or 1, or `x / abs(x)` of complex numbers; nan of nan, where PyTorch has 0."""
-    found = F.sgn(x)
-    return F.where(F.isnan(x), x, found)
+    """Returns -1, 0 or 1, or `x / abs(x)` for complex numbers; nan for nan, where PyTorch returns 0."""
+    result = F.sgn(x)
+    return F.where(F.isnan(x), x, result)

@@ -1,4 +1,4 @@
-"""The standard's extension `fft`: `rushlight.fft`, with the keyword `axes` where PyTorch says `dim`.
+"""The standard's extension `fft`: `rushlight.fft`, with the keyword `axes` instead of PyTorch's `dim`.
 
 https://data-apis.org/array-api/2024.12/extensions/fourier_transform_functions.html
 """
@@ -20,7 +20,7 @@ Lengths = Sequence[int] | None
 
 
 def _along_one(name: str, function, words: str):
-    """The transform along one axis with the standard's parameters."""
+    """Returns the transform along one axis with the standard's parameters."""
 
     def standard(x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
         return function(x, n, axis, norm).resolve_conj()
@@ -41,30 +41,30 @@ ihfft = _along_one("ihfft", F.fft_ihfft, "The inverse of `hfft`, computed at onc
 
 
 def fftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
-    """The transform along several axes."""
+    """Returns the Fourier transform along several axes."""
     return F.fft_fftn(x, s, axes, norm)
 
 
 def ifftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
-    """The inverse of `fftn`."""
+    """Returns the inverse of `fftn`."""
     return F.fft_ifftn(x, s, axes, norm)
 
 
 def rfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
-    """The transform of real numbers along several axes, the half of it that determines the other."""
+    """Returns the transform of real numbers along several axes, without the redundant half."""
     return F.fft_rfftn(x, s, axes, norm)
 
 
 def irfftn(x: Tensor, /, *, s: Lengths = None, axes: Lengths = None, norm: str = "backward") -> Tensor:
-    """The inverse of `rfftn`."""
+    """Returns the inverse of `rfftn`."""
     return F.fft_irfftn(x, s, axes, norm)
 
 
 def fftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """The array with frequency 0 in the middle."""
+    """Shifts frequency 0 to the middle."""
     return F.fft_fftshift(x, axes)
 
 
 def ifftshift(x: Tensor, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """The inverse of `fftshift`."""
+    """Returns the inverse of `fftshift`."""
     return F.fft_ifftshift(x, axes)

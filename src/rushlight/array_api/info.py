@@ -1,4 +1,4 @@
-"""What the namespace says of itself.
+"""Information about the namespace.
 
 https://data-apis.org/array-api/2024.12/API_specification/inspection.html
 """
@@ -11,7 +11,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.device import DEFAULT, device
 from rushlight.core.dtype import DEFAULTS, dtype
 
-# The dtypes that the standard names; float16, bfloat16 and their like are PyTorch's beside them.
+# The dtypes of the standard; float16, bfloat16 and others are only PyTorch's.
 DTYPES = (
     dtypes.bool, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.uint32,
     dtypes.uint64, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128,
@@ -23,19 +23,19 @@ class Info:
     """Capabilities, devices and dtypes."""
 
     def capabilities(self) -> dict:
-        """What the standard leaves to choice."""
+        """Returns the optional features that are supported."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": MAX_DIMENSIONS}
 
     def default_device(self) -> device:
-        """Where new arrays are made."""
+        """Returns the device of new arrays."""
         return DEFAULT.get()
 
     def devices(self) -> list[device]:
-        """Where arrays can be, with numbers in them."""
-        return [device("cpu"), *(device("cuda", place) for place in range(cuda.device_count()))]
+        """Returns the devices that can hold data."""
+        return [device("cpu"), *(device("cuda", index) for index in range(cuda.device_count()))]
 
     def default_dtypes(self, *, device=None) -> dict[str, dtype]:
-        """The dtypes that arrays get where none is named; they follow `set_default_dtype`."""
+        """Returns the default dtypes, which follow `set_default_dtype`."""
         return {
             "real floating": DEFAULTS.floating,
             "complex floating": DEFAULTS.complex,
@@ -44,12 +44,12 @@ class Info:
         }
 
     def dtypes(self, *, device=None, kind=None) -> dict[str, dtype]:
-        """The standard's dtypes by name, all or those of a kind, as `isdtype` knows them."""
-        return {each.name: each for each in DTYPES if kind is None or isdtype(each, kind)}
+        """Returns the standard's dtypes by name, all or those of a kind as in `isdtype`."""
+        return {dtype_.name: dtype_ for dtype_ in DTYPES if kind is None or isdtype(dtype_, kind)}
 
 
 def __array_namespace_info__() -> Info:
-    """What the namespace says of itself.
+    """Returns information about the namespace.
 
     >>> __array_namespace_info__().default_dtypes()["indexing"]
     torch.int64

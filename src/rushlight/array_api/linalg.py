@@ -1,4 +1,4 @@
-"""The standard's extension `linalg`: `rushlight.linalg` where they agree, the rest below.
+"""The standard's extension `linalg`: `rushlight.linalg` where it conforms, other functions below.
 
 https://data-apis.org/array-api/2024.12/extensions/linear_algebra_functions.html
 """
@@ -25,29 +25,29 @@ __all__ = [
 
 
 def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The vector products of vectors of three elements."""
+    """Returns the cross products of vectors of three elements."""
     return F.linalg_cross(*F.broadcast_tensors(*together(x1, x2)), dim=axis)
 
 
 def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """The products of matrices, or of vectors with them."""
+    """Returns the products of matrices and vectors."""
     return product(F.matmul, x1, x2)
 
 
 def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: float | str | None = "fro") -> Tensor:
-    """The norms of the matrices in the last two dimensions."""
+    """Returns the norms of the matrices in the last two dimensions."""
     return F.linalg_matrix_norm(x, ord, (-2, -1), keepdims)
 
 
 def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """The products of each element of one vector with each of another."""
+    """Returns the outer product of two vectors."""
     return F.outer(*together(x1, x2))
 
 
 def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """The solutions of systems of equations; `x2` is a vector only if it has one dimension.
+    """Solves systems of linear equations; `x2` is a vector only if it has one dimension.
 
-    PyTorch reads `x2` as a batch of vectors where its shape fits one.
+    PyTorch treats `x2` as a batch of vectors if the shape allows it.
     """
     matrices, sides = together(x1, x2)
     if sides.ndim > 1 and sides.ndim < matrices.ndim:
@@ -56,25 +56,25 @@ def solve(x1: Tensor, x2: Tensor, /) -> Tensor:
 
 
 def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
-    """The sums of products over pairs of axes: the last and first so many, or those named."""
-    return product(lambda one, other: F.tensordot(one, other, axes), x1, x2)
+    """Sums products over pairs of axes: the last and first `axes`, or the given ones."""
+    return product(lambda a, b: F.tensordot(a, b, axes), x1, x2)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: dtype | None = None) -> Tensor:
-    """The sums along a diagonal of the matrices in the last two dimensions."""
+    """Returns the sums along a diagonal of the matrices in the last two dimensions."""
     return _sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """The scalar products of vectors, the first of them conjugated; of whole numbers too, which PyTorch refuses."""
-    one, other = together(x1, x2)
-    if one.dtype.category >= FLOAT:
-        return F.linalg_vecdot(one, other, dim=axis)
-    return F.sum(F.mul(one, other), axis, dtype=one.dtype)
+    """Returns the dot products of vectors, the first one conjugated; also of integers, unlike PyTorch."""
+    first, second = together(x1, x2)
+    if first.dtype.category >= FLOAT:
+        return F.linalg_vecdot(first, second, dim=axis)
+    return F.sum(F.mul(first, second), axis, dtype=first.dtype)
 
 
 def vector_norm(
     x: Tensor, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: float = 2
 ) -> Tensor:
-    """The norm of the elements along axes as a vector, of all of them by default."""
+    """Returns the vector norm of the elements along axes, by default of all."""
     return F.linalg_vector_norm(x, ord, axis, keepdims)

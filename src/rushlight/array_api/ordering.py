@@ -1,4 +1,4 @@
-"""The standard's functions that sort, search and count what is different.
+"""The standard's functions that sort, search, and find distinct elements.
 
 https://data-apis.org/array-api/2024.12/API_specification/sorting_functions.html, searching_functions.html and
 set_functions.html
@@ -16,40 +16,40 @@ from rushlight.core.tensor import Tensor
 
 
 def sort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """The elements in order along an axis, without their places."""
+    """Sorts the elements along an axis, without returning indices."""
     return F.sort(x, dim=axis, descending=descending, stable=stable)[0]
 
 
 def argsort(x: Tensor, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """The places of the elements in order; of equal ones the first comes first unless `stable` is False."""
+    """Returns the indices that sort the elements; of equal ones the first comes first unless `stable` is False."""
     return F.argsort(x, axis, descending, stable=stable)
 
 
 def argmax(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The places of the largest elements."""
+    """Returns the indices of the maxima."""
     return F.argmax(x, axis, keepdims)
 
 
 def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The places of the smallest elements."""
+    """Returns the indices of the minima."""
     return F.argmin(x, axis, keepdims)
 
 
 def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
-    """The places of elements other than 0, one array for each axis."""
+    """Returns the indices of nonzero elements, one array per axis."""
     if x.ndim == 0:
         raise ValueError("nonzero() needs an array with at least one dimension")
     return tuple(F.nonzero(x, as_tuple=True))
 
 
 def searchsorted(x1: Tensor, x2: Tensor, /, *, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Where the elements of `x2` would go in `x1`, which is sorted or which `sorter` sorts."""
-    sequence, wanted = together(x1, x2)
-    return F.searchsorted(sequence, wanted, side=side, sorter=None if sorter is None else sorter.to(dtypes.int64))
+    """Returns the insertion indices of `x2` in `x1`, which is sorted, or which `sorter` sorts."""
+    sequence, values = together(x1, x2)
+    return F.searchsorted(sequence, values, side=side, sorter=None if sorter is None else sorter.to(dtypes.int64))
 
 
 class unique_all_result(NamedTuple):
-    """What `unique_all` returns."""
+    """The result of `unique_all`."""
 
     values: Tensor
     indices: Tensor
@@ -58,21 +58,21 @@ class unique_all_result(NamedTuple):
 
 
 class unique_counts_result(NamedTuple):
-    """What `unique_counts` returns."""
+    """The result of `unique_counts`."""
 
     values: Tensor
     counts: Tensor
 
 
 class unique_inverse_result(NamedTuple):
-    """What `unique_inverse` returns."""
+    """The result of `unique_inverse`."""
 
     values: Tensor
     inverse_indices: Tensor
 
 
 def unique_all(x: Tensor, /) -> unique_all_result:
-    """The different elements in order, where each is found first, which each element is, how often there is each.
+    """Returns the sorted distinct elements, the index of their first occurrence, the inverse indices, and the counts.
 
     >>> import rushlight as torch
     >>> torch.unique_all(torch.tensor([3, 1, 3])).indices
@@ -85,24 +85,24 @@ def unique_all(x: Tensor, /) -> unique_all_result:
 
 
 def unique_counts(x: Tensor, /) -> unique_counts_result:
-    """The different elements in order, and how often there is each."""
+    """Returns the sorted distinct elements and their counts."""
     values, _, counts = _unique(x)
     return unique_counts_result(values, counts)
 
 
 def unique_inverse(x: Tensor, /) -> unique_inverse_result:
-    """The different elements in order, and which of them each element is."""
+    """Returns the sorted distinct elements and the inverse indices."""
     values, inverse, _ = _unique(x)
     return unique_inverse_result(values, inverse)
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    """The different elements in order."""
+    """Returns the sorted distinct elements."""
     return _unique(x)[0]
 
 
 def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The different elements, which of them each element is, their counts; PyTorch refuses complex numbers."""
+    """Returns distinct elements, inverse indices and counts; also of complex numbers, unlike PyTorch."""
     if x.dtype.category != COMPLEX:
         return F.unique(x, return_inverse=True, return_counts=True)
     pairs = F.view_as_real(F.flatten(x))  # (elements, 2)

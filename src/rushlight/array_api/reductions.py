@@ -1,7 +1,7 @@
 """The standard's reductions and scans.
 
-Beside PyTorch's they take several axes everywhere, no axis as none rather than all, and add up whole numbers in 64 bits
-that keep their sign. https://data-apis.org/array-api/2024.12/API_specification/statistical_functions.html
+Unlike PyTorch's they all accept several axes, `()` means no axis instead of all, and integers are summed in 64 bits of
+the same signedness. https://data-apis.org/array-api/2024.12/API_specification/statistical_functions.html
 """
 
 from __future__ import annotations
@@ -23,75 +23,75 @@ def _dims(x: Tensor, axis: Axes) -> tuple[int, ...]:
 
 def _reduced(function, x: Tensor, axis: Axes, keepdims: bool, **options) -> Tensor:
     dims = _dims(x, axis)
-    if not dims:  # PyTorch would take all: each element is reduced by itself instead
+    if not dims:  # PyTorch would take all axes: each element is reduced separately instead
         return function(x.unsqueeze(-1), (-1,), **options)
     return function(x, dims, keepdim=keepdims, **options)
 
 
 def _added_in(x: Tensor, dtype: dtype | None) -> dtype:
-    """The dtype of a sum or a product of elements."""
+    """Returns the dtype of a sum or a product of elements."""
     if dtype is not None or x.dtype.category >= FLOAT:
         return dtype or x.dtype
     return dtypes.int64 if x.dtype.is_signed or x.dtype is dtypes.bool else dtypes.uint64
 
 
 def sum(x: Tensor, /, *, axis: Axes = None, dtype: dtype | None = None, keepdims: bool = False) -> Tensor:
-    """The sum along axes, of unsigned numbers in uint64."""
+    """Returns the sum along axes, of unsigned integers in uint64."""
     return _reduced(F.sum, x, axis, keepdims, dtype=_added_in(x, dtype))
 
 
 def prod(x: Tensor, /, *, axis: Axes = None, dtype: dtype | None = None, keepdims: bool = False) -> Tensor:
-    """The product along axes, of unsigned numbers in uint64."""
+    """Returns the product along axes, of unsigned integers in uint64."""
     x = x.to(_added_in(x, dtype))
-    for dim in sorted((wrapped(each, x.ndim) for each in _dims(x, axis)), reverse=True):
+    for dim in sorted((wrapped(axis_, x.ndim) for axis_ in _dims(x, axis)), reverse=True):
         x = F.prod(x, dim, keepdims, dtype=x.dtype)
     return x
 
 
 def mean(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The mean along axes."""
+    """Returns the mean along axes."""
     return _reduced(F.mean, x, axis, keepdims)
 
 
 def std(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
-    """The standard deviation along axes, of the whole population unless `correction` says otherwise."""
+    """Returns the standard deviation along axes, by default of the whole population."""
     return _reduced(F.std, x, axis, keepdims, correction=correction)
 
 
 def var(x: Tensor, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
-    """The variance along axes, of the whole population unless `correction` says otherwise."""
+    """Returns the variance along axes, by default of the whole population."""
     return _reduced(F.var, x, axis, keepdims, correction=correction)
 
 
 def max(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The greatest elements along axes, without their places."""
+    """Returns the maxima along axes, without indices."""
     return _reduced(F.amax, x, axis, keepdims)
 
 
 def min(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """The least elements along axes, without their places."""
+    """Returns the minima along axes, without indices."""
     return _reduced(F.amin, x, axis, keepdims)
 
 
 def all(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Whether all elements along axes are other than 0, as bool also of uint8."""
+    """Whether all elements along axes are nonzero, as bool also for uint8."""
     return _reduced(F.all, F.ne(x, 0), axis, keepdims)
 
 
 def any(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Whether any element along axes is other than 0, as bool also of uint8."""
+    """Whether any element along axes is nonzero, as bool also for uint8."""
     return _reduced(F.any, F.ne(x, 0), axis, keepdims)
 
 
 def count_nonzero(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """How many elements along axes are other than 0."""
+    """Counts the nonzero elements along axes."""
     return sum(F.ne(x, 0), axis=axis, keepdims=keepdims)
 
 
 def cumulative_sum(
     x: Tensor, /, *, axis: int | None = None, dtype: dtype | None = None, include_initial: bool = False
 ) -> Tensor:
-    """The sums so far along an axis, which one dimension need not name; from 0 on if `include_initial`.
+    """Returns the cumulative sums along an axis, optional in one dimension; with 0 first if `include_initial`.
 
     >>> import rushlight as torch
     >>> torch.cumulative_sum(torch.tensor([1, 2, 3]), include_initial=True)
@@ -103,7 +103,7 @@ def cumulative_sum(
 def cumulative_prod(
     x: Tensor, /, *, axis: int | None = None, dtype: dtype | None = None, include_initial: bool = False
 ) -> Tensor:
-    """The products so far along an axis, which one dimension need not name; from 1 on if `include_initial`."""
+    """Returns the cumulative products along an axis, optional in one dimension; with 1 first if `include_initial`."""
     return _scan("cumulative_prod", F.cumprod, x, axis, dtype, 1 if include_initial else None)
 
 
@@ -113,8 +113,8 @@ def _scan(name: str, function, x: Tensor, axis: int | None, dtype: dtype | None,
     if axis is None and x.ndim > 1:
         raise ValueError(f"{name}() needs an axis for an array of {x.ndim} dimensions")
     dim = axis or 0
-    found = function(x, dim, dtype=_added_in(x, dtype))
+    result = function(x, dim, dtype=_added_in(x, dtype))
     if initial is None:
-        return found
-    first = found.new_full([1 if each == wrapped(dim, x.ndim) else n for each, n in enumerate(x.shape)], initial)
-    return F.cat((first, found), dim)
+        return result
+    first = result.new_full([1 if i == wrapped(dim, x.ndim) else n for i, n in enumerate(x.shape)], initial)
+    return F.cat((first, result), dim)

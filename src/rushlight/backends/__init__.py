@@ -1,4 +1,4 @@
-"""`torch.backends`: which of the libraries that PyTorch computes with there are, and their switches.
+"""`torch.backends`: availability and switches of the libraries that PyTorch uses.
 
 https://docs.pytorch.org/docs/stable/backends.html
 """

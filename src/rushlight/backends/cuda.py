@@ -1,6 +1,6 @@
-"""`torch.backends.cuda`: how products and attention on a GPU are computed, which there is none of.
+"""`torch.backends.cuda`: switches of matrix products and attention on a GPU.
 
-The switches of attention hold on the CPU too in PyTorch. Here one kernel computes it, whatever they say: they are kept.
+In PyTorch the switches of attention also apply to the CPU. Here one kernel computes it: they are only stored.
 """
 
 import warnings
@@ -18,12 +18,12 @@ __all__ = [
 
 
 def is_built() -> bool:
-    """Whether the library was built for GPUs: it is not built at all."""
+    """Whether the library was built for GPUs: False."""
     return False
 
 
 class Products:
-    """The switches of products of matrices. `allow_tf32` is another spelling of `set_float32_matmul_precision`."""
+    """The switches of matrix products. `allow_tf32` is equivalent to `set_float32_matmul_precision`."""
 
     def __init__(self):
         self.allow_fp16_reduced_precision_reduction = True
@@ -66,8 +66,8 @@ def set_attention(kernel: str, enabled: bool) -> None:
 
 
 @contextmanager
-def attention_by(kernels: set[str]) -> Iterator[dict]:
-    """Until the end of a `with` block, these kernels may compute attention and no others."""
+def only_attention_kernels(kernels: set[str]) -> Iterator[dict]:
+    """Allows only these kernels of attention in a `with` block."""
     before = ATTENTION.copy()
     ATTENTION.update({name: name in kernels for name in ATTENTION})
     try:
@@ -77,47 +77,47 @@ def attention_by(kernels: set[str]) -> Iterator[dict]:
 
 
 def flash_sdp_enabled() -> bool:
-    """Whether attention may be computed by flash attention."""
+    """Whether flash attention is enabled."""
     return ATTENTION["flash"]
 
 
 def enable_flash_sdp(enabled: bool) -> None:
-    """Sets whether attention may be computed by flash attention."""
+    """Enables or disables flash attention."""
     set_attention("flash", enabled)
 
 
 def mem_efficient_sdp_enabled() -> bool:
-    """Whether attention may be computed by the kernel that saves memory."""
+    """Whether memory-efficient attention is enabled."""
     return ATTENTION["mem_efficient"]
 
 
 def enable_mem_efficient_sdp(enabled: bool) -> None:
-    """Sets whether attention may be computed by the kernel that saves memory."""
+    """Enables or disables memory-efficient attention."""
     set_attention("mem_efficient", enabled)
 
 
 def math_sdp_enabled() -> bool:
-    """Whether attention may be computed step by step."""
+    """Whether attention by separate operations is enabled."""
     return ATTENTION["math"]
 
 
 def enable_math_sdp(enabled: bool) -> None:
-    """Sets whether attention may be computed step by step."""
+    """Enables or disables attention by separate operations."""
     set_attention("math", enabled)
 
 
 def cudnn_sdp_enabled() -> bool:
-    """Whether attention may be computed by cuDNN."""
+    """Whether cuDNN attention is enabled."""
     return ATTENTION["cudnn"]
 
 
 def enable_cudnn_sdp(enabled: bool) -> None:
-    """Sets whether attention may be computed by cuDNN."""
+    """Enables or disables cuDNN attention."""
     set_attention("cudnn", enabled)
 
 
 def is_flash_attention_available() -> bool:
-    """Whether flash attention was built for a GPU: never."""
+    """Whether flash attention was built for a GPU: False."""
     return False
 
 
@@ -126,5 +126,10 @@ def sdp_kernel(
 ):
     """Deprecated: `torch.nn.attention.sdpa_kernel`."""
     warnings.warn(DEPRECATED, FutureWarning, stacklevel=2)
-    wanted = {"flash": enable_flash, "math": enable_math, "mem_efficient": enable_mem_efficient, "cudnn": enable_cudnn}
-    return attention_by({name for name, enabled in wanted.items() if enabled})
+    switches = {
+        "flash": enable_flash,
+        "math": enable_math,
+        "mem_efficient": enable_mem_efficient,
+        "cudnn": enable_cudnn,
+    }
+    return only_attention_kernels({name for name, enabled in switches.items() if enabled})

@@ -1,4 +1,4 @@
-"""`torch.backends.cudnn`: there is no cuDNN; its switches keep what programs set."""
+"""`torch.backends.cudnn`: switches of cuDNN, which is not available; they are stored."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from rushlight.backends.switches import become_switches, switched
 from rushlight.core.tensor import Tensor
 
-# The switches, which the last line sets.
+# The switches, set by the last line.
 enabled: bool
 benchmark: bool
 deterministic: bool
@@ -17,17 +17,17 @@ __all__ = ["flags", "is_acceptable", "is_available", "version"]
 
 
 def is_available() -> bool:
-    """Whether cuDNN is there: never."""
+    """Whether cuDNN is available: False."""
     return False
 
 
 def version() -> int | None:
-    """The version of cuDNN: None, as it is not there."""
+    """Returns the version of cuDNN: None."""
     return None
 
 
 def is_acceptable(tensor: Tensor) -> bool:
-    """Whether cuDNN could compute on a tensor: never."""
+    """Whether cuDNN supports a tensor: False."""
     return False
 
 
@@ -35,7 +35,7 @@ def flags(
     enabled: bool | None = False, benchmark: bool | None = False, benchmark_limit: int | None = 10,
     deterministic: bool | None = False, allow_tf32: bool | None = True, fp32_precision: str = "none",
 ) -> AbstractContextManager[None]:  # fmt: skip
-    """Sets the switches until the end of a `with` block.
+    """Sets the switches in a `with` block.
 
     >>> import rushlight as torch
     >>> with torch.backends.cudnn.flags(enabled=True, deterministic=True):

@@ -1,19 +1,19 @@
-"""`torch.backends.mha`: the second path of attention layers in evaluation, which is not there: the switch is kept."""
+"""`torch.backends.mha`: the switch of the fast path of attention layers in evaluation; it has no effect."""
 
 __all__ = ["get_fastpath_enabled", "set_fastpath_enabled"]
 
 
 class Switch:
-    """What a program has set."""
+    """The stored value."""
 
     enabled = True
 
 
 def get_fastpath_enabled() -> bool:
-    """What was set: there is one path in either case."""
+    """Returns the stored value; there is only one path."""
     return Switch.enabled
 
 
 def set_fastpath_enabled(value: bool) -> None:
-    """Sets it. Results are those of the one path."""
+    """Stores the value. Results do not change."""
     Switch.enabled = value

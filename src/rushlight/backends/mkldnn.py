@@ -1,8 +1,8 @@
-"""`torch.backends.mkldnn`: oneDNN is not used; kernels are our own, or NumPy's."""
+"""`torch.backends.mkldnn`: oneDNN is not used; kernels are rushlight's, or NumPy's."""
 
 from rushlight.backends.switches import become_switches
 
-# The switches, which the last line sets.
+# The switches, set by the last line.
 enabled: bool
 deterministic: bool
 
@@ -10,7 +10,7 @@ __all__ = ["is_available"]
 
 
 def is_available() -> bool:
-    """Whether oneDNN computes here: never."""
+    """Whether oneDNN is available: False."""
     return False
 
 

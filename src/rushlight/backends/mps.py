@@ -4,10 +4,10 @@ __all__ = ["is_available", "is_built"]
 
 
 def is_available() -> bool:
-    """Whether tensors can be moved to a Mac's GPU: never."""
+    """Whether tensors can be moved to a Mac's GPU: False."""
     return False
 
 
 def is_built() -> bool:
-    """Whether the library was built for a Mac's GPU: it is not built at all."""
+    """Whether the library was built for a Mac's GPU: False."""
     return False

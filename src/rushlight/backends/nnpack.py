@@ -1,8 +1,8 @@
-"""`torch.backends.nnpack`: NNPACK is not used; kernels are our own, or NumPy's."""
+"""`torch.backends.nnpack`: NNPACK is not used; kernels are rushlight's, or NumPy's."""
 
 __all__ = ["is_available"]
 
 
 def is_available() -> bool:
-    """Whether NNPACK computes here: never."""
+    """Whether NNPACK is available: False."""
     return False

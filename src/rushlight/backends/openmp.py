@@ -1,8 +1,8 @@
-"""`torch.backends.openmp`: OpenMP is not used; threads are our own."""
+"""`torch.backends.openmp`: OpenMP is not used; threads are rushlight's own."""
 
 __all__ = ["is_available"]
 
 
 def is_available() -> bool:
-    """Whether OpenMP computes here: never."""
+    """Whether OpenMP is available: False."""
     return False

@@ -1,4 +1,4 @@
-"""`torch.backends.opt_einsum`: whether, and how, the package opt_einsum looks for the order of a long `einsum`."""
+"""`torch.backends.opt_einsum`: whether, and by which strategy, opt_einsum chooses the order of a long `einsum`."""
 
 import sys
 from collections.abc import Iterator
@@ -36,9 +36,9 @@ def check(enabled: bool | None, strategy: str | None) -> None:
 
 
 def set_flags(_enabled: bool | None = None, _strategy: str | None = None) -> tuple[bool, str | None]:
-    """Sets whether it looks and by which strategy, and returns what was set before; None leaves one as it is.
+    """Sets whether opt_einsum is used and its strategy, and returns the previous values; None leaves one unchanged.
 
-    Raises ValueError for what means nothing without the package, or while it is switched off, and for other strategies.
+    Raises ValueError for settings that need the package, or need it enabled, and for unknown strategies.
     """
     before = Search.enabled, Search.strategy
     check(_enabled, _strategy)
@@ -49,7 +49,7 @@ def set_flags(_enabled: bool | None = None, _strategy: str | None = None) -> tup
 
 @contextmanager
 def flags(enabled: bool | None = None, strategy: str | None = None) -> Iterator[None]:
-    """Sets both until the end of a `with` block."""
+    """Sets both in a `with` block."""
     before = set_flags(enabled, strategy)
     try:
         yield
@@ -58,11 +58,11 @@ def flags(enabled: bool | None = None, strategy: str | None = None) -> Iterator[
 
 
 class Switches(ModuleType):
-    """The module: `enabled` and `strategy` are read and set."""
+    """The module: `enabled` and `strategy` are attributes."""
 
     @property
     def enabled(self) -> bool:
-        """Whether the package looks for the order, where it is installed."""
+        """Whether opt_einsum chooses the order, if it is installed."""
         return Search.enabled and is_available()
 
     @enabled.setter
@@ -71,7 +71,7 @@ class Switches(ModuleType):
 
     @property
     def strategy(self) -> str | None:
-        """How: "auto", "greedy" or "optimal"; None leaves it to the package."""
+        """The strategy: "auto", "greedy" or "optimal"; None leaves it to opt_einsum."""
         return Search.strategy
 
     @strategy.setter

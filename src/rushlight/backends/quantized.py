@@ -1,4 +1,4 @@
-"""`torch.backends.quantized`: what computes with quantized tensors: nothing, as there are none."""
+"""`torch.backends.quantized`: engines of quantized tensors: none."""
 
 import sys
 from types import ModuleType
@@ -10,7 +10,7 @@ supported_engines = ["none"]
 
 
 class Engines(ModuleType):
-    """The module: its `engine` can be set to what is supported."""
+    """The module: its `engine` can be set to a supported one."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name == "engine" and value not in supported_engines:

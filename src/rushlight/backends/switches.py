@@ -1,4 +1,4 @@
-"""Modules whose attributes are switches: true or false, checked when they are set."""
+"""Modules whose attributes are switches: bools, checked when they are set."""
 
 import sys
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from rushlight.dispatch.message import type_name
 
 
 class SwitchModule(ModuleType):
-    """A module with switches. Each is true or false; anything else raises RuntimeError, as in PyTorch."""
+    """A module of switches. Each is True or False; any other value raises RuntimeError, as in PyTorch."""
 
     __switches__: frozenset[str]
 
@@ -21,7 +21,7 @@ class SwitchModule(ModuleType):
 
 
 def become_switches(module_name: str, **defaults: bool) -> None:
-    """Gives a module its switches."""
+    """Makes a module a `SwitchModule`."""
     module = sys.modules[module_name]
     vars(module).update(defaults, __switches__=frozenset(defaults))
     module.__class__ = SwitchModule
@@ -29,12 +29,12 @@ def become_switches(module_name: str, **defaults: bool) -> None:
 
 @contextmanager
 def switched(module_name: str, **values: bool | None) -> Iterator[None]:
-    """Sets switches of a module until the end of a `with` block; None leaves one as it is."""
+    """Sets switches of a module in a `with` block; None leaves one unchanged."""
     module = sys.modules[module_name]
-    given = {name: value for name, value in values.items() if value is not None}
-    before = {name: getattr(module, name) for name in given}
+    changes = {name: value for name, value in values.items() if value is not None}
+    before = {name: getattr(module, name) for name in changes}
     try:
-        for name, value in given.items():
+        for name, value in changes.items():
             setattr(module, name, value)
         yield
     finally:

@@ -1,7 +1,7 @@
-"""`torch.cuda`: is there a GPU, and the simulated one that stands in where there is none.
+"""`torch.cuda`: information about GPUs, and the simulated GPU that can replace a missing one.
 
-The simulated device runs on the CPU and is honest in everything a program can see: its memory is apart, transfers copy,
-and mixing devices fails as on a GPU. https://docs.pytorch.org/docs/stable/cuda.html
+The simulated device runs on the CPU and behaves as a GPU in all that a program can see: its memory is separate,
+transfers copy, and mixing devices raises. https://docs.pytorch.org/docs/stable/cuda.html
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ ANNOUNCEMENT = (
 
 
 has_half, has_magma = True, False
-default_generators = ()  # the simulated GPU draws from the CPU's
+default_generators = ()  # the simulated GPU draws from the CPU's generator
 
 
 class Simulation:
-    """Keeps the simulated device switched on; as a context until the end of the block."""
+    """Keeps the simulated device enabled; as a context, until the end of the block."""
 
     announced = False
 
@@ -58,7 +58,7 @@ class Simulation:
 
 
 def simulate() -> Simulation:
-    """Switches the simulated GPU on, for good or for a `with` block.
+    """Enables the simulated GPU, permanently or for a `with` block.
 
     >>> import rushlight as torch
     >>> with torch.cuda.simulate():
@@ -69,50 +69,50 @@ def simulate() -> Simulation:
 
 
 def is_available() -> bool:
-    """Whether tensors can be moved to a GPU, a real or the simulated one."""
+    """Whether tensors can be moved to a GPU, real or simulated."""
     return "cuda" in BACKENDS.by_kind
 
 
 def device_count() -> int:
-    """How many GPUs there are."""
+    """Returns the number of GPUs."""
     return int(is_available())
 
 
 def current_device() -> int:
-    """The index of the GPU that `cuda` means. Raises AssertionError where there is none."""
+    """Returns the index of the current GPU. Raises AssertionError if there is none."""
     need_gpu()
     return as_device(FIRST_CUDA).index or 0
 
 
 def set_device(device) -> None:
-    """Chooses the GPU that `cuda` means; there is one at most. Raises AssertionError where there is none."""
-    if not isinstance(device, int) or device >= 0:  # a negative index chooses nothing
+    """Sets the current GPU; there is at most one. Raises AssertionError if there is none."""
+    if not isinstance(device, int) or device >= 0:  # a negative index changes nothing
         need_gpu()
 
 
 def get_device_name(device=None) -> str:
-    """What the GPU calls itself. Raises AssertionError where there is none."""
+    """Returns the name of the GPU. Raises AssertionError if there is none."""
     need_gpu()
     return "simulated on the CPU"
 
 
 def init() -> None:
-    """Nothing has to be prepared. Raises AssertionError where there is no GPU."""
+    """Does nothing. Raises AssertionError if there is no GPU."""
     need_gpu()
 
 
 def is_initialized() -> bool:
-    """Whether the device is ready, which it always is where it is available."""
+    """Whether the device is initialized: always, if it is available."""
     return is_available()
 
 
 def synchronize(device=None) -> None:
-    """Waits for the device, which is always finished already. Raises AssertionError where there is none."""
+    """Waits for the device, which is always idle. Raises AssertionError if there is none."""
     need_gpu()
 
 
 def empty_cache() -> None:
-    """Frees unused device memory, of which there is none."""
+    """Frees cached device memory, of which there is none."""
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
@@ -121,7 +121,7 @@ def is_bf16_supported(including_emulation: bool = True) -> bool:
 
 
 def memory_allocated(device: Device | str | int | None = None) -> int:
-    """The bytes of a GPU's memory that tensors take: none, also where the GPU is simulated."""
+    """Returns the bytes of GPU memory used by tensors: 0, also for the simulated GPU."""
     return 0
 
 
@@ -129,12 +129,12 @@ max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
 
 
 def _is_compiled() -> bool:
-    """Whether the library was built for GPUs: it is not built at all."""
+    """Whether the library was built for GPUs: False."""
     return False
 
 
 def _is_in_bad_fork() -> bool:
-    """Whether this process was forked from one that had begun to use a GPU: it could not have."""
+    """Whether this process was forked after its parent used a GPU: False."""
     return False
 
 
@@ -143,13 +143,13 @@ _lazy_init = init
 
 def manual_seed(seed: int) -> None:
     """Seeds the device's generator; the simulated device draws from the CPU's."""
-    int(seed)  # which refuses what is no number
+    int(seed)  # raises if it is not a number
 
 
 manual_seed_all = manual_seed
 
 
-def switch_on_if_asked() -> None:
-    """Obeys `RUSHLIGHT_SIMULATE_CUDA=1`; called once by the package root."""
+def simulate_if_requested() -> None:
+    """Handles `RUSHLIGHT_SIMULATE_CUDA=1`; called once by the package root."""
     if os.environ.get("RUSHLIGHT_SIMULATE_CUDA") == "1":
         simulate()

@@ -1,4 +1,4 @@
-"""Which GPU is in use until the end of a block, and what a GPU is like: the simulated one, the machine's processor."""
+"""The current GPU in a block, and properties of a GPU: for the simulated one, those of the machine."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rushlight.cuda import get_device_name
 from rushlight.cuda._utils import _get_device_index, memory_of_machine, need_gpu
 from rushlight.cuda.streams import SIMULATE
 
-CAPABILITY = (0, 0)  # of no generation of GPUs, so that programs take no path that is written for one
+CAPABILITY = (0, 0)  # no actual GPU generation, so that programs take no path written for one
 
 
 class device:
-    """Lets a GPU be the one in use until the end of a `with` block; a negative index leaves everything as it is.
+    """Sets the current GPU in a `with` block; a negative index changes nothing.
 
     >>> import rushlight as torch
     >>> with torch.cuda.simulate(), torch.cuda.device(0):
@@ -42,14 +42,14 @@ class device:
 
 
 class device_of(device):
-    """Lets the GPU of a tensor be the one in use; a tensor on the CPU leaves everything as it is."""
+    """Sets the current GPU to that of a tensor; a tensor on the CPU changes nothing."""
 
     def __init__(self, obj: Tensor) -> None:
         super().__init__(obj.get_device() if obj.is_cuda else -1)
 
 
 class Properties(NamedTuple):
-    """What `torch.cuda.get_device_properties` says of the simulated GPU."""
+    """The result of `torch.cuda.get_device_properties` for the simulated GPU."""
 
     name: str
     major: int
@@ -59,38 +59,38 @@ class Properties(NamedTuple):
 
 
 def get_device_properties(device: Any = None) -> Properties:
-    """The name, memory and number of processors of a GPU. Raises AssertionError where there is none."""
+    """Returns the name, memory and number of processors of a GPU. Raises AssertionError if there is none."""
     need_gpu()
     return Properties(get_device_name(), *CAPABILITY, memory_of_machine()[1], os.cpu_count() or 1)
 
 
 def get_device_capability(device: Any = None) -> tuple[int, int]:
-    """The generation of a GPU: (0, 0) of the simulated one. Raises AssertionError where there is none."""
+    """Returns the compute capability of a GPU: (0, 0) for the simulated one. Raises AssertionError if there is none."""
     need_gpu()
     return CAPABILITY
 
 
 def can_device_access_peer(device: Any, peer_device: Any) -> bool:
-    """Whether one GPU reads the memory of another: there is no other. Raises AssertionError where there is none."""
+    """Whether one GPU can read the memory of another: False. Raises AssertionError if there is no GPU."""
     need_gpu()
     return False
 
 
 def get_arch_list() -> list[str]:
-    """The kinds of GPU that the library was built for: none."""
+    """Returns the GPU architectures that the library was built for: none."""
     return []
 
 
 def get_gencode_flags() -> str:
-    """How it was compiled for them: not at all."""
+    """Returns the flags of its compilation: none."""
     return ""
 
 
 def is_tf32_supported() -> bool:
-    """Whether the GPU has products of rounded factors: no."""
+    """Whether the GPU supports TF32 products: False."""
     return False
 
 
 def ipc_collect() -> None:
-    """Frees what other processes have shared and left. Raises AssertionError where there is no GPU."""
+    """Frees memory that other processes shared and released. Raises AssertionError if there is no GPU."""
     need_gpu()

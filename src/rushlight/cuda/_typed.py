@@ -1,4 +1,4 @@
-"""The legacy types of tensors on a GPU: `torch.cuda.FloatTensor` and its kin, loaded when one is first named."""
+"""The legacy tensor types of GPUs, `torch.cuda.FloatTensor` and others, imported at first use."""
 
 from rushlight.core import dtype as dtypes
 from rushlight.create.legacy import legacy_type
@@ -7,6 +7,6 @@ DTYPES = (
     dtypes.bfloat16, dtypes.bool, dtypes.uint8, dtypes.int8, dtypes.float64, dtypes.float32, dtypes.float16,
     dtypes.int32, dtypes.int64, dtypes.int16,
 )  # fmt: skip
-NAMES = {f"{dtypes.SCALAR_NAMES[each]}Tensor": each for each in DTYPES}
+NAMES = {f"{dtypes.SCALAR_NAMES[dtype]}Tensor": dtype for dtype in DTYPES}
 
 globals().update({name: legacy_type(each, "cuda") for name, each in NAMES.items()})

@@ -1,4 +1,4 @@
-"""torch.cuda.amp: names of `torch.amp` from before it took the kind of device as an argument; each warns."""
+"""torch.cuda.amp: deprecated names of `torch.amp` from before it took the device type; each warns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.core.dtype import float16
 
 
 class autocast(amp.autocast):
-    """`torch.amp.autocast("cuda", ...)`, deprecated."""
+    """Deprecated: `torch.amp.autocast("cuda", ...)`."""
 
     __module__ = "torch.cuda.amp.autocast_mode"
 
@@ -19,7 +19,7 @@ class autocast(amp.autocast):
 
 
 class GradScaler(amp.GradScaler):
-    """`torch.amp.GradScaler("cuda", ...)`, deprecated."""
+    """Deprecated: `torch.amp.GradScaler("cuda", ...)`."""
 
     def __init__(
         self,
@@ -40,12 +40,12 @@ def _warn(old: str, new: str) -> None:
 
 
 def custom_fwd(fwd=None, *, cast_inputs=None):
-    """`torch.amp.custom_fwd(..., device_type="cuda")`, deprecated."""
+    """Deprecated: `torch.amp.custom_fwd(..., device_type="cuda")`."""
     _warn("custom_fwd(args...)", "custom_fwd(args..., device_type='cuda')")
     return amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
 
 
 def custom_bwd(bwd):
-    """`torch.amp.custom_bwd(..., device_type="cuda")`, deprecated."""
+    """Deprecated: `torch.amp.custom_bwd(..., device_type="cuda")`."""
     _warn("custom_bwd(args...)", "custom_bwd(args..., device_type='cuda')")
     return amp.custom_bwd(bwd, device_type="cuda")

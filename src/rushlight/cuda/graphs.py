@@ -1,4 +1,4 @@
-"""`torch.cuda.graphs`: work on a GPU that is captured to be repeated. Nothing captures it here.
+"""`torch.cuda.graphs`: captured and replayed GPU work. Not supported here.
 
 https://docs.pytorch.org/docs/stable/notes/cuda.html#cuda-graphs
 """
@@ -17,27 +17,27 @@ def refuse(name: str) -> NoReturn:
 
 
 def is_current_stream_capturing() -> bool:
-    """Whether the work on the current stream is being captured: never.
+    """Whether work on the current stream is being captured: always False.
 
-    PyTorch's build for the CPU raises here; its builds for GPUs return False where nothing is captured.
+    PyTorch's CPU build raises here; its GPU builds return False if nothing is captured.
     """
     return False
 
 
 def graph_pool_handle() -> NoReturn:
-    """The memory that graphs share. Raises RuntimeError: nothing can be captured."""
+    """Returns the memory pool that graphs share. Raises RuntimeError: capture is not supported."""
     refuse("_graph_pool_handle")
 
 
 class CUDAGraph:
-    """Captured work. Raises RuntimeError when it is made: nothing can be captured."""
+    """Captured work. Raises RuntimeError when created: capture is not supported."""
 
     def __init__(self, keep_graph: bool = False) -> None:
         refuse("CUDAGraph")
 
 
 class graph:
-    """Captures the work of a `with` block. Raises RuntimeError when it is made: nothing can be captured."""
+    """Captures the work of a `with` block. Raises RuntimeError when created: capture is not supported."""
 
     def __init__(self, cuda_graph: Any, pool: Any = None, stream: Any = None, capture_error_mode: str = "global"):
         raise noted(RuntimeError("torch.cuda.Stream requires CUDA support"), CALL)
@@ -46,5 +46,5 @@ class graph:
 def make_graphed_callables(
     callables: Any, sample_args: Any, num_warmup_iters: int = 3, allow_unused_input: bool = False, pool: Any = None
 ) -> NoReturn:
-    """Captures functions. Raises RuntimeError: nothing can be captured."""
+    """Captures functions. Raises RuntimeError: capture is not supported."""
     refuse("CUDAGraph")

@@ -1,4 +1,4 @@
-"""`torch.cuda.memory`: how much memory of a GPU is in use. The simulated one has the machine's, and counts nothing."""
+"""`torch.cuda.memory`: memory statistics of a GPU. The simulated one has the machine's memory, and no counters."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ max_memory_cached = max_memory_reserved
 
 
 def memory_stats(device: Any = None) -> dict[str, Any]:
-    """The counters of the allocator: there are none."""
+    """Returns the counters of the allocator: none."""
     return OrderedDict()
 
 
 def memory_stats_as_nested_dict(device: Any = None) -> dict[str, Any]:
-    """The counters of the allocator: there are none."""
+    """Returns the counters of the allocator: none."""
     return {}
 
 
@@ -39,13 +39,13 @@ host_memory_stats = memory_stats
 
 
 def mem_get_info(device: Any = None) -> tuple[int, int]:
-    """The bytes that are free, and all: of the machine's memory. Raises AssertionError where there is no GPU."""
+    """Returns free and total bytes of the machine's memory. Raises AssertionError if there is no GPU."""
     need_gpu()
     return memory_of_machine()
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:
-    """Begins to look for the peak anew, which is 0. Raises AssertionError where there is no GPU."""
+    """Resets the peak statistics, which are 0. Raises AssertionError if there is no GPU."""
     need_gpu()
 
 
@@ -53,15 +53,15 @@ reset_max_memory_allocated = reset_max_memory_cached = reset_accumulated_memory_
 
 
 def get_per_process_memory_fraction(device: Any = None) -> float:
-    """The share of the memory that this process may take: all. Raises AssertionError where there is no GPU."""
+    """Returns the fraction of memory that this process may use: 1. Raises AssertionError if there is no GPU."""
     need_gpu()
     return 1.0
 
 
 def set_per_process_memory_fraction(fraction: float, device: Any = None) -> None:
-    """Sets the share of the memory that this process may take.
+    """Sets the fraction of memory that this process may use.
 
-    Raises AssertionError where there is no GPU, and RuntimeError on the simulated one, unless it is all.
+    Raises AssertionError if there is no GPU, and RuntimeError on the simulated one, unless it is 1.
     """
     need_gpu()
     if fraction != 1:

@@ -18,30 +18,30 @@ __all__ = [
 
 
 def get_rng_state(device: Any = "cuda") -> Tensor:
-    """The state of the GPU's generator. Raises AssertionError where there is no GPU."""
+    """Returns the state of the GPU's generator. Raises AssertionError if there is no GPU."""
     need_gpu()
     return default_generator.get_state()
 
 
 def get_rng_state_all() -> list[Tensor]:
-    """The states of the generators of all GPUs: an empty list where there is none."""
+    """Returns the states of the generators of all GPUs: an empty list if there is none."""
     return [default_generator.get_state()] if "cuda" in BACKENDS.by_kind else []
 
 
 def set_rng_state(new_state: Tensor, device: Any = "cuda") -> None:
-    """Puts the GPU's generator in a state; nothing happens where there is no GPU."""
+    """Sets the state of the GPU's generator; does nothing if there is no GPU."""
     if "cuda" in BACKENDS.by_kind:
         default_generator.set_state(new_state)
 
 
 def set_rng_state_all(new_states: Iterable[Tensor]) -> None:
-    """Puts the generators of all GPUs in states."""
+    """Sets the states of the generators of all GPUs."""
     for state in new_states:
         set_rng_state(state)
 
 
 def seed() -> None:
-    """Starts the GPU's generator from a seed that is drawn; nothing happens where there is no GPU."""
+    """Seeds the GPU's generator with a random seed; does nothing if there is no GPU."""
     if "cuda" in BACKENDS.by_kind:
         default_generator.seed()
 
@@ -50,6 +50,6 @@ seed_all = seed
 
 
 def initial_seed() -> int:
-    """The seed that the GPU's generator was started from. Raises AssertionError where there is no GPU."""
+    """Returns the seed of the GPU's generator. Raises AssertionError if there is no GPU."""
     need_gpu()
     return default_generator.initial_seed()

@@ -1,6 +1,6 @@
-"""`torch.cuda.streams`: queues of work on a GPU, and marks in them. The simulated GPU has always done its work already.
+"""`torch.cuda.streams`: streams of GPU work, and events in them. Work on the simulated GPU is always complete.
 
-Where there is no GPU none can be made, as in PyTorch.
+If there is no GPU none can be created, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def need_gpu_for(message: str) -> None:
 
 
 class Stream:
-    """A queue of work on a GPU. Raises RuntimeError where there is none.
+    """A stream of GPU work. Raises RuntimeError if there is no GPU.
 
     >>> import rushlight as torch
     >>> with torch.cuda.simulate(), torch.cuda.stream(torch.cuda.Stream()):
@@ -49,29 +49,29 @@ class Stream:
 
     @property
     def cuda_stream(self) -> int:
-        """The address of the stream in CUDA: 0, there is none."""
+        """The address of the CUDA stream: 0, since there is none."""
         return 0
 
     @staticmethod
     def priority_range() -> tuple[int, int]:
-        """The lowest and the highest priority: one, there is nothing to choose from."""
+        """Returns the lowest and the highest priority, which are equal."""
         return (0, 0)
 
     def query(self) -> bool:
-        """Whether all its work is done, which it always is."""
+        """Whether all its work is complete: always True."""
         return True
 
     def synchronize(self) -> None:
-        """Waits for its work, which is always done."""
+        """Waits for its work, which is always complete."""
 
     def wait_event(self, event: Event) -> None:
-        """Lets it wait for an event, which has always happened."""
+        """Waits for an event, which has always occurred."""
 
     def wait_stream(self, stream: Stream) -> None:
-        """Lets it wait for the work of another stream, which is always done."""
+        """Waits for the work of another stream, which is always complete."""
 
     def record_event(self, event: Event | None = None) -> Event:
-        """An event that marks this moment."""
+        """Records an event at this moment."""
         event = Event() if event is None else event
         event.record(self)
         return event
@@ -87,14 +87,14 @@ class Stream:
 
 
 class ExternalStream(Stream):
-    """A stream that other code has made, by its address: there are no others on the simulated GPU."""
+    """A stream created by other code, by its address: there are none on the simulated GPU."""
 
     def __init__(self, stream_ptr: int, device: Any = None, **kwargs: Any) -> None:
         super().__init__(device, stream_id=stream_ptr)
 
 
 class Event:
-    """A moment in the work of a GPU. Raises RuntimeError where there is none.
+    """A moment in the work of a GPU. Raises RuntimeError if there is no GPU.
 
     >>> import rushlight as torch
     >>> with torch.cuda.simulate():
@@ -119,7 +119,7 @@ class Event:
         self.recorded = time.perf_counter()
 
     def elapsed_time(self, end_event: Event) -> float:
-        """The milliseconds from this event to another. Raises unless both are recorded and have `enable_timing`."""
+        """Returns the milliseconds to another event. Raises unless both are recorded and have `enable_timing`."""
         if not (self.enable_timing and end_event.enable_timing):
             raise ValueError("Both events must be created with argument 'enable_timing=True'.")
         if self.recorded is None or end_event.recorded is None:
@@ -127,21 +127,21 @@ class Event:
         return (end_event.recorded - self.recorded) * 1000
 
     def query(self) -> bool:
-        """Whether it has happened: always."""
+        """Whether it has occurred: always True."""
         return True
 
     def synchronize(self) -> None:
-        """Waits for it: it has happened."""
+        """Waits for the event, which has occurred."""
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Lets a stream wait for it: it has happened."""
+        """Makes a stream wait for the event, which has occurred."""
 
     def __repr__(self) -> str:
         return "<torch.cuda.Event>" if self.recorded is not None else "<torch.cuda.Event uninitialized>"
 
 
 class StreamContext:
-    """Lets a stream be the current one until the end of a `with` block; None leaves everything as it is."""
+    """Sets the current stream in a `with` block; None changes nothing."""
 
     def __init__(self, stream: Stream | None) -> None:
         self.stream = stream
@@ -157,7 +157,7 @@ class StreamContext:
 
 
 class Current:
-    """The stream that is in use on the simulated GPU."""
+    """The current stream of the simulated GPU."""
 
     chosen: Stream | None = None
 
@@ -173,27 +173,27 @@ CURRENT = Current()
 
 
 def stream(stream: Stream | None) -> StreamContext:
-    """Lets a stream be the current one until the end of a `with` block."""
+    """Sets the current stream in a `with` block."""
     return StreamContext(stream)
 
 
 def set_stream(stream: Stream | None) -> None:
-    """Lets a stream be the current one; None changes nothing."""
+    """Sets the current stream; None changes nothing."""
     if stream is not None:
         CURRENT.chosen = stream
 
 
 def current_stream(device: Any = None) -> Stream:
-    """The stream in use. Raises AssertionError where there is no GPU."""
+    """Returns the current stream. Raises AssertionError if there is no GPU."""
     return CURRENT.stream()
 
 
 def default_stream(device: Any = None) -> Stream:
-    """The stream that is in use unless another is chosen. Raises AssertionError where there is no GPU."""
+    """Returns the default stream. Raises AssertionError if there is no GPU."""
     need_gpu()
     return Stream(device, stream_id=0)
 
 
 def get_stream_from_external(data_ptr: int, device: Any = None) -> Stream:
-    """A stream that other code has made, by its address."""
+    """Returns a stream created by other code, by its address."""
     return ExternalStream(data_ptr, device)

@@ -1,4 +1,4 @@
-"""Distributions that are told a matrix by itself, by its inverse or by its Cholesky factor."""
+"""Base of distributions with a matrix given as itself, its inverse or its Cholesky factor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ONE_OF_THREE = "Exactly one of covariance_matrix or precision_matrix or scale_tr
 class Factored(Distribution):
     """A distribution with `covariance_matrix`, `precision_matrix` and `scale_tril`, of which one is given.
 
-    `_unbroadcasted_scale_tril` is computed once; the others when they are first asked for.
+    `_unbroadcasted_scale_tril` is computed once; the others at their first use.
     """
 
     def _keep_matrix(self, name, matrix, batch_shape) -> None:
@@ -58,18 +58,18 @@ class Factored(Distribution):
 
 
 def log_diagonal(matrix):
-    """The sum of the logarithms of the diagonal."""
+    """Returns the sum of the logarithms of the diagonal."""
     return matrix.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
-def given(*matrices) -> tuple:
-    """The name and value of the only matrix that is given; None and None if there is not exactly one."""
-    found = [(name, each) for name, each in zip(NAMES, matrices, strict=True) if each is not None]
-    return found[0] if len(found) == 1 else (None, None)
+def only_matrix(*matrices) -> tuple:
+    """Returns the name and value of the only matrix that is not None; (None, None) if there is not exactly one."""
+    present = [(name, matrix) for name, matrix in zip(NAMES, matrices, strict=True) if matrix is not None]
+    return present[0] if len(present) == 1 else (None, None)
 
 
 def _factor_of_inverse(precision):
-    """The Cholesky factor L of the inverse: that of the matrix turned upside down, turned back, is its inverse."""
+    """Returns the Cholesky factor L of the inverse: factor the flipped matrix, flip the result, and invert it."""
     flipped = F.linalg_cholesky(precision.flip((-2, -1)))
     inverse = flipped.flip((-2, -1)).mT
     identity = eye(precision.shape[-1], dtype=precision.dtype, device=precision.device)
@@ -77,15 +77,15 @@ def _factor_of_inverse(precision):
 
 
 def times_vectors(matrix, vectors):
-    """The products of matrices and vectors."""
+    """Returns the products of matrices and vectors."""
     return (matrix @ vectors.unsqueeze(-1)).squeeze(-1)
 
 
 def divided(factor, matrix):
-    """`factor^-1 @ matrix` of a lower triangle, in all batches that the two are broadcast to."""
+    """Returns `factor^-1 @ matrix` for a lower triangular factor, broadcast over batches."""
     return F.linalg_solve_triangular(factor, matrix, upper=False)
 
 
 def squares(matrix):
-    """The sums of the squares of matrices."""
+    """Returns the sums of squares of the elements of matrices."""
     return (matrix**2).sum((-2, -1))

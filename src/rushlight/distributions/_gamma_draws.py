@@ -1,7 +1,6 @@
-"""Gamma numbers and shares of a whole, drawn as PyTorch draws them, with the gradient of their quantiles.
+"""Gamma and Dirichlet samples, drawn as in PyTorch, with the gradient of their quantiles.
 
-The functions have PyTorch's names, under which programs that make distributions of their own call them: `torch` has
-them too.
+The functions have PyTorch's names, which users' distributions call; `torch` exports them too.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ def _drawn(draw, concentration, generator, kernel):
 
 
 def _standard_gamma(input, generator=None):
-    """A number of the gamma distribution of rate 1 for every element, which is its shape."""
+    """Draws from the gamma distribution of rate 1; the elements of `input` are the concentrations."""
     return F.gamma_drawn(input, _drawn(mt19937.standard_gamma, input, generator, "gamma_cpu"))
 
 
 def _standard_gamma_grad(input, output):
-    """How the gamma numbers `output` move with their shapes."""
+    """Returns the derivative of gamma samples `output` with respect to the concentrations."""
     return F.gamma_slope(output, input)
 
 
 def _sample_dirichlet(input, generator=None):
-    """Numbers that sum to 1 along the last dimension, of the Dirichlet distribution."""
+    """Draws from the Dirichlet distribution; samples sum to 1 along the last dimension."""
     return F.dirichlet_drawn(input, _drawn(mt19937.dirichlet, input, generator, "dirichlet"))
 
 
 def _dirichlet_grad(x, alpha, total):
-    """How a share `x` moves with its shape, over what it lacks to 1; `total` is the sum of all shapes."""
+    """Returns the derivative of `x` with respect to its concentration, divided by 1 - x; `total` is their sum."""
     return F.dirichlet_slope(x, alpha, total)

@@ -1,4 +1,4 @@
-"""What the half-normal and the half-Cauchy distribution have in common: both sides of 0 folded into one."""
+"""Base of the half-normal and the half-Cauchy distribution: absolute values of symmetric distributions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rushlight.distributions.transforms import AbsTransform
 
 
 class Half(TransformedDistribution):
-    """The absolute value of a number of a distribution that is symmetric around 0."""
+    """The absolute value of a random variable whose distribution is symmetric around 0."""
 
     arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative
@@ -26,7 +26,7 @@ class Half(TransformedDistribution):
 
     @property
     def scale(self) -> Tensor:
-        """The scale of the distribution on both sides."""
+        """The scale of the symmetric distribution."""
         return self.base_dist.scale
 
     @property

@@ -1,7 +1,7 @@
-"""Divergences between distributions of different kinds.
+"""Divergences between distributions of different families.
 
-Each is the mean of `-log q(x)` under p, less the entropy of p. What q asks for, of the mean, the variance, the mean
-logarithm or the mean exponential of p, has a closed form for the kinds of p named with it.
+Each is the mean of `-log q(x)` under p, minus the entropy of p. The terms of q that depend on p, such as mean,
+variance, mean logarithm or mean exponential, have a closed form for the listed families of p.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rushlight.distributions.utils import euler_constant
 
 
 def _for_each(*pairs):
-    """Enters one function for several pairs of classes."""
+    """Registers one function for several pairs of classes."""
 
     def decorate(function):
         for pair in pairs:
@@ -37,7 +37,7 @@ def _for_each(*pairs):
     return decorate
 
 
-# ---- p reaches where q cannot
+# ---- the support of p exceeds that of q
 
 UNIT = (Beta, ContinuousBernoulli)
 OUTSIDE = {
@@ -62,12 +62,12 @@ def _infinite(p, q):
 
 
 def _entry(table, p):
-    """What a table of classes has for a distribution."""
-    return next(entry for kind, entry in table.items() if isinstance(p, kind))
+    """Returns the entry for the class of a distribution."""
+    return next(entry for cls, entry in table.items() if isinstance(p, cls))
 
 
 def _moments(p):
-    """The mean and the variance; of a Pareto distribution finite numbers also where they are infinite."""
+    """Returns mean and variance; of a Pareto distribution finite values also where they are infinite."""
     if not isinstance(p, Pareto):
         return p.mean, p.variance
     mean = p.alpha * p.scale / (p.alpha - 1)
@@ -75,7 +75,7 @@ def _moments(p):
 
 
 def _where_finite(p, order, result):
-    """Infinite where a moment of Pareto numbers is; and with q on the positive side, for uniform negative numbers."""
+    """Returns infinity where a Pareto moment is infinite, and, for q above 0, where p is uniform below 0."""
     if isinstance(p, Pareto):
         return F.where(p.alpha <= order, math.inf, result)
     return F.where(p.low < 0, math.inf, result) if isinstance(p, Uniform) and order == 1 else result
@@ -124,7 +124,7 @@ def _shrunk_gamma(concentration, rate, q):
     return F.exp(q.loc / q.scale) * (1 + (rate * q.scale).reciprocal()) ** -concentration
 
 
-# The mean of exp(-(x - loc) / scale), of the loc and the scale of q.
+# The mean of exp(-(x - loc) / scale), with loc and scale of q.
 MEAN_EXPONENTIALS = {
     Exponential: lambda p, q: _shrunk_gamma(1, p.rate, q),
     Gamma: lambda p, q: _shrunk_gamma(p.concentration, p.rate, q),
@@ -148,7 +148,7 @@ def _bernoulli_to_poisson(p, q):
     return -p.entropy() - (p.probs * q.rate.log() - q.rate)
 
 
-# ---- q within bounds
+# ---- q with bounded support
 
 
 @register_kl(Uniform, Beta)
@@ -172,7 +172,7 @@ def _beta_to_uniform(p, q):
 
 @register_kl(ContinuousBernoulli, Uniform)
 def _continuous_bernoulli_to_uniform(p, q):
-    # PyTorch has infinity also where q begins at 0 or ends at 1
+    # PyTorch returns infinity also where q begins at 0 or ends at 1
     return F.where((q.low >= 0) | (q.high <= 1), math.inf, (q.high - q.low).log() - p.entropy())
 
 
@@ -183,5 +183,5 @@ def _beta_to_continuous_bernoulli(p, q):
 
 @register_kl(Uniform, ContinuousBernoulli)
 def _uniform_to_continuous_bernoulli(p, q):
-    # PyTorch has infinity also where p begins at 0 or ends at 1
+    # PyTorch returns infinity also where p begins at 0 or ends at 1
     return F.where((p.high >= 1) | (p.low <= 0), math.inf, _beta_to_continuous_bernoulli(p, q))

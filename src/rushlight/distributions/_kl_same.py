@@ -1,7 +1,7 @@
-"""Divergences between two distributions of one kind.
+"""Divergences between two distributions of one family.
 
-Those of the exponential families follow from their moments: https://en.wikipedia.org/wiki/Exponential_family; the
-others are named where they stand. Gil, On Renyi divergence measures for continuous alphabet sources, 2011, has most.
+Those of the exponential families follow from their moments: https://en.wikipedia.org/wiki/Exponential_family; sources
+of the others are at the functions. Most are in Gil, On Renyi divergence measures for continuous alphabet sources, 2011.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from rushlight.distributions.utils import _sum_rightmost, euler_constant
 
 
 def _term(p_chance, q_chance, ratio):
-    """`p * log(p / q)`: 0 where p is 0, infinite where only q is."""
+    """Returns `p * log(p / q)`: 0 where p is 0, infinite where only q is 0."""
     return F.where(p_chance == 0, 0.0, F.where(q_chance == 0, math.inf, p_chance * ratio))
 
 
@@ -57,8 +57,8 @@ def _beta(p, q):
 def _binomial(p, q):
     if (p.total_count < q.total_count).any():
         raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
-    each = p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p()
-    return F.where(p.total_count > q.total_count, math.inf, p.total_count * each)
+    per_trial = p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p()
+    return F.where(p.total_count > q.total_count, math.inf, p.total_count * per_trial)
 
 
 @register_kl(Categorical, Categorical)
@@ -93,7 +93,7 @@ def _exponential(p, q):
 
 @register_kl(ExponentialFamily, ExponentialFamily)
 def _exponential_family(p, q):
-    """The divergence of Bregman between natural parameters: Nielsen and Nock, 2010."""
+    """Computes the Bregman divergence between natural parameters: Nielsen and Nock, 2010."""
     if type(p) is not type(q):
         raise NotImplementedError(
             "The cross KL-divergence between different exponential families cannot "
@@ -101,8 +101,8 @@ def _exponential_family(p, q):
         )
     leaves, normalizer, slopes = p._normalized()
     result = q._log_normalizer(*q._natural_params) - normalizer
-    for own, other, slope in zip(leaves, q._natural_params, slopes, strict=True):
-        result = result - _sum_rightmost((other - own) * slope, len(q.event_shape))
+    for own, theirs, slope in zip(leaves, q._natural_params, slopes, strict=True):
+        result = result - _sum_rightmost((theirs - own) * slope, len(q.event_shape))
     return result
 
 
@@ -193,7 +193,7 @@ def _independent(p, q):
 
 @register_kl(TransformedDistribution, TransformedDistribution)
 def _transformed(p, q):
-    """A one-to-one transform of both changes nothing."""
+    """The divergence is invariant under a common bijective transform."""
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
         raise NotImplementedError
     return kl_divergence(p.base_dist, q.base_dist)

@@ -1,4 +1,4 @@
-"""`Transform`: mappings with inverses and Jacobians, the last pair remembered; and transforms of transforms."""
+"""`Transform`: invertible maps with Jacobians and a cache of one pair; and compositions of transforms."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from rushlight.distributions.utils import _sum_rightmost, lazy_property
 
 
 class Transform:
-    """A mapping from `domain` to `codomain` that can be inverted and whose volume change is known.
+    """An invertible map from `domain` to `codomain` with a known Jacobian determinant.
 
-    With `cache_size=1` the last pair of argument and result is remembered, so that the inverse of a result is exactly
-    the argument. A class defines `_call`, `_inverse` and, if it is `bijective`, `log_abs_det_jacobian`.
+    With `cache_size=1` the last pair of argument and result is cached, so that the inverse of a result is exactly the
+    argument. A class defines `_call`, `_inverse` and, if it is `bijective`, `log_abs_det_jacobian`.
     """
 
     bijective = False
@@ -37,41 +37,41 @@ class Transform:
 
     @property
     def event_dim(self) -> int:
-        """The dimensions of an event, where arguments and results have equally many."""
+        """The number of event dimensions, if arguments and results have equally many."""
         if self.domain.event_dim != self.codomain.event_dim:
             raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
         return self.domain.event_dim
 
     @property
     def inv(self) -> Transform:
-        """The inverse transform, whose own inverse is this one."""
+        """The inverse transform; its own inverse is this transform."""
         if self._inv is None:
             self._inv = _InverseTransform(self)
         return self._inv
 
     @property
     def sign(self) -> Any:
-        """The sign of the slope, where there is one."""
+        """The sign of the derivative, if it is constant."""
         raise NotImplementedError
 
     def _constructor_arguments(self) -> tuple:
-        """What the constructor is given to make such a transform again, beside the size of the cache."""
+        """Returns the arguments of the constructor for an equal transform, without the cache size."""
         if type(self).__init__ is not Transform.__init__:
             raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
         return ()
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """The same transform with another size of its cache."""
+        """Returns an equal transform with another cache size."""
         if self._cache_size == cache_size:
             return self
-        kind: Any = type(self)
-        return kind(*self._constructor_arguments(), cache_size=cache_size)
+        cls: Any = type(self)
+        return cls(*self._constructor_arguments(), cache_size=cache_size)
 
     def __eq__(self, other: Any) -> bool:
         return self is other
 
     def __call__(self, x: Tensor) -> Tensor:
-        """The result for the argument `x`."""
+        """Applies the transform to `x`."""
         if not self._cache_size:
             return self._call(x)
         if self._cached_x_y[0] is not x or x is None:
@@ -92,23 +92,23 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """The logarithm of the volume change at the argument `x` with the result `y`: `log |dy/dx|`."""
+        """Returns the logarithm of the absolute Jacobian determinant `log |dy/dx|` at argument `x` with result `y`."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
     def forward_shape(self, shape: Any) -> Any:
-        """The shape of the result for arguments of `shape`."""
+        """Returns the shape of the result for arguments of `shape`."""
         return shape
 
     def inverse_shape(self, shape: Any) -> Any:
-        """The shape of the argument for results of `shape`."""
+        """Returns the shape of the argument for results of `shape`."""
         return shape
 
 
 class _InverseTransform(Transform):
-    """The inverse of a transform, which remembers for both."""
+    """The inverse of a transform; both share one cache."""
 
     def __init__(self, transform):
         super().__init__(cache_size=transform._cache_size)
@@ -164,7 +164,7 @@ def _with_event_dim(constraint, event_dim: int):
 
 
 class ComposeTransform(Transform):
-    """Transforms one after the other; each of the `parts` remembers for itself."""
+    """Applies transforms one after the other; each of the `parts` has its own cache."""
 
     def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -180,7 +180,7 @@ class ComposeTransform(Transform):
     def domain(self) -> Any:
         if not self.parts:
             return constraints.real
-        # An event has as many dimensions as the part needs that needs most
+        # The event has as many dimensions as the part with the most
         dims = self.parts[-1].codomain.event_dim
         for part in reversed(self.parts):
             dims = max(dims + part.domain.event_dim - part.codomain.event_dim, part.domain.event_dim)
@@ -241,7 +241,7 @@ class ComposeTransform(Transform):
 
 
 class IndependentTransform(Transform):
-    """A transform over whose last `reinterpreted_batch_ndims` dimensions the Jacobian is summed up."""
+    """A transform whose Jacobian is summed over the last `reinterpreted_batch_ndims` dimensions."""
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)

@@ -1,4 +1,4 @@
-"""Transforms of vectors and matrices: to simplices, to Cholesky factors, to other shapes."""
+"""Transforms of vectors and matrices: to simplices, Cholesky factors and other shapes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.create.filled import eye
 from rushlight.distributions import constraints
 from rushlight.distributions._transform import Transform
-from rushlight.distributions._transforms_of_numbers import inside_unit
+from rushlight.distributions._transforms_elementwise import inside_unit
 from rushlight.distributions.utils import tril_matrix_to_vec, vec_to_tril_matrix
 
 
@@ -23,9 +23,9 @@ def _require_dims(shape, dims: int) -> None:
 
 
 class ReshapeTransform(Transform):
-    """Events of shape `in_shape` laid out in `out_shape`.
+    """Reshapes events from `in_shape` to `out_shape`.
 
-    Raises ValueError if these have different numbers of elements.
+    Raises ValueError if the numbers of elements differ.
     """
 
     bijective = True
@@ -64,7 +64,7 @@ class ReshapeTransform(Transform):
 
 
 def _exchanged(shape, old, new):
-    """`shape` with `new` where it ends in `old`."""
+    """Replaces the last dimensions `old` of `shape` by `new`."""
     _require_dims(shape, len(old))
     cut = len(shape) - len(old)
     if shape[cut:] != old:
@@ -73,7 +73,7 @@ def _exchanged(shape, old, new):
 
 
 class SoftmaxTransform(Transform):
-    """`exp(x)`, divided by its sum over the last dimension. Its inverse, `log`, is one of many."""
+    """`exp(x)`, divided by its sum over the last dimension. Its inverse, `log`, is not unique."""
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -96,9 +96,9 @@ class SoftmaxTransform(Transform):
 
 
 class StickBreakingTransform(Transform):
-    """A vector to the simplex of one dimension more: each number says which share of the rest of a stick to break off.
+    """Maps a vector to the simplex with one more dimension: each element is the fraction broken off a stick's rest.
 
-    The zero vector goes to the centre. https://mc-stan.org/docs/reference-manual/transforms.html
+    The zero vector maps to the center. https://mc-stan.org/docs/reference-manual/transforms.html
     """
 
     domain = constraints.real_vector
@@ -110,7 +110,7 @@ class StickBreakingTransform(Transform):
 
     @staticmethod
     def _left(x):
-        """How many pieces are still to come at each number, this one's left out."""
+        """Returns for each element the number of pieces after it."""
         return x.shape[-1] + 1 - x.new_ones(x.shape[-1]).cumsum(-1)
 
     def _call(self, x):
@@ -120,7 +120,7 @@ class StickBreakingTransform(Transform):
 
     def _inverse(self, y):
         pieces = y[..., :-1]
-        # What is left must be positive, also where the pieces before are rounded to all of the stick
+        # The remainder must be positive, even if the earlier pieces are rounded to the whole stick
         rests = (1 - pieces.cumsum(-1)).clamp(min=finfo(y.dtype).tiny)
         return pieces.log() - rests.log() + self._left(pieces).log()
 
@@ -139,10 +139,10 @@ class StickBreakingTransform(Transform):
 
 
 class CorrCholeskyTransform(Transform):
-    """A vector of D * (D - 1) / 2 numbers to the Cholesky factor of a D x D correlation matrix.
+    """Maps a vector of D * (D - 1) / 2 elements to the Cholesky factor of a D x D correlation matrix.
 
-    The rows of the factor have length 1. Each is broken from a stick of that length, the tangent hyperbolic of a number
-    being the share of what is left, with its sign.
+    The rows of the factor have length 1. Each is broken from a stick of that length; the hyperbolic tangent of an
+    element is the signed fraction of the remainder.
     https://mc-stan.org/docs/reference-manual/transforms.html#cholesky-factors-of-correlation-matrices
     """
 
@@ -163,7 +163,7 @@ class CorrCholeskyTransform(Transform):
         return (shares.log1p() - (-shares).log1p()) / 2
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor, intermediates: Any = None) -> Tensor:
-        """The volume change to the elements below the diagonal, from which the diagonal follows."""
+        """Returns the log Jacobian determinant for the elements below the diagonal, which determine the diagonal."""
         rests = tril_matrix_to_vec(1 - (y * y).cumsum(-1), diag=-2)
         squashed = -2 * (x + F.softplus(-2 * x) - math.log(2.0)).sum(-1)
         return 0.5 * rests.log().sum(-1) + squashed
@@ -187,7 +187,7 @@ def _with_diagonal(matrix, diagonal):
 
 
 class LowerCholeskyTransform(Transform):
-    """A square matrix to a lower triangular one, whose diagonal is `exp` of the given one."""
+    """Maps a square matrix to a lower triangular one, with `exp` applied to the diagonal."""
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
@@ -203,7 +203,7 @@ class LowerCholeskyTransform(Transform):
 
 
 class PositiveDefiniteTransform(Transform):
-    """A square matrix to a positive definite one, by way of its Cholesky factor."""
+    """Maps a square matrix to a positive definite one, through its Cholesky factor."""
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite

@@ -12,15 +12,15 @@ from rushlight.core.tensor import Tensor
 from rushlight.create.random import bernoulli
 from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Bernoulli"]
 
 
-class Bernoulli(Chances, ExponentialFamily):
-    """1 with the probability `probs`, else 0; `logits` are the log odds of 1."""
+class Bernoulli(ProbsOrLogits, ExponentialFamily):
+    """1 with probability `probs`, else 0; `logits` are the log odds of 1."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.boolean

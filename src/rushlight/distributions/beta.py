@@ -17,7 +17,7 @@ __all__ = ["Beta"]
 
 
 class Beta(ExponentialFamily):
-    """A number between 0 and 1: the first of two shares of the Dirichlet distribution."""
+    """A random number between 0 and 1: the first of two components of a Dirichlet distribution."""
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
@@ -42,7 +42,7 @@ class Beta(ExponentialFamily):
 
     @property
     def concentration0(self) -> Tensor:
-        """The exponent of what the value lacks to 1, plus 1."""
+        """The exponent of one minus the value, plus 1."""
         return self._dirichlet.concentration[..., 1]
 
     @property

@@ -12,13 +12,13 @@ from rushlight.core.tensor import Tensor
 from rushlight.create.random import binomial
 from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Binomial"]
 
 
-class Binomial(Chances):
+class Binomial(ProbsOrLogits):
     """The number of successes in `total_count` trials of probability `probs`."""
 
     arg_constraints = {
@@ -67,7 +67,7 @@ class Binomial(Chances):
         self._check_value(value)
         trials = self.total_count
         choices = F.lgamma(trials + 1) - F.lgamma(value + 1) - F.lgamma(trials - value + 1)
-        # log(1 + exp(logits)), which does not overflow
+        # log(1 + exp(logits)) without overflow
         normalizer = trials * (self.logits.clamp(min=0) + F.log1p(F.exp(-self.logits.abs())))
         return value * self.logits + choices - normalizer
 

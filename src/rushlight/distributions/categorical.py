@@ -14,16 +14,16 @@ from rushlight.create.filled import full
 from rushlight.create.random import multinomial
 from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Categorical"]
 
 
-class Categorical(Chances):
-    """The number of a category; the last dimension of `probs` or `logits` (log probabilities) runs over categories.
+class Categorical(ProbsOrLogits):
+    """The index of a category; the last dimension of `probs` or `logits` (log probabilities) are the categories.
 
-    Neither need be normalized. Raises ValueError if it has no dimension.
+    Neither needs to be normalized. Raises ValueError if it has no dimension.
     """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -84,7 +84,7 @@ class Categorical(Chances):
         return logits.gather(-1, value).squeeze(-1)
 
     def entropy(self) -> Tensor:
-        # An impossible category has the logit -inf, and adds 0
+        # An impossible category has the logit -inf, and contributes 0
         finite = self.logits.clamp(min=finfo(self.logits.dtype).min)
         return -(finite * self.probs).sum(-1)
 

@@ -12,7 +12,7 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
-    """The sum of the squares of `df` standard normal numbers: a gamma distribution."""
+    """The sum of squares of `df` independent standard normal variables: a gamma distribution."""
 
     arg_constraints = {"df": constraints.positive}
 

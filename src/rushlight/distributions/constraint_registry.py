@@ -1,4 +1,4 @@
-"""`biject_to` and `transform_to`: from a constraint to a transform that makes numbers satisfy it."""
+"""`biject_to` and `transform_to`: from a constraint to a transform whose results satisfy it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 
 
 class ConstraintRegistry:
-    """Which transform leads from the real numbers to a constraint; a call looks it up.
+    """A registry of transforms from the real numbers to constraints; a call looks one up.
 
     >>> import rushlight as torch
     >>> from rushlight.distributions import constraints, transform_to
@@ -25,16 +25,16 @@ class ConstraintRegistry:
         super().__init__()
 
     def register(self, constraint: Any, factory: Any = None):
-        """Enters a function from constraints of a class to transforms; without `factory` it is a decorator.
+        """Registers a function from constraints of a class to transforms; without `factory` it is a decorator.
 
-        Raises TypeError if `constraint` is neither a class of constraints nor one of its instances.
+        Raises TypeError if `constraint` is neither a subclass nor an instance of Constraint.
         """
         if factory is None:
             return lambda function: self.register(constraint, function)
-        kind = type(constraint) if isinstance(constraint, constraints.Constraint) else constraint
-        if not (isinstance(kind, type) and issubclass(kind, constraints.Constraint)):
-            raise TypeError(f"Expected constraint to be either a Constraint subclass or instance, but got {kind}")
-        self._registry[kind] = factory
+        cls = type(constraint) if isinstance(constraint, constraints.Constraint) else constraint
+        if not (isinstance(cls, type) and issubclass(cls, constraints.Constraint)):
+            raise TypeError(f"Expected constraint to be either a Constraint subclass or instance, but got {cls}")
+        self._registry[cls] = factory
         return factory
 
     def __call__(self, constraint: Any) -> Any:
@@ -50,12 +50,12 @@ transform_to = ConstraintRegistry()
 
 
 def _in_both(*kinds):
-    """Enters a function of a registry and a constraint in both registries."""
+    """Registers a function of a registry and a constraint in both registries."""
 
     def decorate(function):
         for registry in (biject_to, transform_to):
-            for kind in kinds:
-                registry.register(kind, partial(function, registry))
+            for cls in kinds:
+                registry.register(cls, partial(function, registry))
         return function
 
     return decorate
@@ -100,13 +100,13 @@ def _to_corr_cholesky(registry, constraint):
 
 @_in_both(constraints.cat)
 def _to_cat(registry, constraint):
-    parts = [registry(each) for each in constraint.cseq]
+    parts = [registry(part) for part in constraint.cseq]
     return transforms.CatTransform(parts, constraint.dim, constraint.lengths)
 
 
 @_in_both(constraints.stack)
 def _to_stack(registry, constraint):
-    return transforms.StackTransform([registry(each) for each in constraint.cseq], constraint.dim)
+    return transforms.StackTransform([registry(part) for part in constraint.cseq], constraint.dim)
 
 
 @biject_to.register(constraints.simplex)

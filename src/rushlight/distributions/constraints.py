@@ -1,4 +1,4 @@
-"""`torch.distributions.constraints`: the regions in which parameters and samples lie."""
+"""`torch.distributions.constraints`: sets of valid parameters and samples."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = [
 
 
 class Constraint:
-    """A region. The last `event_dim` dimensions make one point; `is_discrete` says if the points are isolated."""
+    """A set of valid values. Its points have `event_dim` dimensions; `is_discrete` says whether they are isolated."""
 
     is_discrete = False
     event_dim = 0
 
     def check(self, value: Tensor) -> Tensor:
-        """For every point whether it is inside, as a tensor of bools without the dimensions of the points."""
+        """Returns whether each point is valid, as a tensor of bools without the event dimensions."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__[1:]}({self._described()})"  # the names here begin with an underscore
+        return f"{type(self).__name__[1:]}({self._described()})"  # class names begin with an underscore
 
     def _described(self) -> str:
         return ""
@@ -64,7 +64,7 @@ class _Between(Constraint):
 
 
 class _Dependent(Constraint):
-    """What cannot be checked without an instance: its support depends on other parameters."""
+    """A constraint that needs an instance to be checked: the support depends on other parameters."""
 
     def __init__(self, *, is_discrete: bool = NotImplemented, event_dim: int = NotImplemented) -> None:
         self._is_discrete, self._event_dim = is_discrete, event_dim
@@ -84,7 +84,7 @@ class _Dependent(Constraint):
         return self._known("event_dim")
 
     def __call__(self, *, is_discrete: bool = NotImplemented, event_dim: int = NotImplemented) -> _Dependent:
-        """The same with more known of it: `constraints.dependent(event_dim=1)`."""
+        """Returns the constraint with more properties: `constraints.dependent(event_dim=1)`."""
         return _Dependent(
             is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
             event_dim=self._event_dim if event_dim is NotImplemented else event_dim,
@@ -102,7 +102,7 @@ class _DependentProperty(property, _Dependent):
         _Dependent.__init__(self, is_discrete=is_discrete, event_dim=event_dim)
 
     def __call__(self, fn: Any) -> Any:  # type: ignore[override]
-        """As a decorator with arguments: `@constraints.dependent_property(event_dim=1)`."""
+        """Applies the decorator with arguments: `@constraints.dependent_property(event_dim=1)`."""
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
@@ -116,7 +116,7 @@ def is_dependent(constraint: Any) -> bool:
     return isinstance(constraint, _Dependent)
 
 
-# ---- constraints made of others
+# ---- composed constraints
 
 
 def _assert_constraint(constraint) -> None:
@@ -125,14 +125,14 @@ def _assert_constraint(constraint) -> None:
 
 
 def _over_last(valid, dims: int):
-    """Whether all along the last `dims` dimensions is valid."""
+    """Returns whether all values along the last `dims` dimensions are valid."""
     if dims == 1:
         return valid.all(-1)
     return valid.reshape(valid.shape[: valid.ndim - dims] + (-1,)).all(-1)
 
 
 class _OfBase(Constraint):
-    """A constraint that looks at another one's points in another way."""
+    """A constraint based on another one with other points."""
 
     def __init__(self, base_constraint: Any) -> None:
         _assert_constraint(base_constraint)
@@ -151,13 +151,13 @@ class _OfBase(Constraint):
 
 
 class _IndependentConstraint(_OfBase):
-    """A constraint whose points have `reinterpreted_batch_ndims` dimensions more than those of its base."""
+    """A constraint whose points have `reinterpreted_batch_ndims` more dimensions than those of its base."""
 
     def __init__(self, base_constraint: Any, reinterpreted_batch_ndims: int) -> None:
         super().__init__(base_constraint)
         if not isinstance(reinterpreted_batch_ndims, int):
-            found = type(reinterpreted_batch_ndims).__name__
-            raise AssertionError(f"reinterpreted_batch_ndims must be an int, got {found}")
+            type_name = type(reinterpreted_batch_ndims).__name__
+            raise AssertionError(f"reinterpreted_batch_ndims must be an int, got {type_name}")
         if reinterpreted_batch_ndims < 0:
             raise AssertionError(f"reinterpreted_batch_ndims must be >= 0, got {reinterpreted_batch_ndims}")
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
@@ -177,7 +177,7 @@ class _IndependentConstraint(_OfBase):
 
 
 class MixtureSameFamilyConstraint(_OfBase):
-    """The support of a mixture: that of its components, which have one batch dimension more."""
+    """The support of a mixture: that of its components, which have one more batch dimension."""
 
     def check(self, value: Tensor) -> Tensor:
         valid = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
@@ -189,30 +189,30 @@ class MixtureSameFamilyConstraint(_OfBase):
         return f"{type(self).__name__}({self._described()})"
 
 
-class _Joined(Constraint):
+class _OfParts(Constraint):
     """Several constraints, each for its part of a dimension."""
 
     def __init__(self, cseq: Any, dim: int) -> None:
         self.cseq = list(cseq)
-        if not all(isinstance(each, Constraint) for each in self.cseq):
+        if not all(isinstance(part, Constraint) for part in self.cseq):
             raise AssertionError("All elements of cseq must be Constraint instances")
         self.dim = dim
 
     @property
     def is_discrete(self):
-        return any(each.is_discrete for each in self.cseq)
+        return any(part.is_discrete for part in self.cseq)
 
     @property
     def event_dim(self):
-        return max(each.event_dim for each in self.cseq)
+        return max(part.event_dim for part in self.cseq)
 
     def _assert_dim(self, value):
         if not -value.ndim <= self.dim < value.ndim:
             raise AssertionError(f"dim {self.dim} out of range for value with {value.ndim} dimensions")
 
 
-class _Cat(_Joined):
-    """Constraints of the parts of a concatenation, `lengths` long."""
+class _Cat(_OfParts):
+    """Constraints of the parts, of `lengths`, of a concatenation."""
 
     def __init__(self, cseq: Any, dim: int = 0, lengths: Any = None) -> None:
         super().__init__(cseq, dim)
@@ -222,12 +222,12 @@ class _Cat(_Joined):
 
     def check(self, value: Tensor) -> Tensor:
         self._assert_dim(value)
-        starts = [sum(self.lengths[:place]) for place in range(len(self.lengths))]
+        starts = [sum(self.lengths[:index]) for index in range(len(self.lengths))]
         parts = zip(self.cseq, starts, self.lengths, strict=True)
-        return F.cat([each.check(value.narrow(self.dim, start, length)) for each, start, length in parts], self.dim)
+        return F.cat([part.check(value.narrow(self.dim, start, length)) for part, start, length in parts], self.dim)
 
 
-class _Stack(_Joined):
+class _Stack(_OfParts):
     """Constraints of the slices of a stack."""
 
     def __init__(self, cseq: Any, dim: int = 0) -> None:
@@ -235,13 +235,14 @@ class _Stack(_Joined):
 
     @property
     def event_dim(self):
-        dim = max(each.event_dim for each in self.cseq)
+        dim = max(part.event_dim for part in self.cseq)
         return dim + (self.dim + dim < 0)
 
     def check(self, value: Tensor) -> Tensor:
         self._assert_dim(value)
         return F.stack(
-            [each.check(part) for part, each in zip(value.unbind(self.dim), self.cseq, strict=False)], self.dim
+            [constraint.check(part) for part, constraint in zip(value.unbind(self.dim), self.cseq, strict=False)],
+            self.dim,
         )
 
 
@@ -323,7 +324,7 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(_Below):
-    """Counts that sum to at most `upper_bound`, which need not be the same for all of a batch."""
+    """Counts that sum to at most `upper_bound`, which may differ within a batch."""
 
     is_discrete = True
     event_dim = 1
@@ -346,7 +347,7 @@ class _LowerTriangular(Constraint):
 
 
 class _LowerCholesky(_LowerTriangular):
-    """Lower triangles with a positive diagonal."""
+    """Lower triangular matrices with a positive diagonal."""
 
     def check(self, value):
         return super().check(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)

@@ -12,17 +12,17 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.create.random import rand
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.exp_family import ExponentialFamily
 from rushlight.distributions.utils import broadcast_all, clamp_probs
 
 __all__ = ["ContinuousBernoulli"]
 
 
-class ContinuousBernoulli(Chances, ExponentialFamily):
-    """A number in [0, 1] of density `probs ** value * (1 - probs) ** (1 - value)`, normalized.
+class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
+    """A number in [0, 1] with density `probs ** value * (1 - probs) ** (1 - value)`, normalized.
 
-    Around `probs` = 1/2, within `lims`, where the formulas divide nearly 0 by nearly 0, Taylor series take their place.
+    For `probs` within `lims`, around 1/2, where the formulas divide zero by zero, Taylor series are used.
     Loaiza-Ganem and Cunningham, The continuous Bernoulli, 2019, https://arxiv.org/abs/1907.06845.
     """
 
@@ -55,7 +55,7 @@ class ContinuousBernoulli(Chances, ExponentialFamily):
         return new
 
     def _stable(self):
-        """Where the formulas hold, and the probabilities with the lower limit elsewhere."""
+        """Returns where the formulas hold, and the probabilities, replaced by the lower limit elsewhere."""
         outside = (self.probs <= self._lims[0]) | (self.probs > self._lims[1])
         return outside, F.where(outside, self.probs, self._lims[0])
 

@@ -13,7 +13,7 @@ __all__ = ["Dirichlet"]
 
 
 class Dirichlet(ExponentialFamily):
-    """Shares of a whole along the last dimension, of the density `prod(value ** (concentration - 1))`, normalized."""
+    """Positive numbers that sum to 1 along the last dimension, with density `prod(value ** (concentration - 1))`."""
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
@@ -35,7 +35,7 @@ class Dirichlet(ExponentialFamily):
     def mode(self) -> Tensor:
         above = (self.concentration - 1).clamp(min=0.0)
         inner = above / above.sum(-1, keepdim=True)
-        # With all concentrations below 1 the density is largest in the corners: here it is the first of them
+        # With all concentrations below 1 the density is largest in the corners: returns the first one
         corner = F.one_hot(inner.argmax(-1), self._event_shape[-1]).to(inner)
         return F.where((self.concentration < 1).all(-1, keepdim=True), corner, inner)
 

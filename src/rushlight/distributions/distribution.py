@@ -1,4 +1,4 @@
-"""`Distribution`, what all distributions share: shapes, validation, text and the growing of a batch."""
+"""`Distribution`, the base class: shapes, validation, repr and expansion of batches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Distribution"]
 
 
 class Distribution:
-    """A batch of distributions, each of which yields events of one shape.
+    """A batch of distributions with one event shape.
 
     Samples have the shape `sample_shape + batch_shape + event_shape`. Arguments are checked unless `validate_args` is
     False or Python runs with `-O`.
@@ -25,12 +25,12 @@ class Distribution:
     has_rsample = False
     has_enumerate_support = False
     _validate_args = __debug__
-    # The parameters of a class whose `expand` only has to expand them.
+    # The parameters of a class whose `expand` only expands them.
     _parameter_names: tuple[str, ...] = ()
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check their arguments where `validate_args` is not given."""
+        """Sets whether distributions check their arguments if `validate_args` is None."""
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
@@ -46,13 +46,13 @@ class Distribution:
         super().__init__()
 
     def _broadcast(self, validate_args, **parameters) -> None:
-        """Begins a distribution of single numbers: parameters of one shape, which is that of the batch."""
+        """Initializes a distribution of scalars: broadcasts the parameters; their shape is the batch shape."""
         vars(self).update(zip(parameters, broadcast_all(*parameters.values()), strict=True))
         Distribution.__init__(self, getattr(self, next(iter(parameters))).shape, validate_args=validate_args)
 
     def _check_parameters(self) -> None:
         try:
-            known = self.arg_constraints
+            arg_constraints = self.arg_constraints
         except NotImplementedError:
             warnings.warn(
                 f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize "
@@ -60,7 +60,7 @@ class Distribution:
                 stacklevel=3,
             )
             return
-        for name, constraint in known.items():
+        for name, constraint in arg_constraints.items():
             derived = name not in vars(self) and isinstance(getattr(type(self), name), lazy_property)
             if not constraints.is_dependent(constraint) and not derived:
                 self._check_parameter(name, constraint)
@@ -75,8 +75,8 @@ class Distribution:
             )
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
-        """The distribution for a larger batch, with expanded views of its parameters."""
-        owner: Any = next(each for each in type(self).__mro__ if "_parameter_names" in vars(each))
+        """Returns the distribution for a larger batch, with expanded views of its parameters."""
+        owner: Any = next(cls for cls in type(self).__mro__ if "_parameter_names" in vars(cls))
         if owner is Distribution:
             raise NotImplementedError
         new = self._get_checked_instance(owner, _instance)
@@ -87,7 +87,7 @@ class Distribution:
         return new._expanded_from(self, batch_shape)
 
     def _expanded_from(self, other, batch_shape, event_shape=None):
-        """Ends `expand` of `other`: the parameters are known to be valid."""
+        """Completes `expand` of another distribution, without validating its parameters."""
         event_shape = other._event_shape if event_shape is None else event_shape
         Distribution.__init__(self, Size(batch_shape), event_shape, validate_args=False)
         self._validate_args = other._validate_args
@@ -103,7 +103,7 @@ class Distribution:
 
     @property
     def batch_shape(self) -> Size:
-        """The shape over which parameters are batched."""
+        """The shape of the batch of parameters."""
         return self._batch_shape
 
     @property
@@ -113,12 +113,12 @@ class Distribution:
 
     @property
     def arg_constraints(self) -> dict[str, constraints.Constraint]:
-        """The constraint that each parameter has to satisfy."""
+        """The constraint of each parameter."""
         raise NotImplementedError
 
     @property
     def support(self) -> Any:
-        """The constraint that every sample satisfies."""
+        """The constraint of samples."""
         raise NotImplementedError
 
     @property
@@ -142,56 +142,56 @@ class Distribution:
         return self.variance.sqrt()
 
     def sample(self, sample_shape: Shape = Size()) -> Tensor:
-        """Draws of the shape `sample_shape + batch_shape + event_shape`, without a gradient."""
+        """Draws samples of shape `sample_shape + batch_shape + event_shape`, without a gradient."""
         with no_grad():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
-        """Draws as differentiable functions of the parameters."""
+        """Draws samples that are differentiable functions of the parameters."""
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Tensor:
-        """`sample((n,))`, by the name that it had first."""
+        """Deprecated: `sample((n,))`."""
         warnings.warn(
             "`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", category=FutureWarning, stacklevel=2
         )
         return self.sample(Size((n,)))
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density, or of the probability, at `value`."""
+        """Returns the logarithm of the density, or of the probability, at `value`."""
         raise NotImplementedError
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of at most `value`."""
+        """Returns the probability of values up to `value`."""
         raise NotImplementedError
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The quantile of the probability `value`: the inverse of `cdf`."""
+        """Returns the quantile of probability `value`: the inverse of `cdf`."""
         raise NotImplementedError
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """Every value of a discrete distribution, along dimension 0, for all of the batch in step."""
+        """Returns all values of a discrete distribution along dimension 0, in front of the batch dimensions."""
         raise NotImplementedError
 
     def _along_first(self, values, expand):
-        """The values of a support along dimension 0, in front of the batch."""
+        """Returns the values of a support along dimension 0, in front of the batch dimensions."""
         values = values.view((-1, *(1,) * len(self._batch_shape)))
         return values.expand((-1, *self._batch_shape)) if expand else values
 
     def entropy(self) -> Tensor:
-        """The entropy in nats, of the batch's shape."""
+        """Returns the entropy in nats, of the batch's shape."""
         raise NotImplementedError
 
     def perplexity(self) -> Tensor:
-        """`exp(entropy)`, of the batch's shape."""
+        """Returns `exp(entropy)`, of the batch's shape."""
         return self.entropy().exp()
 
     def _extended_shape(self, sample_shape=Size()) -> Size:
-        """The shape of what `sample(sample_shape)` returns."""
+        """Returns the shape of `sample(sample_shape)`."""
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
 
     def _validate_sample(self, value: Tensor) -> None:
-        """Raises ValueError unless `value` fits the shapes of the distribution and lies in its support."""
+        """Raises ValueError unless `value` fits the shapes of the distribution and is in its support."""
         if not isinstance(value, Tensor):
             raise ValueError("The value argument to log_prob must be a Tensor")
         self._check_shape(value.shape)
@@ -214,7 +214,7 @@ class Distribution:
             )
 
     def _check_value(self, value) -> None:
-        """Raises ValueError for an impossible `value`, if arguments are checked."""
+        """Raises ValueError for a value outside the support, if arguments are checked."""
         if self._validate_args:
             self._validate_sample(value)
 
@@ -223,10 +223,10 @@ class Distribution:
             raise ValueError(f"The right-most size of value must match event_shape: {shape} vs {self._event_shape}.")
         expected = self._batch_shape + self._event_shape
         pairs = zip(reversed(shape), reversed(expected), strict=False)
-        if any(given != wanted and 1 not in (given, wanted) for given, wanted in pairs):
+        if any(actual != size and 1 not in (actual, size) for actual, size in pairs):
             raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {expected}.")
 
     def __repr__(self) -> str:
-        known = {name: vars(self)[name] for name in self.arg_constraints if name in vars(self)}
-        shown = (f"{name}: {each if each.numel() == 1 else each.shape}" for name, each in known.items())
+        parameters = {name: vars(self)[name] for name in self.arg_constraints if name in vars(self)}
+        shown = (f"{name}: {value if value.numel() == 1 else value.shape}" for name, value in parameters.items())
         return f"{type(self).__name__}({', '.join(shown)})"

@@ -1,4 +1,4 @@
-"""`ExponentialFamily`: distributions whose entropy and divergences follow from their log normalizer."""
+"""`ExponentialFamily`: entropy and divergences from the log normalizer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["ExponentialFamily"]
 class ExponentialFamily(Distribution):
     """Distributions of density `exp(<t(x), theta> - F(theta) + k(x))`, theta the natural parameters.
 
-    The entropy is the log normalizer F less the product of theta with its gradient, less the mean of k: Nielsen and
+    The entropy is the log normalizer F, minus the product of theta and its gradient, minus the mean of k: Nielsen and
     Nock, Entropies and Cross-entropies of Exponential Families, 2010.
     """
 
@@ -28,8 +28,8 @@ class ExponentialFamily(Distribution):
         raise NotImplementedError
 
     def _normalized(self):
-        """The natural parameters as leaves, the log normalizer of them, and its gradients."""
-        leaves = [each.detach().requires_grad_() for each in self._natural_params]
+        """Returns the natural parameters as leaves, their log normalizer, and its gradients."""
+        leaves = [parameter.detach().requires_grad_() for parameter in self._natural_params]
         normalizer = self._log_normalizer(*leaves)
         return leaves, normalizer, grad(normalizer.sum(), leaves, create_graph=True)
 

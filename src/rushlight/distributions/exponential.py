@@ -14,7 +14,7 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
-    """The exponential distribution: waiting times for what happens `rate` times per unit of time."""
+    """The waiting time between events that happen `rate` times per unit of time."""
 
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative

@@ -1,4 +1,4 @@
-"""The F-distribution of Fisher and Snedecor."""
+"""The F-distribution (Fisher-Snedecor)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["FisherSnedecor"]
 
 
 class FisherSnedecor(Distribution):
-    """The ratio of two means of squares of normal numbers, of `df1` and of `df2` of them."""
+    """The ratio of two mean squares of independent normal variables, `df1` and `df2` of them."""
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
@@ -69,5 +69,5 @@ class FisherSnedecor(Distribution):
 
 
 def _above(values, bound):
-    """The values, nan where they are not above a bound: there is no such moment."""
+    """Returns the values, nan where they are not above a bound: the moment does not exist."""
     return F.where(values > bound, values, math.nan)

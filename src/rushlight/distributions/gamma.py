@@ -15,7 +15,7 @@ __all__ = ["Gamma"]
 
 
 class Gamma(ExponentialFamily):
-    """The gamma distribution of shape `concentration` and inverse scale `rate`."""
+    """The gamma distribution with shape `concentration` and inverse scale `rate`."""
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
@@ -43,7 +43,7 @@ class Gamma(ExponentialFamily):
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         drawn = _standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
-        drawn.detach().clamp_(min=finfo(drawn.dtype).tiny)  # without a trace in the history
+        drawn.detach().clamp_(min=finfo(drawn.dtype).tiny)  # without recording it
         return drawn
 
     def log_prob(self, value: Tensor) -> Tensor:

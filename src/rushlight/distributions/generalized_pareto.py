@@ -18,7 +18,7 @@ __all__ = ["GeneralizedPareto"]
 
 
 class GeneralizedPareto(Distribution):
-    """The tail above `loc`: exponential for `concentration` 0, heavier above 0, bounded below 0.
+    """The distribution of values above `loc`: exponential for concentration 0, heavier-tailed above 0, bounded below 0.
 
     Formulas: https://en.wikipedia.org/wiki/Generalized_Pareto_distribution
     """
@@ -60,7 +60,7 @@ class GeneralizedPareto(Distribution):
         return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device))
 
     def _shapes(self):
-        """Where the distribution is exponential, and the concentration with 1 there, to be divided by."""
+        """Returns where the distribution is exponential, and the concentration, replaced by 1 there, as a divisor."""
         exponential = F.isclose(self.concentration, zeros_like(self.concentration))
         return exponential, F.where(exponential, 1.0, self.concentration)
 
@@ -69,19 +69,19 @@ class GeneralizedPareto(Distribution):
         standard = (value - self.loc) / self.scale
         exponential, shape = self._shapes()
         power = 1 / shape + 1
-        # Uniform for the concentration -1, up to the bound, where the logarithm is infinite
+        # Uniform for concentration -1, up to the bound, where the logarithm is infinite
         bent = F.where(power == 0, 0.0, power * F.log1p(shape * standard))
         return -self.scale.log() - F.where(exponential, standard, bent)
 
     def log_survival_function(self, value: Tensor):
-        """The logarithm of the probability of more than `value`."""
+        """Returns the logarithm of the probability of values above `value`."""
         self._check_value(value)
         standard = (value - self.loc) / self.scale
         exponential, shape = self._shapes()
         return -F.where(exponential, standard, F.log1p(shape * standard) / shape)
 
     def log_cdf(self, value: Tensor):
-        """The logarithm of `cdf`."""
+        """Returns the logarithm of `cdf`."""
         return F.log1p(-self.log_survival_function(value).exp())
 
     def cdf(self, value: Tensor) -> Tensor:

@@ -10,13 +10,13 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.create.filled import zeros_like
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 
 __all__ = ["Geometric"]
 
 
-class Geometric(Chances):
+class Geometric(ProbsOrLogits):
     """The number of failures before the first success of probability `probs`."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -58,7 +58,7 @@ class Geometric(Chances):
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         value, probs = F.broadcast_tensors(value, self.probs)
-        # No failure at all is certain where every trial succeeds: 0 times the logarithm of 0 is 0 here
+        # If every trial succeeds, zero failures are certain: 0 * log(0) counts as 0
         failing = F.where((probs == 1) & (value == 0), 0, probs)
         return value * (-failing).log1p() + self.probs.log()
 

@@ -20,7 +20,7 @@ __all__ = ["Gumbel"]
 
 
 class Gumbel(TransformedDistribution):
-    """The Gumbel distribution, of largest values: `loc - scale * log(-log(u))` of uniform numbers u."""
+    """The Gumbel (extreme value) distribution: `loc - scale * log(-log(u))` of uniform u."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

@@ -1,4 +1,4 @@
-"""The half-cauchy distribution."""
+"""The half-Cauchy distribution."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["HalfCauchy"]
 
 
 class HalfCauchy(Half):
-    """The absolute value of a number of the Cauchy distribution around 0."""
+    """The absolute value of a Cauchy variable with median 0."""
 
     def __init__(self, scale: TensorOrFloat, validate_args: bool | None = None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), validate_args)

@@ -14,7 +14,7 @@ __all__ = ["HalfNormal"]
 
 
 class HalfNormal(Half):
-    """The absolute value of a number of the normal distribution around 0."""
+    """The absolute value of a normal variable with mean 0."""
 
     def __init__(self, scale: TensorOrFloat, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), validate_args)

@@ -15,7 +15,7 @@ __all__ = ["Independent"]
 
 
 class Independent(Distribution):
-    """The distribution whose events take in the last `reinterpreted_batch_ndims` batch dimensions of another one.
+    """A distribution whose last `reinterpreted_batch_ndims` batch dimensions become event dimensions.
 
     >>> import rushlight as torch
     >>> normal = torch.distributions.Normal(torch.zeros(3), torch.ones(3))

@@ -1,4 +1,4 @@
-"""`kl_divergence`: which formula belongs to two kinds of distributions, and the table that users can add to."""
+"""`kl_divergence`: selects the formula for two classes of distributions; users can register more."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _KL_REGISTRY: dict = {}
 
 
 def register_kl(type_p: type, type_q: type):
-    """A decorator that enters a function of p and q for two classes of distributions.
+    """Returns a decorator that registers a function of p and q for two classes of distributions.
 
-    Where several entries fit, by the bases of p's and q's classes, the most specific one is taken. The classes need not
-    be distributions: packages have some of their own. Raises TypeError if one of the two is no class.
+    If several entries match base classes of p and q, the most specific one is used. The classes need not be
+    distributions: packages register their own. Raises TypeError if an argument is not a class.
     """
     if not (isinstance(type_p, type) and isinstance(type_q, type)):
         raise TypeError("issubclass() arg 1 must be a class")
@@ -29,18 +29,18 @@ def register_kl(type_p: type, type_q: type):
 
 
 def _formula(type_p, type_q):
-    """The function for the most specific pair of classes, None if there is none."""
+    """Returns the function for the most specific pair of classes, None if there is none."""
     fitting = [pair for pair in _KL_REGISTRY if issubclass(type_p, pair[0]) and issubclass(type_q, pair[1])]
     if not fitting:
         return None
-    by_p = {kind: place for place, kind in enumerate(type_p.__mro__)}
-    by_q = {kind: place for place, kind in enumerate(type_q.__mro__)}
+    by_p = {cls: index for index, cls in enumerate(type_p.__mro__)}
+    by_q = {cls: index for index, cls in enumerate(type_q.__mro__)}
     first = min(fitting, key=lambda pair: (by_p[pair[0]], by_q[pair[1]]))
-    other = min(fitting, key=lambda pair: (by_q[pair[1]], by_p[pair[0]]))
-    if _KL_REGISTRY[first] is not _KL_REGISTRY[other]:
+    second = min(fitting, key=lambda pair: (by_q[pair[1]], by_p[pair[0]]))
+    if _KL_REGISTRY[first] is not _KL_REGISTRY[second]:
         warnings.warn(
             f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). "
-            f"Please register_kl({first[0].__name__}, {other[1].__name__})",
+            f"Please register_kl({first[0].__name__}, {second[1].__name__})",
             RuntimeWarning,
             stacklevel=3,
         )
@@ -48,9 +48,9 @@ def _formula(type_p, type_q):
 
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
-    """The divergence of Kullback and Leibler from q to p: the mean of `log p(x) - log q(x)` over x drawn from p.
+    """Returns the Kullback-Leibler divergence of p from q: the mean of `log p(x) - log q(x)` over x drawn from p.
 
-    Raises NotImplementedError if there is no formula for the two kinds.
+    Raises NotImplementedError if there is no formula for the two classes.
 
     >>> import rushlight as torch
     >>> from rushlight.distributions import Normal, kl_divergence

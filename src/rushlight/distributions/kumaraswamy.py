@@ -19,7 +19,7 @@ __all__ = ["Kumaraswamy"]
 
 
 class Kumaraswamy(TransformedDistribution):
-    """A number between 0 and 1 that exceeds x with the probability `(1 - x ** concentration1) ** concentration0`."""
+    """A number between 0 and 1 that exceeds x with probability `(1 - x ** concentration1) ** concentration0`."""
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval

@@ -16,7 +16,7 @@ __all__ = ["Laplace"]
 
 
 class Laplace(Distribution):
-    """The Laplace distribution: an exponential one of mean `scale` to either side of `loc`."""
+    """The Laplace distribution: exponential with mean `scale` on both sides of `loc`."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
@@ -45,7 +45,7 @@ class Laplace(Distribution):
         return 2 * self.scale**2
 
     def rsample(self, sample_shape: Shape = Size()) -> Tensor:
-        # In the open interval, so that neither end is infinite
+        # From the open interval, so that both results are finite
         drawn = self.loc.new_empty(self._extended_shape(sample_shape))
         drawn.uniform_(finfo(self.loc.dtype).eps - 1, 1)
         return self.loc - self.scale * drawn.sign() * F.log1p(-drawn.abs())

@@ -1,4 +1,4 @@
-"""The distribution of correlation matrices of Lewandowski, Kurowicka and Joe."""
+"""The LKJ distribution of correlation matrices (Lewandowski, Kurowicka and Joe)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["LKJCholesky"]
 
 
 class LKJCholesky(Distribution):
-    """Cholesky factors of `dim` x `dim` correlation matrices of density `det ** (concentration - 1)`, normalized.
+    """Cholesky factors of `dim` x `dim` correlation matrices with density `det ** (concentration - 1)`, normalized.
 
     Lewandowski, Kurowicka and Joe, Generating random correlation matrices based on vines and extended onion method,
     Journal of Multivariate Analysis 100, 2009. Raises ValueError for a `dim` below 2.
@@ -35,7 +35,7 @@ class LKJCholesky(Distribution):
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
         (self.concentration,) = broadcast_all(concentration)
-        # Of the squares of the lengths of the rows below the diagonal: section 3.2
+        # The squared lengths of the rows below the diagonal: section 3.2
         rows = arange(dim - 1, dtype=self.concentration.dtype, device=self.concentration.device)
         rows = F.cat([rows.new_zeros(1), rows])
         marginal = (self.concentration + 0.5 * (dim - 2)).unsqueeze(-1)
@@ -54,7 +54,7 @@ class LKJCholesky(Distribution):
         shape = self._extended_shape(sample_shape)
         normal = randn(shape, dtype=squared.dtype, device=squared.device).tril(-1)
         directions = normal / normal.norm(dim=-1, keepdim=True)
-        directions[..., 0, :] = 0.0  # the first row has no elements there, and no direction
+        directions[..., 0, :] = 0.0  # the first row has no elements there, so no direction
         below = squared.sqrt() * directions
         diagonal = (1 - (below**2).sum(-1)).clamp(min=finfo(below.dtype).tiny).sqrt()
         return below + F.diag_embed(diagonal)
@@ -62,7 +62,7 @@ class LKJCholesky(Distribution):
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         # Each diagonal element to the power 2 * (concentration - 1) from the determinant, and dim - row from the
-        # change of volume: https://mc-stan.org/docs/functions-reference/correlation_matrix_distributions.html
+        # Jacobian: https://mc-stan.org/docs/functions-reference/correlation_matrix_distributions.html
         rows = arange(2, self.dim + 1, device=self.concentration.device)
         powers = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - rows
         weight = (powers * value.diagonal(dim1=-1, dim2=-2)[..., 1:].log()).sum(-1)

@@ -15,7 +15,7 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """The distribution of numbers whose logarithm is normal, of mean `loc` and standard deviation `scale`."""
+    """A variable whose logarithm is normal with mean `loc` and standard deviation `scale`."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive

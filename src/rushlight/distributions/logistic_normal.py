@@ -15,7 +15,7 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
-    """Shares of a whole: normal numbers, made one share more by `StickBreakingTransform`."""
+    """A point of a simplex: normal variables mapped by `StickBreakingTransform`."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.simplex
@@ -31,10 +31,10 @@ class LogisticNormal(TransformedDistribution):
 
     @property
     def loc(self) -> Tensor:
-        """The means of the normal numbers."""
+        """The means of the normal variables."""
         return self.base_dist.base_dist.loc
 
     @property
     def scale(self) -> Tensor:
-        """The standard deviations of the normal numbers."""
+        """The standard deviations of the normal variables."""
         return self.base_dist.base_dist.scale

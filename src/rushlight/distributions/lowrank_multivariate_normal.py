@@ -1,4 +1,4 @@
-"""The normal distribution of vectors whose covariance is a diagonal plus a matrix of low rank."""
+"""The multivariate normal distribution with covariance of diagonal plus low rank."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["LowRankMultivariateNormal"]
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Normal vectors of mean `loc` and covariance `cov_factor @ cov_factor.T + cov_diag`.
+    """Normal vectors with mean `loc` and covariance `cov_factor @ cov_factor.T + cov_diag`.
 
-    With n numbers in a vector and m columns of the factor it costs n m^2, not n^3, by the matrix inversion lemma of
-    Woodbury and the matrix determinant lemma; the small matrix of both is the capacitance.
+    For vectors of size n and a factor of m columns it costs n m^2 instead of n^3, by the matrix inversion lemma
+    (Woodbury) and the matrix determinant lemma; the small matrix in both is the capacitance.
     """
 
     arg_constraints = {
@@ -77,7 +77,7 @@ class LowRankMultivariateNormal(Distribution):
     @lazy_property
     def scale_tril(self):
         """The Cholesky factor of the covariance matrix."""
-        # With the diagonal taken out no eigenvalue is below 1: Rasmussen and Williams, Gaussian Processes, 3.4.3
+        # With the diagonal factored out no eigenvalue is below 1: Rasmussen and Williams, Gaussian Processes, 3.4.3
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
         scaled = self._unbroadcasted_cov_factor / root
         identity = eye(self._event_shape[0], dtype=root.dtype, device=root.device)
@@ -85,7 +85,7 @@ class LowRankMultivariateNormal(Distribution):
 
     @lazy_property
     def covariance_matrix(self):
-        """The covariance matrix, whole."""
+        """The full covariance matrix."""
         factor = self._unbroadcasted_cov_factor
         return self._in_batch(factor @ factor.mT + F.diag_embed(self._unbroadcasted_cov_diag))
 
@@ -96,7 +96,7 @@ class LowRankMultivariateNormal(Distribution):
         return self._in_batch(F.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - part.mT @ part)
 
     def _part_of_factor(self):
-        """What the precision matrix lacks to that of the diagonal alone is the square of this matrix (..., m, n)."""
+        """A matrix (..., m, n) whose square is the inverse diagonal minus the precision matrix."""
         scaled = self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
         return divided(self._capacitance_tril, scaled)
 
@@ -113,13 +113,13 @@ class LowRankMultivariateNormal(Distribution):
 
     @property
     def _roots(self):
-        """Matrices whose products with their transposes add up to the covariance matrix."""
+        """Returns matrices whose products with their transposes add up to the covariance matrix."""
         return self._unbroadcasted_cov_factor, F.diag_embed(self._unbroadcasted_cov_diag.sqrt())
 
     def _relative(self, root):
-        """The trace of the precision matrix times `root @ root.mT`."""
-        whole = squares(root / self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1))
-        return whole - squares(self._part_of_factor() @ root)
+        """Returns the trace of the precision matrix times `root @ root.mT`."""
+        diagonal_term = squares(root / self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1))
+        return diagonal_term - squares(self._part_of_factor() @ root)
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)

@@ -1,4 +1,4 @@
-"""Mixtures of distributions of one kind."""
+"""Mixtures of distributions of one family."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["MixtureSameFamily"]
 class MixtureSameFamily(Distribution):
     """A mixture of the distributions along the last batch dimension of `component_distribution`.
 
-    `mixture_distribution` is a `Categorical` that says how probable each is.
+    `mixture_distribution` is a `Categorical` of the component probabilities.
 
     >>> import rushlight as torch
     >>> from rushlight.distributions import Categorical, MixtureSameFamily, Normal
@@ -55,7 +55,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Categorical:
-        """How probable each component is."""
+        """The distribution of the components."""
         return self._mixture_distribution
 
     @property
@@ -69,7 +69,7 @@ class MixtureSameFamily(Distribution):
         return -1 - len(self._event_shape)
 
     def _mixed(self, values):
-        """The mean of values of the components."""
+        """Returns the mean of the components' values, weighted by their probabilities."""
         probs = self._mixture_distribution.probs
         probs = probs.reshape(probs.shape + (1,) * len(self._event_shape))
         return (probs * values).sum(self._along)
@@ -96,20 +96,20 @@ class MixtureSameFamily(Distribution):
         with no_grad():
             chosen = self._mixture_distribution.sample(sample_shape)
             drawn = self._component_distribution.sample(sample_shape)
-            place = len(sample_shape) + len(self._batch_shape)
+            dim = len(sample_shape) + len(self._batch_shape)
             chosen = chosen.reshape(chosen.shape + (1,) * (1 + len(self._event_shape)))
-            return drawn.gather(place, chosen.expand((*chosen.shape[: place + 1], *self._event_shape))).squeeze(place)
+            return drawn.gather(dim, chosen.expand((*chosen.shape[: dim + 1], *self._event_shape))).squeeze(dim)
 
     def __repr__(self) -> str:
         return f"MixtureSameFamily(\n  {self._mixture_distribution},\n  {self._component_distribution})"
 
 
 def _check_fit(mixture, component) -> None:
-    shape, wanted = mixture.batch_shape, component.batch_shape[:-1]
-    if any(a != b and 1 not in (a, b) for a, b in zip(reversed(shape), reversed(wanted), strict=False)):
+    shape, expected = mixture.batch_shape, component.batch_shape[:-1]
+    if any(a != b and 1 not in (a, b) for a, b in zip(reversed(shape), reversed(expected), strict=False)):
         raise ValueError(
             f"`mixture_distribution.batch_shape` ({shape}) is not "
-            f"compatible with `component_distribution.batch_shape`({wanted})"
+            f"compatible with `component_distribution.batch_shape`({expected})"
         )
     categories, components = mixture.param_shape[-1], component.batch_shape[-1]
     if categories != components:

@@ -21,7 +21,7 @@ __all__ = ["Multinomial"]
 
 
 class Multinomial(OfCategorical):
-    """How often each category comes up in `total_count` draws; the same number of draws for all of a batch."""
+    """The counts of each category in `total_count` draws; the number of draws is the same for the whole batch."""
 
     def __init__(
         self,
@@ -64,10 +64,10 @@ class Multinomial(OfCategorical):
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
         logits, value = broadcast_all(self.logits, value)
-        ways = F.lgamma(value.sum(-1) + 1) - F.lgamma(value + 1).sum(-1)
-        # An impossible category that did not come up makes no difference
+        log_combinations = F.lgamma(value.sum(-1) + 1) - F.lgamma(value + 1).sum(-1)
+        # An impossible category with count 0 contributes 0
         logits = F.where((value == 0) & (logits == -math.inf), 0.0, logits)
-        return ways + (logits * value).sum(-1)
+        return log_combinations + (logits * value).sum(-1)
 
     def entropy(self) -> Tensor:
         draws = self.total_count

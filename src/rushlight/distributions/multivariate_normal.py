@@ -1,4 +1,4 @@
-"""The normal distribution of vectors."""
+"""The multivariate normal distribution."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.core.annotations import Shape
 from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.distributions import constraints
-from rushlight.distributions._factored import ONE_OF_THREE, Factored, divided, given, squares, times_vectors
+from rushlight.distributions._factored import ONE_OF_THREE, Factored, divided, only_matrix, squares, times_vectors
 from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.utils import _standard_normal
 
@@ -18,9 +18,9 @@ __all__ = ["MultivariateNormal"]
 
 
 class MultivariateNormal(Factored):
-    """Normal vectors of mean `loc`; their covariance is given by itself, by its inverse or by its Cholesky factor.
+    """Normal vectors with mean `loc`; the covariance is given as itself, its inverse or its Cholesky factor.
 
-    Raises ValueError if not exactly one of the three is given; the factor is the one that costs nothing.
+    Raises ValueError unless exactly one of the three is given; the factor needs no computation.
     """
 
     arg_constraints = {
@@ -42,7 +42,7 @@ class MultivariateNormal(Factored):
     ) -> None:
         if loc.ndim < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        name, matrix = given(covariance_matrix, precision_matrix, scale_tril)
+        name, matrix = only_matrix(covariance_matrix, precision_matrix, scale_tril)
         if name is None:
             raise ValueError(ONE_OF_THREE)
         if matrix.ndim < 2:
@@ -82,16 +82,16 @@ class MultivariateNormal(Factored):
 
     @property
     def _roots(self):
-        """Matrices whose products with their transposes add up to the covariance matrix."""
+        """Returns matrices whose products with their transposes add up to the covariance matrix."""
         return (self._unbroadcasted_scale_tril,)
 
     def _relative(self, root):
-        """The trace of the precision matrix times `root @ root.mT`."""
+        """Returns the trace of the precision matrix times `root @ root.mT`."""
         return squares(divided(self._unbroadcasted_scale_tril, root))
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._check_value(value)
-        distance = self._relative((value - self.loc).unsqueeze(-1))  # that of Mahalanobis, squared
+        distance = self._relative((value - self.loc).unsqueeze(-1))  # the squared Mahalanobis distance
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det
 
     def entropy(self) -> Tensor:

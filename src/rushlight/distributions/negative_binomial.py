@@ -9,7 +9,7 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.create.random import poisson
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.gamma import Gamma
 from rushlight.distributions.utils import lazy_property
@@ -17,10 +17,10 @@ from rushlight.distributions.utils import lazy_property
 __all__ = ["NegativeBinomial"]
 
 
-class NegativeBinomial(Chances):
-    """The number of successes of probability `probs` before `total_count` failures, which need not be a whole number.
+class NegativeBinomial(ProbsOrLogits):
+    """The number of successes of probability `probs` before `total_count` failures, which may be fractional.
 
-    It is a Poisson number of a rate that itself has a gamma distribution.
+    It is a Poisson variable whose rate has a gamma distribution.
     """
 
     arg_constraints = {
@@ -68,6 +68,6 @@ class NegativeBinomial(Chances):
         self._check_value(value)
         total = self.total_count
         weight = total * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)
-        ways = F.lgamma(total + value) - F.lgamma(1.0 + value) - F.lgamma(total)
-        # Without failures to come there is one way to have no success
-        return weight + F.where(total + value == 0.0, 0.0, ways)
+        log_combinations = F.lgamma(total + value) - F.lgamma(1.0 + value) - F.lgamma(total)
+        # With zero failures there is one way to have zero successes
+        return weight + F.where(total + value == 0.0, 0.0, log_combinations)

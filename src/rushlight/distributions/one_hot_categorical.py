@@ -1,4 +1,4 @@
-"""The categorical distribution with categories as vectors."""
+"""The categorical distribution of one-hot vectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
 class OfCategorical(Distribution):
-    """A distribution over vectors, one place for each category of a categorical distribution."""
+    """Base of distributions of vectors with one element per category."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
@@ -47,7 +47,7 @@ class OfCategorical(Distribution):
 
 
 class OneHotCategorical(OfCategorical):
-    """A vector with a 1 in the place of the category and 0 elsewhere."""
+    """A vector with 1 at the index of the category and 0 elsewhere."""
 
     support = constraints.one_hot
     has_enumerate_support = True
@@ -95,7 +95,7 @@ class OneHotCategorical(OfCategorical):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """A `OneHotCategorical` whose samples pass gradients on to the probabilities, as if they were these.
+    """A `OneHotCategorical` whose samples pass gradients straight through to the probabilities.
 
     Bengio, Leonard and Courville, Estimating or propagating gradients through stochastic neurons, 2013.
     """

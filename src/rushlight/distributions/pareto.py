@@ -16,7 +16,7 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
-    """The Pareto distribution of type 1: values above `scale`, whose probability falls with the power `alpha`."""
+    """The Pareto distribution of type 1: values above `scale`, with a power-law tail of exponent `alpha`."""
 
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 

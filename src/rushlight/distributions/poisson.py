@@ -15,7 +15,7 @@ __all__ = ["Poisson"]
 
 
 class Poisson(ExponentialFamily):
-    """The number of events in a time in which `rate` are expected."""
+    """The number of events in an interval in which `rate` are expected."""
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer

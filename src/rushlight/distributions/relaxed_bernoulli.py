@@ -1,4 +1,4 @@
-"""The Bernoulli distribution relaxed: numbers between 0 and 1, of which samples can be differentiated."""
+"""The relaxed Bernoulli distribution: numbers between 0 and 1, with differentiable samples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.core.size import Size
 from rushlight.core.tensor import Tensor
 from rushlight.create.random import rand
 from rushlight.distributions import constraints
-from rushlight.distributions._chances import Chances
+from rushlight.distributions._probs_or_logits import ProbsOrLogits
 from rushlight.distributions.distribution import Distribution as Distribution
 from rushlight.distributions.transformed_distribution import TransformedDistribution
 from rushlight.distributions.transforms import SigmoidTransform
@@ -19,7 +19,7 @@ from rushlight.distributions.utils import broadcast_all, clamp_probs
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
-class LogitRelaxedBernoulli(Chances):
+class LogitRelaxedBernoulli(ProbsOrLogits):
     """The log odds of `RelaxedBernoulli`: a logistic distribution around `logits`, divided by `temperature`.
 
     Maddison, Mnih and Teh, The Concrete Distribution, 2017, https://arxiv.org/abs/1611.00712.
@@ -59,7 +59,7 @@ class LogitRelaxedBernoulli(Chances):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """A number between 0 and 1, closer to one of them the lower the `temperature`; samples are differentiable.
+    """A number between 0 and 1, closer to 0 or 1 at lower `temperature`; samples are differentiable.
 
     Maddison, Mnih and Teh, The Concrete Distribution, 2017; Jang, Gu and Poole, Categorical Reparameterization with
     Gumbel-Softmax, 2017.
@@ -84,7 +84,7 @@ class RelaxedBernoulli(TransformedDistribution):
 
     @property
     def temperature(self) -> Tensor:
-        """How far samples stay away from 0 and 1."""
+        """Higher values keep samples away from 0 and 1."""
         return self.base_dist.temperature
 
     @property

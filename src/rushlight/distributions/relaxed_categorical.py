@@ -1,4 +1,4 @@
-"""The categorical distribution relaxed: shares of the categories, of which samples can be differentiated."""
+"""The relaxed categorical distribution: points of a simplex, with differentiable samples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
 class ExpRelaxedCategorical(OfCategorical):
-    """The logarithms of the shares of `RelaxedOneHotCategorical`.
+    """The logarithms of `RelaxedOneHotCategorical`.
 
     Maddison, Mnih and Teh, The Concrete Distribution, 2017, https://arxiv.org/abs/1611.00712, appendix C.
     """
@@ -61,7 +61,7 @@ class ExpRelaxedCategorical(OfCategorical):
 
 
 class RelaxedOneHotCategorical(TransformedDistribution):
-    """Shares of the categories, nearer to one of them the lower the `temperature`, whose samples are differentiable.
+    """A point of a simplex, closer to a one-hot vector at lower `temperature`; samples are differentiable.
 
     Maddison, Mnih and Teh, The Concrete Distribution, 2017; Jang, Gu and Poole, Categorical Reparameterization with
     Gumbel-Softmax, 2017.
@@ -86,7 +86,7 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     @property
     def temperature(self) -> Tensor:
-        """How far samples stay away from a single category."""
+        """Higher values keep samples away from one-hot vectors."""
         return self.base_dist.temperature
 
     @property

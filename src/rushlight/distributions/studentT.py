@@ -18,7 +18,7 @@ __all__ = ["StudentT"]
 
 
 class StudentT(Distribution):
-    """Student's distribution with `df` degrees of freedom: a normal number over the root of a mean of their squares."""
+    """Student's distribution with `df` degrees of freedom: a normal variable over the root of a mean square."""
 
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real

@@ -22,15 +22,15 @@ def _listed(transforms) -> list:
         return [transforms]
     if not isinstance(transforms, list):
         raise ValueError(f"transforms must be a Transform or list, but was {transforms}")
-    if not all(isinstance(each, Transform) for each in transforms):
+    if not all(isinstance(transform, Transform) for transform in transforms):
         raise ValueError("transforms must be a Transform or a list of Transforms")
     return transforms
 
 
 class TransformedDistribution(Distribution):
-    """What comes of samples of `base_distribution` when `transforms`, one or a list, are applied one after the other.
+    """The distribution of samples of `base_distribution` after `transforms`, one or a list, in order.
 
-    The density is that of the base at the inverse, less the logarithm of the volume change.
+    The log density is that of the base at the inverse, minus the log Jacobian determinant.
     """
 
     arg_constraints: dict[str, constraints.Constraint] = {}
@@ -38,27 +38,27 @@ class TransformedDistribution(Distribution):
     def __init__(self, base_distribution: Distribution, transforms: Any, validate_args: bool | None = None) -> None:
         self.transforms = _listed(transforms)
         base_shape = base_distribution.batch_shape + base_distribution.event_shape
-        whole = ComposeTransform(self.transforms)
-        dims = whole.domain.event_dim
+        composed = ComposeTransform(self.transforms)
+        dims = composed.domain.event_dim
         if len(base_shape) < dims:
             raise ValueError(f"base_distribution needs to have shape with size at least {dims}, but got {base_shape}.")
-        shape = whole.forward_shape(base_shape)
-        needed = whole.inverse_shape(shape)
+        shape = composed.forward_shape(base_shape)
+        needed = composed.inverse_shape(shape)
         if needed != base_shape:
             base_distribution = base_distribution.expand(_batch_of(base_distribution, needed))
         missing = dims - len(base_distribution.event_shape)
         self.base_dist: Any = Independent(base_distribution, missing) if missing > 0 else base_distribution
-        # Dimensions of the base's events that the transforms take for a batch stay part of the event
-        changed = whole.codomain.event_dim - dims
-        event_dim = max(whole.codomain.event_dim, len(self.base_dist.event_shape) + changed)
+        # Event dimensions of the base that the transforms treat as batch remain part of the event
+        changed = composed.codomain.event_dim - dims
+        event_dim = max(composed.codomain.event_dim, len(self.base_dist.event_shape) + changed)
         cut = len(shape) - event_dim
         super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
 
     def expand(self, batch_shape: Shape, _instance: Any = None) -> Any:
         new = self._get_checked_instance(TransformedDistribution, _instance)
         new.transforms = self.transforms
-        whole = ComposeTransform(self.transforms)
-        shape = whole.inverse_shape(Size(batch_shape) + self.event_shape)
+        composed = ComposeTransform(self.transforms)
+        shape = composed.inverse_shape(Size(batch_shape) + self.event_shape)
         new.base_dist = self.base_dist.expand(_batch_of(self.base_dist, shape))
         return new._expanded_from(self, batch_shape)
 
@@ -99,7 +99,7 @@ class TransformedDistribution(Distribution):
         return result + _sum_rightmost(density, dims - len(self.base_dist.event_shape))
 
     def _falling(self, value):
-        """The cumulative probability `value`, counted from above where the transforms together fall."""
+        """Returns the cumulative probability `value`, or one minus it if the composed transform is decreasing."""
         sign = 1
         for transform in self.transforms:
             sign = sign * transform.sign
@@ -116,5 +116,5 @@ class TransformedDistribution(Distribution):
 
 
 def _batch_of(distribution, shape):
-    """The batch shape for which samples of a distribution have `shape`."""
+    """Returns the batch shape for which samples of a distribution have `shape`."""
     return shape[: len(shape) - len(distribution.event_shape)]

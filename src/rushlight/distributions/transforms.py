@@ -1,4 +1,4 @@
-"""`torch.distributions.transforms`: mappings with inverses and Jacobians."""
+"""`torch.distributions.transforms`: invertible maps with Jacobians."""
 
 from rushlight.distributions._transform import (
     ComposeTransform,
@@ -9,8 +9,7 @@ from rushlight.distributions._transform import (
 from rushlight.distributions._transform import (
     _InverseTransform as _InverseTransform,
 )
-from rushlight.distributions._transforms_joined import CatTransform, StackTransform
-from rushlight.distributions._transforms_of_numbers import (
+from rushlight.distributions._transforms_elementwise import (
     AbsTransform,
     AffineTransform,
     CumulativeDistributionTransform,
@@ -20,6 +19,7 @@ from rushlight.distributions._transforms_of_numbers import (
     SoftplusTransform,
     TanhTransform,
 )
+from rushlight.distributions._transforms_of_parts import CatTransform, StackTransform
 from rushlight.distributions._transforms_of_vectors import (
     CorrCholeskyTransform,
     LowerCholeskyTransform,

@@ -1,4 +1,4 @@
-"""`torch.distributions.utils`: broadcasting of parameters, probabilities and logits, triangles as vectors."""
+"""`torch.distributions.utils`: broadcasting of parameters, probabilities and logits, triangular matrices as vectors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ euler_constant = 0.57721566490153286060  # https://oeis.org/A001620
 
 
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
-    """The values as tensors of one shape; numbers take the dtype and device of the first tensor.
+    """Returns the values as tensors of one shape; numbers take the dtype and device of the first tensor.
 
     Raises ValueError if a value is neither a tensor nor a number.
 
@@ -30,45 +30,45 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     >>> torch.distributions.utils.broadcast_all(torch.zeros(2), 1.0)
     (tensor([0., 0.]), tensor([1., 1.]))
     """
-    if not all(isinstance(each, (Tensor, int, float)) for each in values):
+    if not all(isinstance(value, (Tensor, int, float)) for value in values):
         raise ValueError(
             "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
         )
-    first = next((each for each in values if isinstance(each, Tensor)), None)
+    first = next((value for value in values if isinstance(value, Tensor)), None)
     dtype, device = (get_default_dtype(), None) if first is None else (first.dtype, first.device)
-    tensors = [each if isinstance(each, Tensor) else tensor(each, dtype=dtype, device=device) for each in values]
+    tensors = [value if isinstance(value, Tensor) else tensor(value, dtype=dtype, device=device) for value in values]
     return tuple(F.broadcast_tensors(*tensors))
 
 
 def _standard_normal(shape, dtype, device) -> Tensor:
-    """Normal numbers of mean 0 and variance 1."""
+    """Draws standard normal samples."""
     return empty(shape, dtype=dtype, device=device).normal_()
 
 
 def _sum_rightmost(value: Tensor, dim: int) -> Tensor:
-    """The sum over the last `dim` dimensions."""
+    """Sums over the last `dim` dimensions."""
     return value.reshape(value.shape[: value.ndim - dim] + (-1,)).sum(-1) if dim else value
 
 
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
-    """Probabilities from log odds (`is_binary`), or from log probabilities along the last dimension."""
+    """Converts log odds (`is_binary`), or log probabilities along the last dimension, to probabilities."""
     return F.sigmoid(logits) if is_binary else F.softmax(logits, -1)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
-    """The probabilities, none closer to 0 or 1 than the resolution of their dtype."""
+    """Clamps probabilities away from 0 and 1, by the resolution of their dtype."""
     resolution = finfo(probs.dtype).eps
     return probs.clamp(min=resolution, max=1 - resolution)
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Log odds (`is_binary`) or log probabilities, finite also for probabilities 0 and 1."""
+    """Converts probabilities to log odds (`is_binary`) or log probabilities, finite also for 0 and 1."""
     inside = clamp_probs(probs)
     return inside.log() - (-inside).log1p() if is_binary else inside.log()
 
 
 class lazy_property:
-    """A property that is computed once, recording, and is then an ordinary attribute of the instance."""
+    """A property that is computed once, with gradients, and then stored as an attribute of the instance."""
 
     def __init__(self, wrapped: Any) -> None:
         self.wrapped = wrapped
@@ -84,12 +84,12 @@ class lazy_property:
 
 
 def _lower_triangle(size: int, diag: int, device) -> Tensor:
-    places = arange(size, device=device)
-    return places < places.view(-1, 1) + (diag + 1)  # (row, column)
+    indices = arange(size, device=device)
+    return indices < indices.view(-1, 1) + (diag + 1)  # (row, column)
 
 
 def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
-    """The elements of square matrices on and below a diagonal, row by row.
+    """Returns the elements of square matrices on and below a diagonal, row by row.
 
     Raises ValueError if the matrices have no such diagonal.
     """
@@ -100,12 +100,12 @@ def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
 
 
 def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
-    """Square matrices with the elements of vectors on and below a diagonal, row by row, and zeros above.
+    """Returns square matrices with the elements of vectors on and below a diagonal, row by row, and zeros above.
 
-    Raises ValueError if no square matrix has as many elements there.
+    Raises ValueError if no square matrix has that many elements there.
     """
     length = vec.shape[-1]
-    # size * (size + 1 + 2 * diag) / 2 elements, less the corner that a diagonal above the first column cuts off
+    # size * (size + 1 + 2 * diag) / 2 elements, minus the corner that a diagonal right of the first column cuts off
     square = (1 + 2 * diag) ** 2 + 8 * length + 4 * abs(diag) * (diag + 1)
     exact = (square**0.5 - (1 + 2 * diag)) / 2
     size = round(exact)

@@ -1,4 +1,4 @@
-"""The distribution of von Mises."""
+"""The von Mises distribution."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["VonMises"]
 
 
 class VonMises(Distribution):
-    """The normal distribution of the circle: angles of density `exp(concentration * cos(value - loc))`, normalized."""
+    """The circular normal distribution: angles with density `exp(concentration * cos(value - loc))`, normalized."""
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
@@ -43,17 +43,17 @@ class VonMises(Distribution):
 
     @lazy_property
     def variance(self):
-        """The circular variance: 1 less the length of the mean of the directions as vectors."""
+        """The circular variance: one minus the length of the mean direction vector."""
         return 1 - F.special_i1e(self.concentration) / F.special_i0e(self.concentration)
 
     def sample(self, sample_shape: Shape = Size()) -> Tensor:
         with no_grad():
-            # In float64, because a float32 one can hang at small concentrations
+            # In float64, because a float32 rejection loop can hang at small concentrations
             angles = self._drawn(self._extended_shape(sample_shape), self.concentration.to(float64))
             return _wrapped(angles + self.loc.to(float64)).to(self.loc.dtype)
 
     def _drawn(self, shape, concentration):
-        """Angles around 0, by rejection from a wrapped Cauchy distribution (Best and Fisher, 1979)."""
+        """Draws angles around 0, by rejection from a wrapped Cauchy distribution (Best and Fisher, 1979)."""
         spread = _cauchy_spread(concentration)
         angles = empty(shape, dtype=float64, device=self.loc.device)
         done = zeros(shape, dtype=boolean, device=self.loc.device)
@@ -77,7 +77,7 @@ class VonMises(Distribution):
 def _cauchy_spread(concentration):
     root = 1 + (1 + 4 * concentration**2).sqrt()
     rho = (root - (2 * root).sqrt()) / (2 * concentration)
-    # To the second order where the difference is lost in rounding
+    # Second-order expansion where the difference is lost in rounding
     return F.where(concentration < 1e-5, 1 / concentration + concentration, (1 + rho**2) / (2 * rho))
 
 

@@ -18,7 +18,7 @@ __all__ = ["Weibull"]
 
 
 class Weibull(TransformedDistribution):
-    """The Weibull distribution: `scale` times a power, `1 / concentration`, of an exponential number."""
+    """The Weibull distribution: `scale` times an exponential variable to the power `1 / concentration`."""
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive

@@ -15,7 +15,7 @@ from rushlight.create.from_data import tensor
 from rushlight.create.random import randn
 from rushlight.create.ranges import arange
 from rushlight.distributions import constraints
-from rushlight.distributions._factored import ONE_OF_THREE, Factored, given
+from rushlight.distributions._factored import ONE_OF_THREE, Factored, only_matrix
 from rushlight.distributions.chi2 import Chi2
 from rushlight.distributions.exp_family import ExponentialFamily
 
@@ -25,7 +25,7 @@ MOST_TRIES = 10
 
 
 class Wishart(Factored, ExponentialFamily):
-    """The sum of `df` products of normal vectors with themselves, whose covariance is given in one of three ways.
+    """The sum of `df` outer products of normal vectors with themselves; their covariance is given in one of three ways.
 
     Sawyer, Wishart Distributions and Inverse-Wishart Sampling, 2007.
     """
@@ -42,7 +42,7 @@ class Wishart(Factored, ExponentialFamily):
         scale_tril: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        name, matrix = given(covariance_matrix, precision_matrix, scale_tril)
+        name, matrix = only_matrix(covariance_matrix, precision_matrix, scale_tril)
         if name is None:
             raise AssertionError(ONE_OF_THREE)
         if matrix.ndim < 2:
@@ -105,7 +105,7 @@ class Wishart(Factored, ExponentialFamily):
         return self._for_matrices(self.df) * (self.covariance_matrix**2 + products)
 
     def _drawn(self, sample_shape):
-        """Samples by the decomposition of Bartlett: chi-squared numbers on the diagonal, normal ones below."""
+        """Draws samples by Bartlett's decomposition: chi-squared variables on the diagonal, normal ones below."""
         size = self._event_shape[-1]
         diagonal = self._dist_chi2.rsample(sample_shape).sqrt()
         noise = F.diag_embed(diagonal.clamp(min=finfo(diagonal.dtype).eps))
@@ -119,9 +119,9 @@ class Wishart(Factored, ExponentialFamily):
         return flags.amax(tuple(range(-len(self._batch_shape), 0))) if self._batch_shape else flags
 
     def rsample(self, sample_shape: Shape = Size(), max_try_correction: int | None = None) -> Tensor:
-        """Samples; singular ones are drawn again, up to `max_try_correction` times (10)."""
+        """Draws samples; singular ones are drawn again, up to `max_try_correction` times (default 10)."""
         sample = self._drawn(sample_shape)
-        # PyTorch draws every sample anew that is not singular: the second draw is what its seeds lead to
+        # PyTorch redraws every sample that is not singular: matching its seeds needs this second draw
         again = self._over_batch(self.support.check(sample))
         if not again.any():
             return sample

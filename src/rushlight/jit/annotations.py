@@ -1,4 +1,4 @@
-"""`torch.jit.annotations`: the types by which programs tell TorchScript of lists. They are Python's own here."""
+"""`torch.jit.annotations`: types for TorchScript annotations. Here they are Python's types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = [
 
 
 class BroadcastingList:
-    """The type of an argument that is one number or a list of so many: `BroadcastingList2[int]`."""
+    """The type of an argument that is one value or a list of the given length: `BroadcastingList2[int]`."""
 
     def __init__(self, length: int) -> None:
         self.length = length
@@ -19,8 +19,8 @@ class BroadcastingList:
     def __repr__(self) -> str:
         return f"torch.jit.annotations.BroadcastingList{self.length}"
 
-    def __getitem__(self, kind: Any) -> Any:
-        return Union[kind, Sequence[kind]]  # noqa: UP007
+    def __getitem__(self, item_type: Any) -> Any:
+        return Union[item_type, Sequence[item_type]]  # noqa: UP007
 
 
 BroadcastingList1, BroadcastingList2, BroadcastingList3 = map(BroadcastingList, (1, 2, 3))

@@ -1,4 +1,4 @@
-"""`torch.multiprocessing`: Python's `multiprocessing`, whose queues, pipes and processes share the memory of tensors.
+"""`torch.multiprocessing`: Python's `multiprocessing` whose queues, pipes and processes share tensor memory.
 
 https://docs.pytorch.org/docs/stable/multiprocessing.html
 """
@@ -30,26 +30,26 @@ init_reductions()
 
 
 class Sharing:
-    """The way of sharing that a program has chosen."""
+    """The chosen sharing strategy."""
 
     strategy = "file_descriptor" if sys.platform == "linux" else "file_system"
 
 
 def get_all_sharing_strategies() -> set[str]:
-    """The names of the ways of sharing that PyTorch has on this system."""
+    """Returns the names of PyTorch's sharing strategies on this system."""
     return {"file_descriptor", "file_system"} if sys.platform == "linux" else {"file_system"}
 
 
 def get_sharing_strategy() -> str:
-    """The name of the way of sharing that is chosen."""
+    """Returns the name of the chosen sharing strategy."""
     return Sharing.strategy
 
 
 def set_sharing_strategy(new_strategy: str) -> None:
-    """Chooses the way of sharing by its name.
+    """Chooses a sharing strategy by name.
 
-    Memory is shared in one way under all names: as a file without a name, of which a descriptor is sent, so that
-    nothing can be left behind.
+    Memory is shared in the same way under all names: as an unnamed file whose descriptor is sent, so that nothing can
+    be left behind.
     """
     if new_strategy not in get_all_sharing_strategies():
         raise AssertionError(f"Expected one of {sorted(get_all_sharing_strategies())}, got {new_strategy!r}")

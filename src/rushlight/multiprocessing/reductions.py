@@ -1,4 +1,4 @@
-"""`torch.multiprocessing.reductions`: how tensors and storages are sent; `memory/sharing.py` does it."""
+"""`torch.multiprocessing.reductions`: how tensors and storages are sent; implemented in `memory/sharing.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several processes that run one function: started together, waited for, and ended together when one fails."""
+"""Runs one function in several processes: starts them, waits for them, and terminates all if one fails."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = [
     "start_processes",
 ]  # fmt: skip
 
-GRACE = 30.0  # seconds that the others have to end, when one has failed
+GRACE = 30.0  # seconds that the other processes have to exit after one failed
 SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 class ProcessException(Exception):
-    """One of the processes has failed: `error_index` says which, `error_pid` its number."""
+    """One of the processes failed: `error_index` is its index, `error_pid` its process id."""
 
     __slots__ = ("error_index", "error_pid")
 
@@ -40,14 +40,14 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """A process has failed because its function raised an exception: the message has the traceback."""
+    """The function of a process raised an exception; the message contains its traceback."""
 
     def __init__(self, msg: str, error_index: int, error_pid: int):
         super().__init__(msg, error_index, error_pid)
 
 
 class ProcessExitedException(ProcessException):
-    """A process was ended by a signal, or has ended itself with another status than 0."""
+    """A process was killed by a signal, or exited with a nonzero status."""
 
     __slots__ = ("exit_code", "signal_name")
 
@@ -60,18 +60,18 @@ class ProcessExitedException(ProcessException):
 
 
 def prctl_pr_set_pdeathsig(signal_number: int) -> None:
-    """Has this process get a signal when its parent ends; only Linux can."""
+    """Sends this process a signal when its parent exits; only on Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal_number))
 
 
 def _wrap(fn: Callable, i: int, args: tuple, error_file: str) -> None:
-    """What a process runs: the function with its number; an exception is written where the parent reads it."""
+    """Runs the function in a process with its index; writes an exception to the file that the parent reads."""
     prctl_pr_set_pdeathsig(signal.SIGINT)
     try:
         fn(i, *args)
     except KeyboardInterrupt:
-        pass  # the parent was interrupted, and has ended this process
+        pass  # the parent was interrupted, and terminated this process
     except Exception:
         with open(error_file, "w", encoding="utf-8") as file:
             file.write(traceback.format_exc())
@@ -86,13 +86,13 @@ class ProcessContext:
         self.sentinels = {process.sentinel: index for index, process in enumerate(processes)}
 
     def pids(self) -> list[int]:
-        """The numbers of the processes."""
+        """Returns the process ids."""
         return [int(process.pid) for process in self.processes]
 
     def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
-        """Waits until one or more have ended; whether all have. Call it until it is True.
+        """Waits until at least one process has exited; returns whether all have. Call it until it returns True.
 
-        When one has failed, the others are ended, after `grace_period` seconds by SIGTERM, and the error is raised:
+        If one failed, the others are terminated, after `grace_period` seconds by SIGTERM, and the error is raised:
         ProcessRaisedException or ProcessExitedException.
         """
         if not self.sentinels:
@@ -131,7 +131,7 @@ class ProcessContext:
         code = process.exitcode
         if code >= 0:
             return ProcessExitedException(f"process {index} terminated with exit code {code}", index, pid, code)
-        name = {each.value: each.name for each in signal.Signals}.get(-code, f"<Unknown signal {-code}>")
+        name = {number.value: number.name for number in signal.Signals}.get(-code, f"<Unknown signal {-code}>")
         return ProcessExitedException(f"process {index} terminated with signal {name}", index, pid, code, name)
 
 
@@ -153,9 +153,9 @@ def start_processes(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """Starts `nprocs` processes that run `fn(i, *args)`, i being 0, 1, ...; waits for them if `join`.
+    """Starts `nprocs` processes that run `fn(i, *args)`, i = 0, 1, ...; waits for them if `join`.
 
-    Without `join` it returns the context, whose `join` waits. Raises what that raises.
+    Without `join` it returns the context, whose `join` waits. Raises the errors of that `join`.
     """
     context = multiprocessing.get_context(start_method)
     folder = tempfile.mkdtemp(prefix="rushlight-")
@@ -182,7 +182,7 @@ def spawn(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """`start_processes` with fresh interpreters."""
+    """Calls `start_processes` with new interpreters."""
     if start_method != "spawn":
         warnings.warn(
             f"This method only supports start_method=spawn (got: {start_method}).\nTo use a different start_method "

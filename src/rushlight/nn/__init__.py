@@ -1,4 +1,4 @@
-"""`torch.nn`: layers, losses, and what they are made of."""
+"""`torch.nn`: layers, losses and functions, and their building blocks."""
 
 from . import attention, functional, grad, init, modules, parallel, parameter, qat, quantizable, quantized, utils
 from .modules import *  # noqa: F403

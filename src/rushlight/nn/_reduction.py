@@ -1,4 +1,4 @@
-"""What `reduction` means, and the two arguments that came before it."""
+"""The argument `reduction`, and the two deprecated arguments that it replaced."""
 
 import warnings
 
@@ -6,7 +6,7 @@ REDUCTIONS = ("none", "mean", "sum")
 
 
 def get_enum(reduction: str) -> int:
-    """PyTorch's number for a reduction: none 0, mean 1, sum 2."""
+    """Returns PyTorch's number of a reduction: none 0, mean 1, sum 2."""
     if reduction == "elementwise_mean":
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=2)
         return 1
@@ -16,7 +16,7 @@ def get_enum(reduction: str) -> int:
 
 
 def legacy_get_string(size_average: bool | None, reduce: bool | None, emit_warning: bool = True) -> str:
-    """The reduction that `size_average` and `reduce` stood for."""
+    """Returns the reduction that the deprecated `size_average` and `reduce` mean."""
     reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
     if emit_warning:
         warnings.warn(
@@ -27,7 +27,7 @@ def legacy_get_string(size_average: bool | None, reduce: bool | None, emit_warni
 
 
 def chosen(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
-    """The reduction of a call that may have been made in the old way."""
+    """Returns the reduction of a call, which may use the deprecated arguments."""
     if size_average is not None or reduce is not None:
         return legacy_get_string(size_average, reduce)
     return reduction if reduction in REDUCTIONS else REDUCTIONS[get_enum(reduction)]

@@ -1,4 +1,4 @@
-"""`torch.nn.grad`: the gradients of convolutions, as functions of the gradient of their result."""
+"""`torch.nn.grad`: gradients of convolutions with respect to input and weight, as functions of `grad_output`."""
 
 from rushlight._generated.functions_of_layers import convolution_input, convolution_weight
 from rushlight.arrays.meta import MetaArray
@@ -11,16 +11,16 @@ __all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "co
 
 
 def _check(grad_output, input_size, weight_size, stride, padding, dilation, groups):
-    """Raises what the convolution would, and RuntimeError unless `grad_output` has the size of its result."""
+    """Raises the convolution's errors, and RuntimeError unless `grad_output` has the size of its result."""
     dtype = grad_output._array.dtype
     input, weight = MetaArray(input_size, dtype), MetaArray(weight_size, dtype)
-    _, wanted = settled(input, weight, None, stride, padding, dilation, False, (0,), groups)
+    _, expected = settled(input, weight, None, stride, padding, dilation, False, (0,), groups)
     rank = grad_output.dim()
-    if rank != len(wanted):
+    if rank != len(expected):
         raise RuntimeError(
-            f"Expected input and grad_output to have the same number of dimensions, but got: {len(wanted)} and {rank}"
+            f"Expected input and grad_output to have the same number of dimensions, but got: {len(expected)} and {rank}"
         )
-    for dim, size in enumerate(wanted):
+    for dim, size in enumerate(expected):
         if grad_output.size(dim) != size:
             raise RuntimeError(
                 f"Expected a tensor of dimension {rank} and tensor.size[{dim}] == {size} but got: dimension {rank} and "
@@ -29,12 +29,12 @@ def _check(grad_output, input_size, weight_size, stride, padding, dilation, grou
 
 
 def _of_input(rank, name):
-    each = _ntuple(rank)
+    as_tuple = _ntuple(rank)
 
     def function(
         input_size, weight: Tensor, grad_output: Tensor, stride=1, padding=0, dilation=1, groups: int = 1
     ) -> Tensor:
-        size, settings = tuple(input_size), (each(stride), each(padding), each(dilation), groups)
+        size, settings = tuple(input_size), (as_tuple(stride), as_tuple(padding), as_tuple(dilation), groups)
         _check(grad_output, size, tuple(weight.shape), *settings)
         return convolution_input(grad_output, weight.conj(), size, *settings)
 
@@ -44,12 +44,12 @@ def _of_input(rank, name):
 
 
 def _of_weight(rank, name):
-    each = _ntuple(rank)
+    as_tuple = _ntuple(rank)
 
     def function(
         input: Tensor, weight_size, grad_output: Tensor, stride=1, padding=0, dilation=1, groups: int = 1
     ) -> Tensor:
-        size, settings = tuple(weight_size), (each(stride), each(padding), each(dilation), groups)
+        size, settings = tuple(weight_size), (as_tuple(stride), as_tuple(padding), as_tuple(dilation), groups)
         _check(grad_output, tuple(input.shape), size, *settings)
         return convolution_weight(grad_output, input.conj(), size, *settings)
 

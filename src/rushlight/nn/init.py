@@ -1,6 +1,6 @@
-"""Fills tensors with the starting values of training: in place, without a gradient, with PyTorch's random draws.
+"""Initializes tensors in place, without gradients, with PyTorch's random draws.
 
-The order of the draws is part of each function's promise: with the same seed PyTorch gets the same numbers.
+The order of the draws is part of each function's contract: the same seed gives PyTorch's values.
 """
 
 import functools
@@ -60,7 +60,7 @@ GAINS = {**dict.fromkeys(LINEAR, 1), "tanh": 5 / 3, "relu": math.sqrt(2), "selu"
 
 
 def calculate_gain(nonlinearity: str, param: int | float | None = None) -> float:
-    """The factor on the standard deviation that keeps variances equal through `nonlinearity`.
+    """Returns the factor on the standard deviation that keeps variances equal through `nonlinearity`.
 
     `param` is the negative slope of "leaky_relu". Values: https://docs.pytorch.org/docs/stable/nn.init.html.
 
@@ -79,26 +79,26 @@ def calculate_gain(nonlinearity: str, param: int | float | None = None) -> float
 
 
 def may_be_overridden(function: F) -> F:
-    """Offers the calls of a function to modes and subclasses, which are told of every argument by its name."""
+    """Offers calls of a function to modes and subclasses, which get every argument by name."""
     order = tuple(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def filling(tensor, *arguments, **keywords):
         if has_torch_function_variadic(tensor):
-            named = {**dict(zip(order, (tensor, *arguments), strict=False)), **keywords}
-            defaults = {name: each.default for name, each in inspect.signature(function).parameters.items()}
-            given = {name: named.get(name, default) for name, default in defaults.items()}
-            return handle_torch_function(filling, (tensor,), **given)
+            passed = {**dict(zip(order, (tensor, *arguments), strict=False)), **keywords}
+            defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+            keywords_by_name = {name: passed.get(name, default) for name, default in defaults.items()}
+            return handle_torch_function(filling, (tensor,), **keywords_by_name)
         return function(tensor, *arguments, **keywords)
 
-    filling.__module__ = "torch.nn.init"  # by which overrides know it
+    filling.__module__ = "torch.nn.init"  # overrides identify functions by module
     return filling  # type: ignore[return-value]
 
 
 @may_be_overridden
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draws every element evenly from between `a` and `b`."""
+    """Draws every element uniformly from [`a`, `b`)."""
     return tensor.uniform_(a, b, generator=generator)
 
 
@@ -120,8 +120,8 @@ def trunc_normal_(
 ) -> Tensor:
     """Draws every element from the normal distribution cut off at `a` and `b`.
 
-    Where the cut leaves more than 0.3 of the distribution, draws outside are repeated; otherwise draws from the
-    uniform distribution are accepted in proportion to the density.
+    If the interval has at most 0.3 of the probability, draws from the uniform distribution are accepted in proportion
+    to the density; otherwise draws outside the interval are repeated.
     """
     if tensor.is_meta:
         return tensor
@@ -143,7 +143,7 @@ def normal_cdf(x):
 
 
 def redraw_outside(tensor, mean, std, a, b, generator):
-    low, high = (tensor.new_tensor(bound, device="cpu").item() for bound in (a, b))  # as the tensor's dtype has them
+    low, high = (tensor.new_tensor(bound, device="cpu").item() for bound in (a, b))  # rounded to the tensor's dtype
     result = tensor.normal_(mean, std, generator=generator)
     while (outside := (result < low) | (result > high)).any():
         result = where(outside, empty_like(result).normal_(mean, std, generator=generator), result)
@@ -197,7 +197,7 @@ def eye_(tensor: Tensor) -> Tensor:
 
 @no_grad()
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Makes the weight of a convolution pass its input channels on, as many as there are, in each group."""
+    """Makes the weight of a convolution the identity on as many input channels as possible, in each group."""
     if tensor.dim() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.size(0) % groups != 0:
@@ -214,7 +214,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def _calculate_fan_in_and_fan_out(tensor):
-    """How many inputs each output sums over, and how many outputs each input feeds."""
+    """Returns the number of inputs per output, and of outputs per input."""
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     receptive_field = math.prod(tensor.shape[2:])
@@ -229,7 +229,7 @@ def _calculate_correct_fan(tensor, mode):
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Draws evenly with standard deviation `gain * sqrt(2 / (fan_in + fan_out))` (Glorot and Bengio, 2010).
+    """Draws uniformly with standard deviation `gain * sqrt(2 / (fan_in + fan_out))` (Glorot and Bengio, 2010).
 
     >>> import rushlight as torch
     >>> weight = torch.nn.init.xavier_uniform_(torch.empty(3, 5))
@@ -248,7 +248,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | Non
 
 
 def kaiming_deviation(tensor, a, mode, nonlinearity):
-    """Gain over the root of the fan (He et al., 2015); None for a tensor without elements."""
+    """Returns gain over the square root of the fan (He et al., 2015); None for a tensor without elements."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
         return None
@@ -263,10 +263,10 @@ def kaiming_uniform_(
     nonlinearity: str = "leaky_relu",
     generator: Generator | None = None,
 ) -> Tensor:
-    """Draws evenly with standard deviation `gain / sqrt(fan)` (He et al., 2015).
+    """Draws uniformly with standard deviation `gain / sqrt(fan)` (He et al., 2015).
 
-    `a` is the negative slope of the leaky rectifier that follows; `mode` "fan_in" keeps the variance of the forward
-    pass, "fan_out" that of the backward pass.
+    `a` is the negative slope of the leaky ReLU that follows; `mode` "fan_in" preserves the variance in the forward
+    pass, "fan_out" in the backward pass.
     """
     deviation = kaiming_deviation(tensor, a, mode, nonlinearity)
     if deviation is None:
@@ -289,9 +289,9 @@ def kaiming_normal_(
 
 @no_grad()
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """Makes rows or columns, whichever are fewer, orthonormal, times `gain`; later dimensions count as one.
+    """Makes the rows or the columns, whichever are fewer, orthonormal times `gain`; later dimensions are flattened.
 
-    Drawn evenly from all such matrices: the signs of R's diagonal go into Q (Mezzadri, math-ph/0609050).
+    Uniform over all such matrices: the signs of R's diagonal are moved into Q (Mezzadri, math-ph/0609050).
     """
     if tensor.dim() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
@@ -308,7 +308,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
 
 @no_grad()
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
-    """Draws a matrix from the normal distribution and sets the share `sparsity` of each column to 0 (Martens, 2010)."""
+    """Draws a matrix from the normal distribution and zeroes the fraction `sparsity` of each column (Martens, 2010)."""
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     if tensor.is_meta:
@@ -322,7 +322,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Gener
 
 
 def old_name(function):
-    """The name from before in-place functions ended in an underscore."""
+    """Returns the deprecated function whose name lacks the underscore."""
     name = function.__name__.removesuffix("_")
 
     def renamed(*args, **kwargs):
@@ -350,7 +350,7 @@ kaiming_normal = old_name(kaiming_normal_)
 orthogonal = old_name(orthogonal_)
 sparse = old_name(sparse_)
 
-# PyTorch's names of what fills without asking whether the call is overridden.
+# PyTorch's names of the functions without overrides.
 _no_grad_uniform_, _no_grad_normal_ = uniform_.__wrapped__, normal_.__wrapped__  # type: ignore[attr-defined]
 _no_grad_fill_ = constant_.__wrapped__  # type: ignore[attr-defined]
 _no_grad_trunc_normal_, _no_grad_zero_ = trunc_normal_, zeros_

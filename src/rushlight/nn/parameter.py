@@ -1,4 +1,4 @@
-"""`torch.nn.parameter`: the tensors that belong to modules, and those of modules that do not know their sizes yet."""
+"""`torch.nn.parameter`: parameters and buffers of modules, also uninitialized ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOT_SHARED = (
 
 
 class BufferMeta(type):  # type: ignore[misc]
-    """Makes a tensor that is marked a buffer an instance of `Buffer`, whatever its class."""
+    """Makes every tensor marked as a buffer an instance of `Buffer`, of any class."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
@@ -52,14 +52,14 @@ class Buffer(Tensor, metaclass=BufferMeta):
 
 
 class UninitializedTensorMixin:
-    """A tensor without a shape: it can be moved, cast and given a shape, and nothing else."""
+    """A tensor without a shape: it can only be moved, cast and materialized."""
 
-    # By the names of their functions
+    # By function name
     _allowed = frozenset(("to_copy", "copy_", "copy_values", "copy_values_", "_get_data"))
     cls_to_become: type[Tensor]
 
     def materialize(self: Any, shape: Any, device: Device = None, dtype: Dtype | None = None) -> None:
-        """Gives it a shape, in place; its numbers are whatever memory holds."""
+        """Sets the shape in place; the values are uninitialized memory."""
         data = self.data
         self.data = empty(shape, device=device or data.device, dtype=dtype or data.dtype)
         self.__class__ = self.cls_to_become
@@ -106,7 +106,7 @@ def is_lazy(param: Any) -> bool:
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc]
-    """A parameter whose shape its module does not know yet; `materialize` makes it a `Parameter`."""
+    """A parameter whose shape is not known yet; `materialize` makes it a `Parameter`."""
 
     cls_to_become = Parameter
 
@@ -122,7 +122,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
-    """A buffer whose shape its module does not know yet; `materialize` makes it a `Tensor`."""
+    """A buffer whose shape is not known yet; `materialize` makes it a `Tensor`."""
 
     cls_to_become = Tensor
 

@@ -1,4 +1,4 @@
-"""`torch.nn.qat`: names of layers that cannot be made, see `unquantized.py`."""
+"""`torch.nn.qat`: names of layers that cannot be created, see `unquantized.py`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`torch.nn.quantizable`: names of layers that cannot be made, see `unquantized.py`."""
+"""`torch.nn.quantizable`: names of layers that cannot be created, see `unquantized.py`."""
 
 import sys
 

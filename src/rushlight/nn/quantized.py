@@ -1,8 +1,8 @@
-"""`torch.nn.quantized`: names of layers that cannot be made, see `unquantized.py`."""
+"""`torch.nn.quantized`: names of layers that cannot be created, see `unquantized.py`."""
 
 import sys
 
-from .modules.pooling import MaxPool2d as MaxPool2d  # PyTorch shows the layer of floating numbers
+from .modules.pooling import MaxPool2d as MaxPool2d  # PyTorch exports the floating-point layer
 from .unquantized import layers
 
 __all__ = list(made := layers("quantized"))

@@ -1,7 +1,7 @@
-"""The layers of quantized numbers that PyTorch has, as names: a program that lists them can be loaded.
+"""PyTorch's quantized layers, as names: programs that refer to them can be imported.
 
-None can be made, because there are no quantized tensors. One table has the names; `qat`, `quantizable` and `quantized`
-are made of it.
+None can be created, because there are no quantized tensors. One table holds the names of `qat`, `quantizable` and
+`quantized`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TABLE = {
 
 
 class Unquantized(Module):
-    """A layer of quantized numbers: it has a name, and raises NotImplementedError when it is made."""
+    """A quantized layer as a name: its constructor raises NotImplementedError."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         refuse(f"{type(self).__module__}.{type(self).__name__}")
@@ -35,12 +35,12 @@ class Unquantized(Module):
 def refuse(name: str) -> NoReturn:
     """Raises the error of everything that needs quantized tensors."""
     layer = name.rpartition(".")[2]
-    there = hasattr(modules, layer)
-    note = f"Write torch.nn.{layer}(...), the layer of floating numbers." if there else "Leave the model as it is."
+    exists = hasattr(modules, layer)
+    note = f"Write torch.nn.{layer}(...), the layer of floating numbers." if exists else "Leave the model as it is."
     raise noted(NotImplementedError(f"{name} needs quantized tensors, which rushlight does not have."), note)
 
 
 def layers(namespace: str) -> dict[str, type]:
-    """The layers of one namespace of the table, by name."""
-    place = {"__module__": f"torch.ao.nn.{namespace}"}
-    return {name: type(name, (Unquantized,), dict(place)) for name in TABLE[namespace].split()}
+    """Returns the layers of one namespace of the table, by name."""
+    attributes = {"__module__": f"torch.ao.nn.{namespace}"}
+    return {name: type(name, (Unquantized,), dict(attributes)) for name in TABLE[namespace].split()}

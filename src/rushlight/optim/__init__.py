@@ -1,4 +1,4 @@
-"""torch.optim: one file per method, over one base; learning-rate schedules and averaged models beside them."""
+"""torch.optim: one file per method, learning-rate schedules and averaged models."""
 
 from . import lr_scheduler, swa_utils
 from .adadelta import Adadelta

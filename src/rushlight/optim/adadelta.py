@@ -14,7 +14,7 @@ class Adadelta(ElementwiseOptimizer):
     no lr. https://arxiv.org/abs/1212.5701 and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adadelta.html
     """
 
-    _kept = ("square_avg", "acc_delta")
+    _state_names = ("square_avg", "acc_delta")
 
     def __init__(
         self,

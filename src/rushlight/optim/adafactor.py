@@ -10,11 +10,11 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.dtype import finfo
 from rushlight.optim.checks import check_not_negative, check_rate
-from rushlight.optim.optimizer import Optimizer, counter, evaluated, options
+from rushlight.optim.optimizer import Optimizer, call_closure, counter, options
 
 
 class Adafactor(Optimizer):
-    """Adam without momentum whose second moment, of a matrix, is kept as its mean over rows and over columns.
+    """Adam without momentum that stores the second moment of a matrix as its row means and column means.
 
     With b = t^beta2_decay: R += b (mean_row(g^2) - R), C likewise, v = R C / mean(R); u = g / sqrt(v), divided by
     max(1, rms(u) / d); p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) u. In the paper lr is 0.01; as in PyTorch, eps1
@@ -51,7 +51,7 @@ class Adafactor(Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
-        loss = evaluated(closure)
+        loss = call_closure(closure)
         for group in self.param_groups:
             o = options(group, self.defaults)
             for param in group["params"]:
@@ -69,13 +69,13 @@ class Adafactor(Optimizer):
         for group in self.param_groups:
             group.setdefault("foreach", None)
             for param in group["params"]:
-                kept = self.state.get(param, {})
-                if "step" in kept and isinstance(kept["step"], float | int):
-                    kept["step"] = counter(float(kept["step"]), param)
+                own_state = self.state.get(param, {})
+                if "step" in own_state and isinstance(own_state["step"], float | int):
+                    own_state["step"] = counter(float(own_state["step"]), param)
 
 
 def begin(gradient) -> dict:
-    """Nothing counted; the means over rows and over columns of a matrix, or the whole second moment of a vector."""
+    """Returns the initial state: zero steps, zero row and column means of a matrix or zero variance of a vector."""
     state = {"step": counter(0.0, gradient)}
     if gradient.dim() > 1:
         *batch, rows, columns = gradient.shape
@@ -87,7 +87,7 @@ def begin(gradient) -> dict:
 
 
 def update(o, param, gradient, state) -> None:
-    """One step of one parameter."""
+    """Makes one step of one parameter."""
     state["step"] += 1
     step = state["step"].item()
     eps1, eps2 = o.eps
@@ -101,7 +101,7 @@ def update(o, param, gradient, state) -> None:
 
 
 def second_moment(gradient, state, weight: float, eps1: float):
-    """The running mean of the squared gradient, of a matrix up to rank one."""
+    """Updates and returns the running mean of the squared gradient; of a matrix, its rank-one approximation."""
     if gradient.dim() <= 1:
         return state["variance"].lerp_(gradient * gradient, weight)
     rows, columns = state["row_var"], state["col_var"]  # (..., rows, 1), (..., 1, columns)

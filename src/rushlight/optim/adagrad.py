@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.create.filled import full_like
-from rushlight.optim.checks import check_not_negative, check_rate, check_ways
+from rushlight.optim.checks import check_exclusive_modes, check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 from rushlight.optim.optimizer import counter
 
@@ -16,7 +16,7 @@ class Adagrad(ElementwiseOptimizer):
     https://jmlr.org/papers/v12/duchi11a.html and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html
     """
 
-    _kept = ("sum",)
+    _state_names = ("sum",)
 
     def __init__(
         self,
@@ -42,12 +42,12 @@ class Adagrad(ElementwiseOptimizer):
             "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
             "differentiable": differentiable, "fused": fused,
         })  # fmt: skip
-        check_ways(fused, foreach, differentiable)
+        check_exclusive_modes(fused, foreach, differentiable)
         for group in self.param_groups:
             for param in group["params"]:
-                self.state[param] = self._begin(param, group)
+                self.state[param] = self._initial_state(param, group)
 
-    def _begin(self, param, group):
+    def _initial_state(self, param, group):
         start = self.defaults["initial_accumulator_value"]
         start = complex(start, start) if param.is_complex() else start
         return {
@@ -56,7 +56,7 @@ class Adagrad(ElementwiseOptimizer):
         }
 
     def share_memory(self) -> None:
-        """Moves the sums to memory that processes share."""
+        """Moves the sums to shared memory."""
         for group in self.param_groups:
             for param in group["params"]:
                 self.state[param]["sum"].share_memory_()

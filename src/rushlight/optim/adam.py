@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.tensor import Tensor
-from rushlight.optim.checks import check_betas, check_not_negative, check_rate, check_ways
+from rushlight.optim.checks import check_betas, check_exclusive_modes, check_not_negative, check_rate
 from rushlight.optim.grouped import ElementwiseOptimizer
 
 
@@ -12,7 +12,7 @@ class Adam(ElementwiseOptimizer):
     """Divides a running mean of the gradient by the root of a running mean of its square.
 
     m = b1 m + (1 - b1) g, v = b2 v + (1 - b2) g^2, p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps). With
-    `amsgrad` the largest v so far stands for v. https://arxiv.org/abs/1412.6980, https://arxiv.org/abs/1904.09237 and
+    `amsgrad` v is the largest one so far. https://arxiv.org/abs/1412.6980, https://arxiv.org/abs/1904.09237 and
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html
 
     >>> import rushlight as torch
@@ -22,7 +22,7 @@ class Adam(ElementwiseOptimizer):
     tensor([0.9000], requires_grad=True)
     """
 
-    _kept = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+    _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
 
     def __init__(
         self,
@@ -46,17 +46,17 @@ class Adam(ElementwiseOptimizer):
         check_not_negative("Invalid epsilon value: {}", eps)
         check_betas(betas)
         check_not_negative("Invalid weight_decay value: {}", weight_decay)
-        check_kinds_of_betas(betas, foreach, capturable)
+        check_beta_types(betas, foreach, capturable)
         betas = tuple(beta.squeeze() if isinstance(beta, Tensor) and beta.dim() else beta for beta in betas)  # type: ignore[assignment]
         super().__init__(params, {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
             "fused": fused, "decoupled_weight_decay": decoupled_weight_decay,
         })  # fmt: skip
-        check_ways(fused, foreach, differentiable)
+        check_exclusive_modes(fused, foreach, differentiable)
 
-    def _kept_for(self, group):
-        return self._kept if group["amsgrad"] else self._kept[:2]
+    def _state_names_for(self, group):
+        return self._state_names if group["amsgrad"] else self._state_names[:2]
 
     def _check_step(self, group, params):
         super()._check_step(group, params)
@@ -84,7 +84,7 @@ class Adam(ElementwiseOptimizer):
         return F.addcdiv(param, mean, denominator, -o.step_size), mean, square, largest
 
 
-def check_kinds_of_betas(betas, foreach, capturable) -> None:
+def check_beta_types(betas, foreach, capturable) -> None:
     """Raises ValueError unless the decay rates are two floats, or two tensors of one element each."""
     if [type(beta) for beta in betas] == [float, float]:
         return

@@ -14,7 +14,7 @@ class Adamax(ElementwiseOptimizer):
     https://arxiv.org/abs/1412.6980 and https://docs.pytorch.org/docs/stable/generated/torch.optim.Adamax.html
     """
 
-    _kept = ("exp_avg", "exp_inf")
+    _state_names = ("exp_avg", "exp_inf")
 
     def __init__(
         self,

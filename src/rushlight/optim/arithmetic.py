@@ -1,8 +1,7 @@
-"""What the formulas of the optimizers are written in: the same verbs on raw arrays and on tensors.
+"""Operations that the optimizers' formulas use, on raw arrays and on tensors.
 
-The names, and the order in which each verb rounds, are PyTorch's. A result is new; operands are left alone. A formula
-is written once: on `Arrays` it costs nothing but the arithmetic, on `Tensors` every dtype and device works, and the
-step can be differentiated.
+Names and the order of rounding are PyTorch's. Every operation returns a new result and leaves its operands alone. Each
+formula is written once: `Arrays` adds no overhead, `Tensors` supports every dtype and device and is differentiable.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from rushlight.core.tensor import Tensor
 
 
 class Arrays:
-    """The verbs on NumPy arrays of one floating-point dtype."""
+    """Operations on NumPy arrays of one floating-point dtype."""
 
     sqrt, abs, sign, maximum = np.sqrt, np.abs, np.sign, np.maximum
     clamp, where = np.clip, np.where
@@ -22,43 +21,43 @@ class Arrays:
     @staticmethod
     def add(input, other, alpha):
         """`input + alpha * other`."""
-        found = np.multiply(other, alpha)
-        found += input
-        return found
+        out = np.multiply(other, alpha)
+        out += input
+        return out
 
     @staticmethod
     def lerp(start, end, weight):
-        """The point `weight` of the way from `start` to `end`, from the nearer of the two."""
-        found = np.subtract(end, start)
+        """Interpolates from `start` to `end`, computed from the nearer of the two."""
+        out = np.subtract(end, start)
         near_start = abs(weight) < 0.5
-        found *= weight if near_start else weight - 1
-        found += start if near_start else end
-        return found
+        out *= weight if near_start else weight - 1
+        out += start if near_start else end
+        return out
 
     @staticmethod
     def addcmul(input, first, second, value):
         """`input + value * first * second`."""
-        found = np.multiply(first, value)
-        found *= second
-        found += input
-        return found
+        out = np.multiply(first, value)
+        out *= second
+        out += input
+        return out
 
     @staticmethod
     def addcdiv(input, numerator, denominator, value):
         """`input + value * numerator / denominator`."""
-        found = np.multiply(numerator, value)
-        found /= denominator
-        found += input
-        return found
+        out = np.multiply(numerator, value)
+        out /= denominator
+        out += input
+        return out
 
     @staticmethod
     def constant(input):
-        """The values alone: on tensors, a copy into which no gradient flows."""
+        """Returns the input; on tensors, a detached copy."""
         return input
 
 
 class Tensors:
-    """The verbs on tensors. A number of the formula may be a tensor that requires grad, and then gets its gradient."""
+    """Operations on tensors. A scalar of the formula may be a tensor that requires grad, and then gets a gradient."""
 
     sqrt, abs, sign, maximum = functions.sqrt, functions.abs, functions.sign, functions.maximum
     clamp, where = functions.clamp, functions.where
@@ -70,7 +69,7 @@ class Tensors:
 
     @staticmethod
     def lerp(start, end, weight):
-        """The point `weight` of the way from `start` to `end`."""
+        """Interpolates from `start` to `end`."""
         return functions.lerp(start, end, weight)
 
     @staticmethod
@@ -89,5 +88,5 @@ class Tensors:
 
     @staticmethod
     def constant(input):
-        """A copy into which no gradient flows."""
+        """Returns a detached copy."""
         return input.detach().clone()

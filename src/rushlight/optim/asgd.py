@@ -10,7 +10,7 @@ from rushlight.optim.optimizer import counter, number
 
 
 class ASGD(ElementwiseOptimizer):
-    """Gradient descent with a decaying rate, and beside it the average of the parameters from step `t0` on.
+    """Gradient descent with a decaying rate, and the average of the parameters from step `t0` on.
 
     p = (1 - lambd eta) p - eta g, a += mu (p - a), eta = lr / (1 + lambd lr t)^alpha, mu = 1 / max(1, t - t0). The
     average `ax` is in the state. https://doi.org/10.1137/0330046 and
@@ -18,7 +18,7 @@ class ASGD(ElementwiseOptimizer):
     """
 
     _counters = ("step", "eta", "mu")
-    _kept = ("ax",)
+    _state_names = ("ax",)
     _capturable_with = "params, mus, etas, and state_steps"
 
     def __init__(
@@ -41,14 +41,14 @@ class ASGD(ElementwiseOptimizer):
             "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
         })  # fmt: skip
 
-    def _begin(self, param, group):
+    def _initial_state(self, param, group):
         start = {"step": 0.0, "eta": number(group["lr"]), "mu": 1.0}
         counters = {name: counter(value, param, on_device=True) for name, value in start.items()}
         return {**counters, "ax": functions.zeros_of(param.detach())}
 
     def _prepare(self, o):
         o.step = o.step + 1
-        o.follows = o.mu == 1  # the average is the parameter itself: a kernel for each, since formulas ask no number
+        o.follows = o.mu == 1  # the average is the parameter itself; a flag, since formulas must not branch on values
 
     def _update(self, F, o, param, gradient, average):
         if o.maximize:
@@ -59,6 +59,6 @@ class ASGD(ElementwiseOptimizer):
         average = param if o.follows else average + (param - average) * o.mu
         return param, average
 
-    def _settle(self, o):
+    def _update_counters(self, o):
         o.eta = o.lr / (1 + o.lambd * o.lr * o.step) ** o.alpha
         o.mu = 1 / max(1, o.step - o.t0)

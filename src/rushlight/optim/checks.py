@@ -1,4 +1,4 @@
-"""What optimizers refuse, in PyTorch's words: options out of range, and ways of working that exclude one another."""
+"""Checks of options that optimizers refuse, with PyTorch's messages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ FUSED_ON = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
 
 
 def check_rate(lr, message: str = "Invalid learning rate: {}") -> None:
-    """Raises ValueError for a learning rate that is negative, or a tensor of several."""
+    """Raises ValueError for a learning rate that is negative, or a tensor of several elements."""
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     check_not_negative(message, lr)
 
 
 def check_not_negative(message: str, value) -> None:
-    """Raises ValueError for a negative option, and for one that is not a number."""
+    """Raises ValueError for an option that is negative or NaN."""
     if not 0.0 <= value:
         raise ValueError(message.format(value))
 
@@ -29,8 +29,8 @@ def check_betas(betas) -> None:
             raise ValueError(f"Invalid beta parameter at index {index}: {betas[index]}")
 
 
-def check_ways(fused, foreach, differentiable) -> None:
-    """Raises RuntimeError for ways of working that exclude one another."""
+def check_exclusive_modes(fused, foreach, differentiable) -> None:
+    """Raises RuntimeError for execution modes that exclude one another."""
     if fused and differentiable:
         raise RuntimeError("`fused` does not support `differentiable`")
     if fused and foreach:
@@ -38,7 +38,7 @@ def check_ways(fused, foreach, differentiable) -> None:
 
 
 def check_capturable(params: list[Tensor], what: str, foreach: bool) -> None:
-    """Raises AssertionError where a step cannot be captured: on the CPU."""
+    """Raises AssertionError if a step cannot be captured, as on the CPU."""
     devices = CAPTURABLE_ON if foreach else [*CAPTURABLE_ON, "xla"]
     if any(param.device.type not in devices for param in params):
         raise noted(
@@ -48,7 +48,7 @@ def check_capturable(params: list[Tensor], what: str, foreach: bool) -> None:
 
 
 def check_fused(params: list[Tensor]) -> None:
-    """Raises RuntimeError for parameters that a fused step does not take."""
+    """Raises RuntimeError for parameters that a fused step does not support."""
     for param in params:
         if not (param.device.type in FUSED_ON and param.is_floating_point()):
             raise RuntimeError(

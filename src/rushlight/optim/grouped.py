@@ -1,10 +1,9 @@
-"""The step of methods that treat every element alike: many small parameters at once, large ones block by block.
+"""The step of elementwise methods: small parameters concatenated, large ones block by block.
 
-A model has hundreds of parameters of some hundred elements, and then the calls are what a step costs, not the
-arithmetic. So small parameters are laid end to end in one buffer, with their gradients and their state in others; the
-formula runs once on the whole; the results are laid back. Every parameter keeps the memory of its own, and so does its
-state: nothing has to be told apart when someone loads, copies or changes them. A large parameter is worked on where it
-lies, in blocks that stay in the cache.
+A model has hundreds of small parameters, whose steps cost more in calls than in arithmetic. So small parameters are
+concatenated into one buffer, their gradients and state into others; the formula runs once on each batch, and the
+results are copied back. Every parameter and its state keep their own memory, so loading, copying and changing them
+needs no special case. A large parameter is processed in place, in blocks that stay in the cache.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
 from rushlight.optim.optimizer import (
     Optimizer,
+    call_closure,
     counter,
-    evaluated,
     options,
     plain_option,
     use_grad_for_differentiable,
 )
-from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, alike, arrays, batches
+from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, arrays, batches, by_traits
 
-WARMUP = Warmup(passes=8)  # of all optimizers, so that one that goes on from a checkpoint gives the same digits
+WARMUP = Warmup(passes=8)  # shared, so that an optimizer resumed from a checkpoint gives the same digits
 
-# What became an option only later: old files lack it.
+# Options that were added later: old files lack them.
 LATER = {
     "foreach": None, "fused": None, "maximize": False, "capturable": False, "differentiable": False, "amsgrad": False,
     "nesterov": False, "centered": False, "decoupled_weight_decay": False,
@@ -49,23 +48,23 @@ LATER = {
 
 
 class ElementwiseOptimizer(Optimizer):
-    """An optimizer whose formula looks at one element of the parameter, its gradient and its state at a time.
+    """An optimizer whose formula uses one element of the parameter, its gradient and its state at a time.
 
-    A method names what it keeps, makes it in `_begin`, works out its numbers in `_prepare`, and writes the formula as
-    `_update(F, o, param, gradient, *kept)`, which returns the new parameter and the new state. `F` is the arithmetic;
-    `o` holds the options of the group and the counters, as numbers. (Programs that derive from a method have all other
-    names for themselves.)
+    A method names its state tensors, creates them in `_initial_state`, computes the scalars of a step in `_prepare`,
+    and writes the formula as `_update(F, o, param, gradient, *state_tensors)`, which returns the new parameter and
+    the new state. `F` is the arithmetic; `o` holds the options of the group and the counters, as Python numbers. All
+    hooks are private, so that users' subclasses can use any public name.
     """
 
-    _counters: tuple[str, ...] = ("step",)  # numbers kept per parameter, as 0-d tensors
-    _kept: tuple[str, ...] = ()  # tensors of the parameter's shape; None for those that the options do not ask for
-    _late: tuple[str, ...] = ()  # of these, what begins with the first gradient
-    _capturable_with = "params and state_steps"  # what PyTorch wants on the device
+    _counters: tuple[str, ...] = ("step",)  # scalars per parameter, as 0-d tensors
+    _state_names: tuple[str, ...] = ()  # state tensors of the parameter's shape; None if the options do not need them
+    _lazy_state: tuple[str, ...] = ()  # those of `_state_names` that start with the first gradient
+    _capturable_with = "params and state_steps"  # what PyTorch requires on the device
 
     @use_grad_for_differentiable
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
-        loss = evaluated(closure)
+        loss = call_closure(closure)
         for index, group in enumerate(self.param_groups):
             params, gradients = with_gradients(group["params"])
             if params:
@@ -73,39 +72,39 @@ class ElementwiseOptimizer(Optimizer):
                 self._step_group(index, group, params, gradients)
         return loss
 
-    # ---- what a method gives
+    # ---- hooks of a method
 
-    def _begin(self, param: Tensor, group: dict) -> dict[str, Any]:
-        """The state of a parameter before its first step."""
+    def _initial_state(self, param: Tensor, group: dict) -> dict[str, Any]:
+        """Returns the state of a parameter before its first step."""
         on_device, fused = bool(group.get("capturable")), bool(group.get("fused"))
-        kept = {name: functions.zeros_of(param.detach()) for name in self._kept_for(group)}
-        return {"step": counter(0.0, param, on_device=on_device, fused=fused), **kept}
+        state_tensors = {name: functions.zeros_of(param.detach()) for name in self._state_names_for(group)}
+        return {"step": counter(0.0, param, on_device=on_device, fused=fused), **state_tensors}
 
-    def _kept_for(self, group: dict) -> tuple[str, ...]:
-        """Those of `_kept` that the options of a group ask for."""
-        return self._kept
+    def _state_names_for(self, group: dict) -> tuple[str, ...]:
+        """Returns the names in `_state_names` that the options of a group need."""
+        return self._state_names
 
     def _prepare(self, o: SimpleNamespace) -> None:
-        """Counts the step, and computes from the options what all elements share."""
+        """Counts the step, and computes the scalars that all elements share."""
         o.step = o.step + 1
 
     def _adds_multiples(self, o: SimpleNamespace) -> bool:
-        """Whether the options leave so little to do that `_update_flat` does it, without laying arrays together."""
+        """Whether `_update_flat` can make the step, without concatenating arrays."""
         return False
 
-    def _update_flat(self, o: SimpleNamespace, params: list, gradients: list, *kept: list) -> None:
-        """The formula once more, in place on lists of flat arrays."""
+    def _update_flat(self, o: SimpleNamespace, params: list, gradients: list, *state_tensors: list) -> None:
+        """Applies the formula in place to lists of flat arrays."""
         raise NotImplementedError
 
-    def _settle(self, o: SimpleNamespace) -> None:
+    def _update_counters(self, o: SimpleNamespace) -> None:
         """Sets the counters that change after the step."""
 
-    def _update(self, F, o, param, gradient, *kept) -> tuple:
-        """The formula: the new parameter, and what is kept of it."""
+    def _update(self, F, o, param, gradient, *state_tensors) -> tuple:
+        """Applies the formula; returns the new parameter and the new state."""
         raise NotImplementedError
 
     def _check_step(self, group: dict, params: list[Tensor]) -> None:
-        """Raises what PyTorch raises for options that it looks at when it makes a step."""
+        """Raises PyTorch's errors for options that are checked at each step."""
         if group.get("capturable"):
             check_capturable(params, self._capturable_with, bool(group["foreach"]))
         if group.get("fused"):
@@ -116,28 +115,28 @@ class ElementwiseOptimizer(Optimizer):
     # ---- one step
 
     def _step_group(self, index: int, group: dict, params: list[Tensor], gradients: list[Tensor]) -> None:
-        names = self._kept_for(group)
+        names = self._state_names_for(group)
         states = [self.state[param] for param in params] if self._counters or names else []
         if not all(states):
             for param, state in zip(params, states, strict=True):
                 if not state:
-                    state.update(self._begin(param, group))
+                    state.update(self._initial_state(param, group))
         members = Members(params, gradients, states, arrays(params), arrays(gradients))
         whole = self._workspaces[index, 0]
         errors = set_errors(xp.IGNORED)
         try:
-            if whole.uniform(members, self._counters, self._late):
+            if whole.uniform(members, self._counters, self._lazy_state):
                 self._step_members(group, members, names, whole)
             else:
-                for number, each in enumerate(alike(members, self._counters, self._late), 1):
-                    self._step_members(group, each, names, self._workspaces[index, number])
+                for number, subset in enumerate(by_traits(members, self._counters, self._lazy_state), 1):
+                    self._step_members(group, subset, names, self._workspaces[index, number])
         finally:
             reset_errors(errors)
 
     def _step_members(self, group: dict, members: Members, names: tuple[str, ...], workspace: Workspace) -> None:
-        params, gradients, states, own, others = members
+        params, gradients, states, param_arrays, gradient_arrays = members
         recorded = recording()
-        if recorded and len(params) > 1 and self._counters:  # each may be differentiated by counters of its own
+        if recorded and len(params) > 1 and self._counters:  # gradients flow to the counters of each
             for index in range(len(params)):
                 one: list[Any] = [row[index : index + 1] for row in members]
                 self._step_members(group, Members(*one), names, workspace)
@@ -146,60 +145,64 @@ class ElementwiseOptimizer(Optimizer):
         for name in self._counters:
             setattr(o, name, plain_option(states[0][name], recorded))
         self._prepare(o)
-        late = bool(self._late) and any([states[0].get(name) is None for name in names if name in self._late])
+        late = bool(self._lazy_state) and any(
+            [states[0].get(name) is None for name in names if name in self._lazy_state]
+        )
         plain = not recorded and not late and on_plain_arrays(params[0], gradients[0])
         if not plain:
             for index, param in enumerate(params):
                 self._step_tensor(o, param, gradients[index], states[index] if states else {}, names)
         else:
-            kept = [[state[name] for state in states] for name in names]
-            rows = [own, others, *map(arrays, kept)]
+            state_tensors = [[state[name] for state in states] for name in names]
+            rows = [param_arrays, gradient_arrays, *map(arrays, state_tensors)]
             self._step_arrays(o, rows, names, workspace)
-            objects.count_writes([tensor._storage for row in (params, *kept) for tensor in row])
-        self._settle(o)
+            objects.count_writes([tensor._storage for row in (params, *state_tensors) for tensor in row])
+        self._update_counters(o)
         for name in self._counters:
-            write_number(getattr(o, name), [state[name] for state in states])
+            write_counters(getattr(o, name), [state[name] for state in states])
 
     def _step_tensor(self, o, param: Tensor, gradient: Tensor, state: dict[str, Any], names: tuple[str, ...]) -> None:
-        """One parameter, by operations on tensors: of any dtype and device, and recorded where that is wanted."""
+        """Steps one parameter with tensor operations: any dtype and device, recorded if differentiable."""
         real, value = lambda tensor: tensor, param
         if param.is_complex():
             real, value = functions.view_as_real, functions.resolve_conj(param)
             gradient = functions.resolve_conj(gradient)
-        kept: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
+        state_tensors: dict[str, Any] = {name: None if state.get(name) is None else real(state[name]) for name in names}
         # What a recorded formula saves must outlive the writes below.
         operand = functions.clone if recording() else lambda tensor: tensor
-        given = {name: None if tensor is None else operand(tensor) for name, tensor in kept.items()}
-        changed, *new = self._update(Tensors, o, operand(real(value)), real(gradient), *map(given.get, self._kept))
+        operands = {name: None if tensor is None else operand(tensor) for name, tensor in state_tensors.items()}
+        changed, *new = self._update(
+            Tensors, o, operand(real(value)), real(gradient), *map(operands.get, self._state_names)
+        )
         real(value).copy_(changed)
         if value is not param:
             param.copy_(value)
-        for name, tensor in zip(self._kept, new, strict=True):
-            if kept.get(name) is not None:
-                kept[name].copy_(tensor)
-            elif name in kept:
+        for name, tensor in zip(self._state_names, new, strict=True):
+            if state_tensors.get(name) is not None:
+                state_tensors[name].copy_(tensor)
+            elif name in state_tensors:
                 state[name] = functions.view_as_complex(tensor) if param.is_complex() else tensor
 
     def _step_arrays(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
-        """All parameters, on arrays, row by row: parameters, gradients, and what is kept."""
+        """Steps all parameters on arrays; `rows` are parameters, gradients and state."""
         step = self._kernel_step(o, rows, names)
-        if step is not None:  # which is quicker than to lay small ones together, too
+        if step is not None:  # faster than concatenating, also for small parameters
             for row in zip(*rows, strict=True):
-                self._step_by(step, o, row, names)
+                self._step_compiled(step, o, row, names)
         elif not (self._adds_multiples(o) and self._step_flat(o, rows, workspace)):
             self._step_batches(o, rows, names, workspace)
 
     def _kernel_step(self, o, rows: list[list], names: tuple[str, ...]) -> Callable | None:
-        """The machine code for one parameter, if one of them is worth it."""
+        """Returns the compiled step for one parameter, or None if all are too small to compile."""
         size = max([array.size for array in rows[0]])
         if size < MEDIUM or not is_ready(size):
             return None
         if size < LARGE and not WARMUP.over and not WARMUP.pays_off(size * len(rows[0])):
             return None
-        return self._kernels.step(o, self._kept, names, rows[0][0].dtype)
+        return self._kernels.step(o, self._state_names, names, rows[0][0].dtype)
 
-    def _step_by(self, step: Callable, o, row: Sequence, names: tuple[str, ...]) -> None:
-        """One parameter by machine code, if the memory that it writes to has no gaps."""
+    def _step_compiled(self, step: Callable, o, row: Sequence, names: tuple[str, ...]) -> None:
+        """Steps one parameter with the kernel if its arrays are contiguous, else block by block."""
         if not all([array.flags.c_contiguous for array in row]):
             row = (row[0], np.ascontiguousarray(row[1]), *row[2:])
             if not all([array.flags.c_contiguous for array in row]):
@@ -208,16 +211,16 @@ class ElementwiseOptimizer(Optimizer):
         step(row)
 
     def _step_flat(self, o, rows: list[list], workspace: Workspace) -> bool:
-        """All parameters by `_update_flat`, where the memory of all has no gaps; says whether it was done."""
-        params, kept = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
-        if params is None or any(row is None for row in kept):
+        """Steps all parameters by `_update_flat` if their memory has no gaps; returns whether it did."""
+        params, state_tensors = workspace.flat_params(rows[0]), [blas.flat_views(row) for row in rows[2:]]
+        if params is None or any(row is None for row in state_tensors):
             return False
-        flat: list[Any] = [params, blas.flat_values(rows[1]), *kept]
+        flat: list[Any] = [params, blas.flat_values(rows[1]), *state_tensors]
         self._update_flat(o, *flat)
         return True
 
     def _step_batches(self, o, rows: list[list], names: tuple[str, ...], workspace: Workspace) -> None:
-        """All parameters, small ones laid together."""
+        """Steps all parameters, small ones concatenated."""
         for start, stop in batches([array.size for array in rows[0]]):
             batch = [row[start:stop] for row in rows]
             if batch[0][0].size > BLOCK:
@@ -227,7 +230,7 @@ class ElementwiseOptimizer(Optimizer):
                 layout.scatter(self._formula(o, layout.gather(batch), names), batch)
 
     def _step_large(self, o, row: Sequence, names: tuple[str, ...]) -> None:
-        """One parameter block by block where it lies; what lies scattered is copied."""
+        """Steps one parameter block by block in place; non-contiguous arrays are copied."""
         flat = [np.ascontiguousarray(array).reshape(-1) for array in row]
         for start in range(0, flat[0].size, BLOCK):
             block = [array[start : start + BLOCK] for array in flat]
@@ -238,22 +241,22 @@ class ElementwiseOptimizer(Optimizer):
                 array[...] = changed.reshape(array.shape)
 
     def _formula(self, o, operands: list, names: tuple[str, ...]) -> list:
-        """The new parameter and the new state of `names`; of complex numbers, both parts by themselves."""
+        """Returns the new parameter and the new state of `names`; complex arrays are viewed as real."""
         real = REAL[operands[0].dtype]
-        param, gradient, *kept = (array.view(real) for array in operands)
-        given = dict(zip(names, kept, strict=True))
-        changed, *new = self._update(Arrays, o, param, gradient, *map(given.get, self._kept))
-        return [changed, *(array for name, array in zip(self._kept, new, strict=True) if name in given)]
+        param, gradient, *state_tensors = (array.view(real) for array in operands)
+        state = dict(zip(names, state_tensors, strict=True))
+        changed, *new = self._update(Arrays, o, param, gradient, *map(state.get, self._state_names))
+        return [changed, *(array for name, array in zip(self._state_names, new, strict=True) if name in state)]
 
     @cached_property
     def _kernels(self) -> Any:
-        """Machine code, which is loaded when there is a large parameter."""
+        """Kernels of this formula, imported for the first large parameter."""
         stable = set(self.defaults) - {"lr"} | {"beta1", "beta2"}
         return import_module("rushlight.optim.kernels").Kernels(self._update, stable)
 
     @cached_property
     def _workspaces(self) -> defaultdict[tuple[int, int], Workspace]:
-        """By the number of the group, and of the kind of parameters in it; 0 is the whole group."""
+        """Workspaces by the index of the group and of the subset of its parameters; 0 is the whole group."""
         return defaultdict(Workspace)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -266,7 +269,7 @@ class ElementwiseOptimizer(Optimizer):
                 self._renew_counters(self.state.get(param, {}), param, group)
 
     def _renew_counters(self, state: dict, param: Tensor, group: dict) -> None:
-        """Counters were plain numbers once, in old files."""
+        """Converts counters that old files store as Python numbers."""
         on_device, fused = bool(group.get("capturable")), bool(group.get("fused"))
         for name in self._counters:
             if name in state and not isinstance(state[name], Tensor):
@@ -274,18 +277,18 @@ class ElementwiseOptimizer(Optimizer):
 
 
 def with_gradients(params: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
-    """The parameters that have a gradient, and their gradients."""
+    """Returns the parameters that have a gradient, and their gradients."""
     edges: list[Any] = [param._edge for param in params]
     if {type(edge) for edge in edges} == {Leaf}:
         gradients = [edge.grad for edge in edges]
         if type(None) not in {type(gradient) for gradient in gradients}:
             return params, gradients
-    found = [(param, gradient) for param in params if (gradient := param.grad) is not None]
-    return [param for param, _ in found], [gradient for _, gradient in found]
+    pairs = [(param, gradient) for param in params if (gradient := param.grad) is not None]
+    return [param for param, _ in pairs], [gradient for _, gradient in pairs]
 
 
 def on_plain_arrays(param: Tensor, gradient: Tensor) -> bool:
-    """Whether the formula can run on the arrays themselves: those of the CPU whose arithmetic NumPy does as PyTorch."""
+    """Whether the formula can run on the raw arrays: CPU arrays whose NumPy arithmetic equals PyTorch's."""
     array, other = param._array, gradient._array
     return (
         type(param) in PLAIN_TYPES
@@ -295,8 +298,8 @@ def on_plain_arrays(param: Tensor, gradient: Tensor) -> bool:
     )
 
 
-def write_number(value: float | Tensor, tensors: list[Tensor]) -> None:
-    """Sets counters; one that is differentiated by keeps its history."""
+def write_counters(value: float | Tensor, tensors: list[Tensor]) -> None:
+    """Sets counters; a counter that takes part in differentiation keeps its history."""
     if isinstance(value, Tensor):
         tensors[0].copy_(value)
         return

@@ -1,4 +1,4 @@
-"""What optimizers of other packages take from PyTorch's: which way of stepping fits, and tensors in groups."""
+"""Helpers that third-party optimizers import from PyTorch: the choice of a step's implementation, and grouping."""
 
 from __future__ import annotations
 
@@ -12,48 +12,48 @@ CAPTURABLE = ("cuda", "xpu", "hpu", "privateuseone")
 
 
 def foreach_devices() -> list[str]:
-    """The kinds of devices on which PyTorch steps many tensors at once unless told otherwise."""
+    """Returns the device types on which PyTorch uses the foreach step by default."""
     return list(FOREACH)
 
 
 def fused_devices() -> list[str]:
-    """The kinds of devices on which PyTorch can step by one kernel."""
+    """Returns the device types on which PyTorch has fused steps."""
     return list(FUSED)
 
 
 def capturable_devices(supports_xla: bool = True) -> list[str]:
-    """The kinds of devices on which PyTorch can capture a step."""
+    """Returns the device types on which PyTorch can capture a step."""
     return [*CAPTURABLE, "xla"] if supports_xla else list(CAPTURABLE)
 
 
 def default_to_fused_or_foreach(
     params: list[Tensor], differentiable: bool, use_fused: bool = False
 ) -> tuple[bool, bool]:
-    """Whether to step by one kernel, and whether many tensors at once, where a program leaves both open."""
+    """Returns the defaults (fused, foreach) for options that the user leaves at None."""
     if differentiable:
         return False, False
     fused = use_fused and all(
-        each is None or (type(each) in PLAIN_TYPES and each.device.type in FUSED and each.is_floating_point())
-        for each in params
+        param is None or (type(param) in PLAIN_TYPES and param.device.type in FUSED and param.is_floating_point())
+        for param in params
     )
     foreach = not fused and all(
-        each is None or (type(each) in PLAIN_TYPES and each.device.type in FOREACH) for each in params
+        param is None or (type(param) in PLAIN_TYPES and param.device.type in FOREACH) for param in params
     )
     return fused, foreach
 
 
 def grouped_by_device_and_dtype(lists: list[list[Any]], with_indices: bool = False) -> dict:
-    """The columns of some lists of tensors in groups, by device and dtype of the first: (lists, positions) of each."""
+    """Groups columns of lists of tensors by device and dtype of the first list; returns (lists, indices) per group."""
     groups: dict = {}
-    for position, column in enumerate(zip(*lists, strict=True)):
+    for index, column in enumerate(zip(*lists, strict=True)):
         if column[0] is None:
             raise RuntimeError(
                 "Tensors of the first list of nested Tensor lists are supposed to be defined but the "
-                f"{position}-th Tensor is not."
+                f"{index}-th Tensor is not."
             )
-        parts, positions = groups.setdefault((column[0].device, column[0].dtype), ([[] for _ in lists], []))
-        for part, each in zip(parts, column, strict=True):
-            part.append(each)
+        parts, indices = groups.setdefault((column[0].device, column[0].dtype), ([[] for _ in lists], []))
+        for part, tensor in zip(parts, column, strict=True):
+            part.append(tensor)
         if with_indices:
-            positions.append(position)
+            indices.append(index)
     return groups

@@ -20,7 +20,7 @@ from rushlight.optim.workspace import arrays
 
 
 class LBFGS(Optimizer):
-    """A quasi-Newton method: the inverse Hessian is known by the last changes of position and gradient.
+    """A quasi-Newton method: the last changes of position and gradient approximate the inverse Hessian.
 
     One `step` makes up to `max_iter` iterations and needs a closure, which it calls up to `max_eval` times. There is
     one group only. https://doi.org/10.1007/BF01589116, https://www.cs.ubc.ca/~schmidtm/Software/minFunc.html and
@@ -65,12 +65,12 @@ class LBFGS(Optimizer):
 
     @no_grad()
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
-        """Minimises, and returns the loss that the first call of `closure` gave."""
+        """Minimises; returns the loss of the first call of `closure`."""
         return Minimisation(self, enable_grad()(closure)).run()
 
 
 class Minimisation:
-    """One call of `step`: where it is, how steep it is there, and how often it has asked."""
+    """One call of `step`: the current loss, gradient and number of evaluations."""
 
     def __init__(self, optimizer: LBFGS, closure) -> None:
         self.closure = closure
@@ -78,14 +78,14 @@ class Minimisation:
         group = optimizer.param_groups[0]
         self.options = vars(options(group, optimizer.defaults))
         self.lr = group["lr"].squeeze() if isinstance(group["lr"], Tensor) else self.options["lr"]
-        # There is one state for all; it stands with the first parameter, so that loading casts it as that
+        # All parameters share one state, stored with the first parameter, so that loading casts it like that one
         self.state = optimizer.state[self.params[0]]
         self.loss, self.gradient, self.evaluations = 0.0, functions.zeros_of(self.params[0]), 0
         self.state.setdefault("func_evals", 0)
         self.state.setdefault("n_iter", 0)
 
     def run(self):
-        """Iterates until there is no slope, no progress, or no calls left."""
+        """Iterates until the gradient vanishes, progress stops, or no evaluations are left."""
         first = self.closure()
         self.loss, self.gradient, self.evaluations = float(first), self.flat_gradient(), 1
         self.state["func_evals"] += 1
@@ -105,7 +105,7 @@ class Minimisation:
         return first
 
     def choose_direction(self) -> None:
-        """The step direction and its first length: down the slope, later by the history."""
+        """Sets the step direction and the first step length: steepest descent, later from the history."""
         state = self.state
         if state["n_iter"] == 1:
             state.update(d=-self.gradient, old_dirs=[], old_stps=[], ro=[], H_diag=1)
@@ -116,7 +116,7 @@ class Minimisation:
         state["t"] = self.lr
 
     def update_history(self) -> None:
-        """Adds the last step and the change of the gradient along it, unless they say that the slope bends down."""
+        """Adds the last step and gradient change to the history, unless the curvature is not positive."""
         state = self.state
         y = self.gradient - state["prev_flat_grad"]
         s = state["d"] * state["t"]
@@ -124,29 +124,29 @@ class Minimisation:
         if curvature > 1e-10:
             history = state["old_dirs"], state["old_stps"], state["ro"]
             if len(state["old_dirs"]) == self.options["history_size"]:
-                for each in history:
-                    each.pop(0)
-            for each, value in zip(history, (y, s, 1.0 / curvature), strict=True):
-                each.append(value)
+                for entries in history:
+                    entries.pop(0)
+            for entries, value in zip(history, (y, s, 1.0 / curvature), strict=True):
+                entries.append(value)
             state["H_diag"] = curvature / y.dot(y)
 
     def two_loops(self):
-        """The inverse Hessian times the descent direction; small vectors as the arrays that they are."""
+        """Returns the inverse Hessian times the descent direction; small vectors are computed in NumPy."""
         state = self.state
         history = state["old_stps"], state["old_dirs"], state["ro"]
         diagonal, slope = state["H_diag"], self.gradient
         if slope.numel() < LARGE and on_plain_arrays(slope, [*history[0], slope][0]):
             diagonal = diagonal._array if isinstance(diagonal, Tensor) else diagonal
-            found, factors = recursion(np.dot, add_multiple, slope._array, *map(arrays, history), diagonal)
-            direction, factors = wrap(found), [wrap(np.asarray(factor)) for factor in factors]
+            result, factors = recursion(np.dot, add_multiple, slope._array, *map(arrays, history), diagonal)
+            direction, factors = wrap(result), [wrap(np.asarray(factor)) for factor in factors]
         else:
             direction, factors = recursion(functions.dot, Tensor.add_, slope, *history, diagonal)
-        # As many as there may be: PyTorch writes over them by number.
+        # PyTorch preallocates `history_size` entries and overwrites them by index.
         state["al"] = factors + [None] * (self.options["history_size"] - len(factors))
         return direction
 
     def remember(self) -> float:
-        """Keeps the gradient and the loss of before the move, and returns that loss."""
+        """Stores the gradient and the loss before the move; returns that loss."""
         if self.state.get("prev_flat_grad") is None:
             self.state["prev_flat_grad"] = self.gradient.clone()
         else:
@@ -155,7 +155,7 @@ class Minimisation:
         return self.loss
 
     def move(self, slope, last: bool) -> None:
-        """Goes along the direction, as far as the line search says."""
+        """Moves along the direction, by the length that the line search returns."""
         state, search = self.state, self.options["line_search_fn"]
         evaluations = 0
         if search is not None:
@@ -169,13 +169,13 @@ class Minimisation:
             self.add(state["t"], state["d"])
         else:
             self.add(state["t"], state["d"])
-            if not last:  # the loss after the last move is the caller's to know
+            if not last:  # the last move needs no new loss
                 self.loss, self.gradient, evaluations = float(self.closure()), self.flat_gradient(), 1
         self.evaluations += evaluations
         state["func_evals"] += evaluations
 
     def is_done(self, previous: float) -> bool:
-        """Whether calls are used up, the slope is gone, or nothing moves any more."""
+        """Whether the evaluations are used up, the gradient vanished, or progress stopped."""
         options, state = self.options, self.state
         return bool(
             self.evaluations >= options["max_eval"]
@@ -188,7 +188,7 @@ class Minimisation:
         return bool(self.gradient.abs().max() <= self.options["tolerance_grad"])
 
     def flat_gradient(self):
-        """All gradients as one real vector, zero where there is none."""
+        """Returns all gradients as one real vector, zero if there is none."""
         pieces = [param.grad if param.grad is not None else functions.zeros_of(param) for param in self.params]
         return functions.cat([real(piece).reshape(-1) for piece in pieces])
 
@@ -200,7 +200,7 @@ class Minimisation:
             offset += param.numel()
 
     def loss_at(self, start: list[Tensor], length):
-        """The loss and the gradient at a distance from `start`, to which it returns."""
+        """Returns the loss and the gradient at a distance from `start`; restores the parameters."""
         self.add(length, self.state["d"])
         loss, gradient = float(self.closure()), self.flat_gradient()
         for param, value in zip(self.params, start, strict=True):
@@ -209,7 +209,7 @@ class Minimisation:
 
 
 def recursion(dot, add, gradient, steps, changes, ro, diagonal):
-    """The two loops over steps and changes of the gradient (Nocedal, Wright 2006, algorithm 7.4), and their factors."""
+    """Runs the two loops over steps and gradient changes (Nocedal, Wright 2006, algorithm 7.4); returns factors too."""
     factors = [None] * len(steps)
     q = -gradient
     for index in reversed(range(len(steps))):
@@ -227,5 +227,5 @@ def add_multiple(total, vector, alpha: float) -> None:
 
 
 def real(tensor: Tensor) -> Tensor:
-    """The tensor with the parts of complex numbers as a last dimension."""
+    """Returns the tensor; complex numbers as real with a last dimension of 2."""
     return functions.view_as_real(tensor) if tensor.is_complex() else tensor

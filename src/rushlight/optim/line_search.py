@@ -8,7 +8,7 @@ SUFFICIENT_DECREASE, CURVATURE = 1e-4, 0.9
 
 
 class Point(NamedTuple):
-    """A place on the line: how far, and loss, gradient, and slope along the line there."""
+    """A point on the line: length, and the loss, gradient and slope along the line."""
 
     length: Any
     loss: Any
@@ -17,7 +17,7 @@ class Point(NamedTuple):
 
 
 def strong_wolfe(evaluate, length, direction, loss, gradient, slope, max_iterations=25, tolerance=1e-9):
-    """Finds how far to go along `direction`: enough lower, and less steep.
+    """Finds a step length along `direction` with sufficient decrease and a small enough slope.
 
     `evaluate(length)` gives loss and gradient. Returns loss, gradient, length and the number of evaluations.
     """
@@ -32,7 +32,7 @@ def strong_wolfe(evaluate, length, direction, loss, gradient, slope, max_iterati
 
 
 class Search:
-    """One search from `start`: what it has tried, and whether it got stuck at an end of its interval."""
+    """One search from `start`: the points tried, and whether it is stuck at an end of its interval."""
 
     def __init__(self, evaluate, direction, start: Point, max_iterations: int) -> None:
         self.evaluate, self.direction, self.start, self.max_iterations = evaluate, direction, start, max_iterations
@@ -40,22 +40,22 @@ class Search:
         self.stuck = False
 
     def at(self, length) -> Point:
-        """The place at a distance."""
+        """Evaluates the point at a length."""
         loss, gradient = self.evaluate(length)
         self.evaluations += 1
         return Point(length, loss, gradient, gradient.dot(self.direction))
 
     def too_high(self, point: Point) -> bool:
-        """Whether the loss has not come down enough for the way."""
+        """Whether the loss has not decreased enough for the length."""
         start = self.start
         return point.loss > start.loss + SUFFICIENT_DECREASE * point.length * start.slope
 
     def flat_enough(self, point: Point) -> bool:
-        """Whether the slope has become small enough."""
+        """Whether the slope is small enough."""
         return abs(point.slope) <= -CURVATURE * self.start.slope
 
     def bracket(self, length) -> list[Point]:
-        """The place itself where the first steps find it, or two places that have it between them."""
+        """Returns the point itself if the first steps find it, or two points that bracket it."""
         previous, point = self.start, self.at(length)
         while self.iterations < self.max_iterations:
             if self.too_high(point) or (self.iterations > 1 and point.loss >= previous.loss):
@@ -71,7 +71,7 @@ class Search:
         return [self.start, point]
 
     def zoom(self, bracket: list[Point]) -> list[Point]:
-        """A smaller bracket, or the place itself."""
+        """Returns a smaller bracket, or the point itself."""
         low = 0 if bracket[0].loss <= bracket[1].loss else 1
         point = self.at(self.inside(bracket, cubic_minimum(*bracket)))
         self.iterations += 1
@@ -87,11 +87,11 @@ class Search:
         return smaller
 
     def replaces_high(self, point: Point, low: Point) -> bool:
-        """Whether a place is no better than the lowest one so far."""
+        """Whether a point is no better than the lowest one so far."""
         return self.too_high(point) or point.loss >= low.loss
 
     def inside(self, bracket: list[Point], length):
-        """A trial length that is not too near to an end twice in a row."""
+        """Returns a trial length that is not too near to an end twice in a row."""
         shortest, longest = sorted(point.length for point in bracket)
         margin = 0.1 * (longest - shortest)
         if min(longest - length, length - shortest) >= margin:
@@ -106,7 +106,7 @@ class Search:
 
 
 def cubic_minimum(first: Point, second: Point, bounds=None):
-    """Where the cubic through two points with their slopes is lowest, within bounds; their middle where it is not."""
+    """Returns the minimum of the cubic through two points with their slopes, within bounds; else their middle."""
     x1, x2 = first.length, second.length
     lowest, highest = bounds if bounds is not None else ((x1, x2) if x1 <= x2 else (x2, x1))
     d1 = first.slope + second.slope - 3 * (first.loss - second.loss) / (x1 - x2)
@@ -115,7 +115,7 @@ def cubic_minimum(first: Point, second: Point, bounds=None):
         return (lowest + highest) / 2.0
     d2 = square**0.5
     if x1 <= x2:
-        found = x2 - (x2 - x1) * ((second.slope + d2 - d1) / (second.slope - first.slope + 2 * d2))
+        minimum = x2 - (x2 - x1) * ((second.slope + d2 - d1) / (second.slope - first.slope + 2 * d2))
     else:
-        found = x1 - (x1 - x2) * ((first.slope + d2 - d1) / (first.slope - second.slope + 2 * d2))
-    return min(max(found, lowest), highest)
+        minimum = x1 - (x1 - x2) * ((first.slope + d2 - d1) / (first.slope - second.slope + 2 * d2))
+    return min(max(minimum, lowest), highest)

@@ -12,7 +12,7 @@ from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.dtype import bfloat16
 from rushlight.core.tensor import Tensor
 from rushlight.optim.checks import check_not_negative, check_rate
-from rushlight.optim.optimizer import Optimizer, evaluated, options
+from rushlight.optim.optimizer import Optimizer, call_closure, options
 
 
 class Muon(Optimizer):
@@ -55,7 +55,7 @@ class Muon(Optimizer):
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Updates the parameters; `closure`, if given, computes the loss again and returns it."""
-        loss = evaluated(closure)
+        loss = call_closure(closure)
         for group in self.param_groups:
             o = options(group, self.defaults)
             for param in group["params"]:
@@ -77,9 +77,9 @@ class Muon(Optimizer):
 
 
 def orthogonalised(matrix: Tensor, coefficients, steps: int, eps: float) -> Tensor:
-    """Roughly the orthogonal factor of a matrix: X <- a X + (b X X^T + c (X X^T)^2) X, in bfloat16.
+    """Returns approximately the orthogonal factor of a matrix: X <- a X + (b X X^T + c (X X^T)^2) X, in bfloat16.
 
-    Raises ValueError for a hundred steps and more, and unless there are three coefficients.
+    Raises ValueError for 100 steps or more, and unless there are three coefficients.
     """
     if steps >= 100:
         raise ValueError("Number of steps must be less than 100 for computational efficiency")
@@ -97,5 +97,5 @@ def orthogonalised(matrix: Tensor, coefficients, steps: int, eps: float) -> Tens
 
 
 def rate_factor(name: str | None, rows: int, columns: int) -> float:
-    """What the learning rate is multiplied with, so that matrices of all shapes move alike."""
+    """Returns the factor of the learning rate that makes matrices of all shapes move by similar amounts."""
     return 0.2 * math.sqrt(max(rows, columns)) if name == "match_rms_adamw" else math.sqrt(max(1, rows / columns))

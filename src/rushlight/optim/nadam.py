@@ -20,7 +20,7 @@ class NAdam(ElementwiseOptimizer):
     """
 
     _counters = ("step", "mu_product")
-    _kept = ("exp_avg", "exp_avg_sq")
+    _state_names = ("exp_avg", "exp_avg_sq")
     _capturable_with = "params, mu_products and state_steps"
 
     def __init__(
@@ -49,12 +49,12 @@ class NAdam(ElementwiseOptimizer):
             "capturable": capturable, "differentiable": differentiable,
         })  # fmt: skip
 
-    def _begin(self, param, group):
+    def _initial_state(self, param, group):
         on_device = bool(group["capturable"])
         return {
             "step": counter(0.0, param, on_device=on_device),
             "mu_product": counter(1.0, param, on_device=on_device),
-            **{name: functions.zeros_of(param.detach()) for name in self._kept},
+            **{name: functions.zeros_of(param.detach()) for name in self._state_names},
         }
 
     def _prepare(self, o):
@@ -62,11 +62,11 @@ class NAdam(ElementwiseOptimizer):
         o.correction = 1 - o.beta2**o.step
         mu = o.beta1 * (1.0 - 0.5 * 0.96 ** (o.step * o.momentum_decay))
         mu_next = o.beta1 * (1.0 - 0.5 * 0.96 ** ((o.step + 1) * o.momentum_decay))
-        if isinstance(o.mu_product, Tensor):  # which the step is differentiated by
+        if isinstance(o.mu_product, Tensor):  # the step is differentiated with respect to it
             o.mu_product = o.mu_product * mu
-        else:  # the product is kept as a tensor, and rounded as one
-            kind = counter_dtype().numpy.type
-            o.mu_product = (kind(o.mu_product) * kind(mu)).item()
+        else:  # the product is stored as a tensor, so it is rounded to the tensor's dtype
+            scalar = counter_dtype().numpy.type
+            o.mu_product = (scalar(o.mu_product) * scalar(mu)).item()
         o.gradient_rate = o.lr * (1.0 - mu) / (1.0 - o.mu_product)
         o.mean_rate = o.lr * mu_next / (1.0 - o.mu_product * mu_next)
 

@@ -1,4 +1,4 @@
-"""class Optimizer: parameter groups, state, hooks and `state_dict`; a method adds its defaults and its formula.
+"""class Optimizer: parameter groups, state, hooks and `state_dict`; methods add their defaults and formula.
 
 https://docs.pytorch.org/docs/stable/optim.html
 """
@@ -36,7 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Required:
-    """The default of an option that every group must give."""
+    """The default of an option that every group must set."""
 
     def __repr__(self):
         return "<required parameter>"
@@ -59,7 +59,7 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
 
 
 def use_grad_for_differentiable(step: F) -> F:
-    """Runs `step` unrecorded, unless the optimizer is `differentiable`."""
+    """Runs `step` without recording, unless the optimizer is `differentiable`."""
 
     @functools.wraps(step)
     def wrapped(self, *arguments, **keywords):
@@ -72,15 +72,15 @@ def use_grad_for_differentiable(step: F) -> F:
     return wrapped  # type: ignore[return-value]
 
 
-_use_grad_for_differentiable = use_grad_for_differentiable  # PyTorch's names, for optimizers of other packages
+_use_grad_for_differentiable = use_grad_for_differentiable  # PyTorch's names, for third-party optimizers
 _params_t = ParamsT
 
 
 class Optimizer:
     """Base of all optimizers.
 
-    `params` are tensors, (name, tensor) pairs, or dictionaries with a list of them under "params" and options of their
-    own. Raises TypeError or ValueError for anything else.
+    `params` are tensors, (name, tensor) pairs, or dictionaries with a list of them under "params" and their own
+    options. Raises TypeError or ValueError for anything else.
     """
 
     _optimizer_step_pre_hooks: Hooks
@@ -113,16 +113,16 @@ class Optimizer:
     def _prepare_hooks(self) -> None:
         for name in HOOKS:
             self.__dict__.setdefault(name, Hooks())
-        kind = type(self)
-        if not getattr(kind.step, "hooked", False):
-            kind.step = self.profile_hook_step(kind.step)  # type: ignore[method-assign]
+        cls = type(self)
+        if not getattr(cls.step, "hooked", False):
+            cls.step = self.profile_hook_step(cls.step)  # type: ignore[method-assign]
 
     # ---- groups
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds parameters with options of their own; options that are missing take the defaults.
+        """Adds parameters with their own options; missing options take the defaults.
 
-        Raises TypeError or ValueError for what cannot be optimized, and for a parameter that is there already.
+        Raises TypeError or ValueError for what cannot be optimized, and for a parameter that is already in a group.
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -133,8 +133,8 @@ class Optimizer:
                 "will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, Tensor) else list(params)
-        names = [each[0] for each in params if isinstance(each, tuple)]
-        params = [each[1] if isinstance(each, tuple) else each for each in params]
+        names = [entry[0] for entry in params if isinstance(entry, tuple)]
+        params = [entry[1] if isinstance(entry, tuple) else entry for entry in params]
         param_group["params"] = params
         if names:
             if len(names) != len(params):
@@ -177,7 +177,7 @@ class Optimizer:
             )
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forgets the gradients of all parameters, or makes them zero."""
+        """Sets the gradients of all parameters to None, or to zero."""
         for group in self.param_groups:
             clear(group["params"], set_to_none)
 
@@ -189,7 +189,7 @@ class Optimizer:
 
     @staticmethod
     def profile_hook_step(func: Callable[..., Any]):
-        """`func`, a `step`, with the hooks of all optimizers and of this one around it."""
+        """Wraps `func`, a `step`, in the hooks of all optimizers and of this one."""
 
         @functools.wraps(func)
         def hooked(*args, **kwargs):
@@ -202,12 +202,12 @@ class Optimizer:
                             f"{func} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
                         )
                     args, kwargs = changed
-            if NOTING and ENTRY.place is None and len(args) + len(kwargs) == 1:  # a closure has lines of its own
+            if NOTING and ENTRY.place is None and len(args) + len(kwargs) == 1:  # a closure has its own lines
                 enter(1)
             try:
                 result = func(*args, **kwargs)
             except KeyError as error:
-                tell_of_missing_option(self, error)
+                note_missing_option(self, error)
                 raise
             finally:
                 ENTRY.place = None
@@ -229,28 +229,28 @@ class Optimizer:
     # ---- state_dict
 
     def state_dict(self) -> dict[str, Any]:
-        """The state and the groups, with parameters numbered in order."""
+        """Returns the state and the groups, with parameters numbered in order."""
         for hook in active(self._optimizer_state_dict_pre_hooks):
             hook(self)
-        numbers: dict[int, int] = {}
+        indices: dict[int, int] = {}
         groups = []
         for group in self.param_groups:
             for param in group["params"]:
-                numbers.setdefault(id(param), len(numbers))
+                indices.setdefault(id(param), len(indices))
             packed = {name: value for name, value in group.items() if name != "params"}
-            groups.append({**packed, "params": [numbers[id(param)] for param in group["params"]]})
-        state = {numbers[id(key)] if isinstance(key, Tensor) else key: value for key, value in self.state.items()}
-        found: dict[str, Any] = {"state": state, "param_groups": groups}
+            groups.append({**packed, "params": [indices[id(param)] for param in group["params"]]})
+        state = {indices[id(key)] if isinstance(key, Tensor) else key: value for key, value in self.state.items()}
+        result: dict[str, Any] = {"state": state, "param_groups": groups}
         for hook in active(self._optimizer_state_dict_post_hooks):
-            changed = hook(self, found)
-            found = found if changed is None else changed
-        return found
+            changed = hook(self, result)
+            result = result if changed is None else changed
+        return result
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes the state and the groups' options from what `state_dict` gave.
+        """Loads the state and the groups' options from a `state_dict`.
 
-        Tensors of the state take the dtype and the device of their parameter and are shared where these are right.
-        Raises ValueError if the groups are not of the same number and sizes.
+        Tensors of the state are converted to the dtype and the device of their parameter, and shared if these match.
+        Raises ValueError if the number or sizes of the groups differ.
         """
         state_dict = state_dict.copy()
         for hook in active(self._optimizer_load_state_dict_pre_hooks):
@@ -264,16 +264,16 @@ class Optimizer:
                 state[params[key]] = _fitted(value, params[key], _keeps_steps_on_device(saved, key))
             else:
                 state[key] = value
-        for mine, other in zip(self.param_groups, saved, strict=True):
-            other["params"] = mine["params"]
-            if "param_names" in mine:
-                other.setdefault("param_names", mine["param_names"])
+        for own, loaded in zip(self.param_groups, saved, strict=True):
+            loaded["params"] = own["params"]
+            if "param_names" in own:
+                loaded.setdefault("param_names", own["param_names"])
         self.__setstate__({"state": state, "param_groups": saved})
         for hook in active(self._optimizer_load_state_dict_post_hooks):
             hook(self)
 
     def _matched(self, saved: list[dict]) -> dict[int, Tensor]:
-        """The parameters by the numbers that they have in saved groups."""
+        """Returns the parameters by their numbers in saved groups."""
         groups = self.param_groups
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -281,19 +281,19 @@ class Optimizer:
             raise ValueError(
                 "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
             )
-        numbers = chain.from_iterable(group["params"] for group in saved)
-        return dict(zip(numbers, chain.from_iterable(group["params"] for group in groups), strict=True))
+        indices = chain.from_iterable(group["params"] for group in saved)
+        return dict(zip(indices, chain.from_iterable(group["params"] for group in groups), strict=True))
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Calls `hook(optimizer)` before `state_dict`."""
         return register(self._optimizer_state_dict_pre_hooks, hook, prepend=prepend)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(optimizer, state_dict)` after `state_dict`; it may return another."""
+        """Calls `hook(optimizer, state_dict)` after `state_dict`; it may return another dict."""
         return register(self._optimizer_state_dict_post_hooks, hook, prepend=prepend)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(optimizer, state_dict)` before loading; it may return another."""
+        """Calls `hook(optimizer, state_dict)` before loading; it may return another dict."""
         return register(self._optimizer_load_state_dict_pre_hooks, hook, prepend=prepend)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -313,7 +313,7 @@ class Optimizer:
         for number, group in enumerate(self.param_groups):
             lines += ["" if number else None, f"Parameter Group {number}"]
             lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
-        return "\n".join(each for each in lines if each is not None) + "\n)"
+        return "\n".join(line for line in lines if line is not None) + "\n)"
 
 
 HOOKS = (
@@ -322,8 +322,8 @@ HOOKS = (
 )  # fmt: skip
 
 
-def evaluated(closure):
-    """The loss that a closure returns, recorded; None without a closure."""
+def call_closure(closure):
+    """Calls a closure with gradients enabled and returns its loss; returns None without a closure."""
     if closure is None:
         return None
     with enable_grad():
@@ -331,7 +331,7 @@ def evaluated(closure):
 
 
 def number(value):
-    """An option that may be a number of NumPy's or a tensor of one element, as a Python number."""
+    """Returns an option as a Python number; it may be a NumPy scalar or a tensor of one element."""
     return value.item() if isinstance(value, Tensor) else python_number(value)
 
 
@@ -339,53 +339,53 @@ PLAIN = frozenset((float, int, bool, type(None), str))
 
 
 class Options(SimpleNamespace):
-    """The options of a group as attributes. Raises KeyError for one that the group lacks, as the group would."""
+    """The options of a group as attributes. Raises KeyError for a missing one, as the group does."""
 
     def __getattr__(self, name: str):
         raise KeyError(name)
 
 
 def options(group: dict[str, Any], known: Container[str], recorded: bool = False) -> Options:
-    """The known options of a group as Python's numbers, whoever wrote them there; `beta1` and `beta2` by themselves.
+    """Returns the known options of a group as Python numbers, and `beta1` and `beta2` separately.
 
-    Formulas are full of these numbers: one of NumPy's would make float32 what it multiplies float64. An option that is
-    differentiated by stays a tensor.
+    Formulas need Python numbers: a NumPy scalar would promote float32 operands to float64. An option that requires grad
+    stays a tensor if the step is recorded.
     """
     o = Options()
-    found = vars(o)
+    values = vars(o)
     for name, value in group.items():
         if name in known:
-            found[name] = value if type(value) in PLAIN else plain_option(value, recorded)
+            values[name] = value if type(value) in PLAIN else plain_option(value, recorded)
     if "betas" in known:
         o.beta1, o.beta2 = o.betas
     return o
 
 
 def plain_option(value, recorded: bool):
-    """An option as formulas take it; a list as a tuple, for kernels are found by the values of options."""
+    """Converts an option for formulas; a list to a tuple, since options are part of a kernel's key."""
     if isinstance(value, (tuple, list)):
-        return tuple([each if type(each) in PLAIN else plain_option(each, recorded) for each in value])
+        return tuple([item if type(item) in PLAIN else plain_option(item, recorded) for item in value])
     if recorded and isinstance(value, Tensor) and value.requires_grad:
         return value.squeeze()
     return number(value)
 
 
 def counter_dtype(fused: bool = False) -> dtype:
-    """The dtype of the step count, which is a tensor, and of other numbers kept for each parameter."""
+    """Returns the dtype of the step count, which is a tensor, and of other scalars of a parameter."""
     return float64 if DEFAULTS.floating is float64 and not fused else float32
 
 
 def counter(value: float, param: Tensor, *, on_device: bool = False, fused: bool = False) -> Tensor:
-    """A number kept for a parameter: on the CPU, unless it is to stay `on_device` with the parameter, as if `fused`."""
+    """Returns a scalar of the state as a tensor: on the CPU, unless `on_device` or `fused`, then with the parameter."""
     return scalar_tensor(value, dtype=counter_dtype(fused), device=param.device if on_device or fused else "cpu")
 
 
-def tell_of_missing_option(optimizer: Optimizer, error: KeyError) -> None:
-    """Adds to the error of a step which option a group lacks, and why it may."""
+def note_missing_option(optimizer: Optimizer, error: KeyError) -> None:
+    """Adds a note to the error of a step: which option a group lacks, and why."""
     lacking = [group for group in optimizer.param_groups if error.args and error.args[0] not in group]
     if lacking and error.args[0] in optimizer.defaults:
         name, own = error.args[0], type(optimizer).__name__
-        options = ", ".join(each for each in lacking[0] if each != "params")
+        options = ", ".join(option for option in lacking[0] if option != "params")
         error.add_note(
             f"A group of this {own} has no option {name!r}, only {options}. load_state_dict() took over the groups of "
             f"another kind of optimizer: load what {own} has saved, or write optimizer = torch.optim.{own}(...) anew."
@@ -397,12 +397,12 @@ def _type_name(value) -> str:
 
 
 def _keeps_steps_on_device(groups: list[dict], key) -> bool:
-    group = next((each for each in groups if key in each["params"]), {})
+    group = next((saved for saved in groups if key in saved["params"]), {})
     return bool(group.get("capturable") or group.get("fused"))
 
 
 def _fitted(state: Any, param: Tensor, on_device: bool, key: str | None = None):
-    """Loaded state in the dtype and on the device of its parameter; step counts stay what they are on the CPU."""
+    """Converts loaded state to the dtype and the device of its parameter; step counts on the CPU stay as they are."""
     if isinstance(state, Tensor):
         if key == "step":
             return state.to(dtype=float32, device=param.device) if on_device else state
@@ -410,5 +410,5 @@ def _fitted(state: Any, param: Tensor, on_device: bool, key: str | None = None):
     if isinstance(state, dict):
         return {name: _fitted(value, param, on_device, name) for name, value in state.items()}
     if isinstance(state, Iterable) and not isinstance(state, str):
-        return type(state)(_fitted(each, param, on_device) for each in state)  # type: ignore[call-arg]
+        return type(state)(_fitted(item, param, on_device) for item in state)  # type: ignore[call-arg]
     return state

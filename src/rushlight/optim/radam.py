@@ -8,14 +8,14 @@ from rushlight.optim.grouped import ElementwiseOptimizer
 
 
 class RAdam(ElementwiseOptimizer):
-    """Adam whose first steps do without the second moment, until enough has been seen of it.
+    """Adam that omits the second moment in the first steps, while its variance is too high.
 
     With rho_inf = 2 / (1 - b2) - 1 and rho = rho_inf - 2 t b2^t / (1 - b2^t): while rho <= 5, p -= lr m'; then
     p -= lr m' r / (sqrt(v / (1 - b2^t)) + eps'), r^2 = (rho - 4)(rho - 2) rho_inf / ((rho_inf - 4)(rho_inf - 2) rho).
     https://arxiv.org/abs/1908.03265 and https://docs.pytorch.org/docs/stable/generated/torch.optim.RAdam.html
     """
 
-    _kept = ("exp_avg", "exp_avg_sq")
+    _state_names = ("exp_avg", "exp_avg_sq")
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ class RMSprop(ElementwiseOptimizer):
     https://arxiv.org/abs/1308.0850 and https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html
     """
 
-    _kept = ("square_avg", "momentum_buffer", "grad_avg")
+    _state_names = ("square_avg", "momentum_buffer", "grad_avg")
 
     def __init__(
         self,
@@ -47,11 +47,11 @@ class RMSprop(ElementwiseOptimizer):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         for group in self.param_groups:
-            group.setdefault("momentum", 0)  # which came later, as those of `LATER`
+            group.setdefault("momentum", 0)  # added later, as the options in `LATER`
 
-    def _kept_for(self, group):
-        wanted = {"square_avg": True, "momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
-        return tuple(name for name in self._kept if wanted[name])
+    def _state_names_for(self, group):
+        needed = {"square_avg": True, "momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
+        return tuple(name for name in self._state_names if needed[name])
 
     def _update(self, F, o, param, gradient, square, velocity, mean):
         if o.maximize:

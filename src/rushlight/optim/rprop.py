@@ -11,14 +11,14 @@ from rushlight.optim.optimizer import counter, number
 
 
 class Rprop(ElementwiseOptimizer):
-    """Steps of a size of its own for each element, which grows while the gradient keeps its sign and shrinks when not.
+    """Gives every element its own step size, which grows while the gradient keeps its sign and shrinks otherwise.
 
     Only the sign of the gradient counts; after a change of sign the element rests for one step (Rprop- of Igel and
     Huesken 2000). https://doi.org/10.1109/ICNN.1993.298623 and
     https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html
     """
 
-    _kept = ("prev", "step_size")
+    _state_names = ("prev", "step_size")
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Rprop(ElementwiseOptimizer):
             "differentiable": differentiable, "capturable": capturable,
         })  # fmt: skip
 
-    def _begin(self, param, group):
+    def _initial_state(self, param, group):
         lr = number(group["lr"])
         return {
             "step": counter(0.0, param, on_device=bool(group["capturable"])),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from rushlight.arrays.blas import add_multiples, scale
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.tensor import Tensor
-from rushlight.optim.checks import check_fused, check_ways
+from rushlight.optim.checks import check_exclusive_modes, check_fused
 from rushlight.optim.grouped import ElementwiseOptimizer
 
 
 class SGD(ElementwiseOptimizer):
-    """Steps against the gradient: v = momentum * v + (1 - dampening) * g, then p -= lr * v.
+    """Gradient descent: v = momentum * v + (1 - dampening) * g, then p -= lr * v.
 
     The first v is g itself, and the learning rate multiplies v where the paper has it within v.
     https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
@@ -23,7 +23,7 @@ class SGD(ElementwiseOptimizer):
     """
 
     _counters = ()
-    _kept = _late = ("momentum_buffer",)
+    _state_names = _lazy_state = ("momentum_buffer",)
 
     def __init__(
         self,
@@ -50,12 +50,12 @@ class SGD(ElementwiseOptimizer):
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
         })  # fmt: skip
-        check_ways(fused, foreach, differentiable)
+        check_exclusive_modes(fused, foreach, differentiable)
 
-    def _kept_for(self, group):
-        return self._kept if group["momentum"] != 0 else ()
+    def _state_names_for(self, group):
+        return self._state_names if group["momentum"] != 0 else ()
 
-    def _begin(self, param, group):
+    def _initial_state(self, param, group):
         return {}
 
     def _check_step(self, group, params):
@@ -63,7 +63,7 @@ class SGD(ElementwiseOptimizer):
             check_fused(params)
 
     def _prepare(self, o):
-        """There is nothing to count."""
+        """Does nothing: there are no counters."""
 
     def _adds_multiples(self, o):
         return o.weight_decay == 0 and not o.nesterov

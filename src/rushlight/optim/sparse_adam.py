@@ -1,4 +1,4 @@
-"""SparseAdam: Adam on the elements that a sparse gradient holds."""
+"""SparseAdam: Adam for sparse gradients."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from rushlight.autograd.grad_mode import no_grad
 from rushlight.core.annotations import Params, TensorOrFloat
 from rushlight.core.errors import noted
 from rushlight.optim.checks import check_betas, check_rate
-from rushlight.optim.optimizer import Optimizer, evaluated
+from rushlight.optim.optimizer import Optimizer, call_closure
 
 
 class SparseAdam(Optimizer):
-    """Adam for gradients of sparse layout, of which there are none here: a step with a dense one is refused.
+    """Adam for gradients of sparse layout, which rushlight lacks: a step with a dense gradient raises RuntimeError.
 
-    Options, groups and state are PyTorch's, so that programs that choose between optimizers run as they are.
+    Options, groups and state are PyTorch's, so that programs that choose between optimizers run unchanged.
     https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html
     """
 
@@ -34,19 +34,21 @@ class SparseAdam(Optimizer):
             raise ValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
-        found = [
+        complex_params = [
             [number, index]
             for number, group in enumerate(self.param_groups)
             for index, param in enumerate(group["params"])
             if param.is_complex()
         ]
-        if found:
-            raise ValueError(f"Complex params at indices {found}: SparseAdam does not support complex parameters")
+        if complex_params:
+            raise ValueError(
+                f"Complex params at indices {complex_params}: SparseAdam does not support complex parameters"
+            )
 
     @no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Evaluates `closure` and returns the loss. Raises RuntimeError for a gradient, which is dense."""
-        loss = evaluated(closure)
+        loss = call_closure(closure)
         if any(param.grad is not None for group in self.param_groups for param in group["params"]):
             raise noted(
                 RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead"),

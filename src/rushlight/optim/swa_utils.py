@@ -25,7 +25,7 @@ __all__ = [
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., Any]:
-    """A function that updates lists of averages in place: `decay * average + (1 - decay) * current`.
+    """Returns a function that updates lists of averages in place: `decay * average + (1 - decay) * current`.
 
     Raises ValueError for a decay outside [0, 1].
     """
@@ -43,7 +43,7 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., Any]:
 
 
 def get_swa_multi_avg_fn() -> Callable[..., Any]:
-    """A function that updates lists of averages in place by one more model, all of equal weight."""
+    """Returns a function that adds one more model to lists of equally weighted averages, in place."""
 
     @no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
@@ -59,7 +59,7 @@ def get_swa_multi_avg_fn() -> Callable[..., Any]:
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Any]:
-    """A function that gives `decay * average + (1 - decay) * current`. Raises ValueError for a decay outside [0, 1]."""
+    """Returns a function of `decay * average + (1 - decay) * current`. Raises ValueError for a decay outside [0, 1]."""
     check_decay(decay)
 
     @no_grad()
@@ -70,7 +70,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Any]:
 
 
 def get_swa_avg_fn() -> Callable[..., Any]:
-    """A function that gives the average of one more model, all of equal weight."""
+    """Returns a function that computes the equally weighted average with one more model."""
 
     @no_grad()
     def swa_update(averaged_param, current_param, num_averaged):
@@ -89,7 +89,7 @@ def is_inexact(tensor: Tensor) -> bool:
 
 
 class AveragedModel(Module):
-    """A copy of a model whose parameters are averages: of equal weight, unless a function says otherwise.
+    """A copy of a model whose parameters are averages: of equal weight unless an averaging function is given.
 
     The first `update_parameters` copies. `avg_fn` averages one parameter, `multi_avg_fn` lists of them in place. With
     `use_buffers` buffers are averaged too, otherwise they follow the model. https://arxiv.org/abs/1803.05407
@@ -117,11 +117,11 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the averaged model says."""
+        """Returns the output of the averaged model."""
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:
-        """Averages the parameters of one more model in."""
+        """Adds the parameters of one more model to the averages."""
         # PyTorch stops where the shorter of the two does
         pairs = list(zip(self._averaged(self.module), self._averaged(model), strict=False))
         averages = [average.detach() for average, _ in pairs]
@@ -144,7 +144,7 @@ class AveragedModel(Module):
         return list(chain(model.parameters(), model.buffers() if self.use_buffers else ()))
 
     def _update_lists(self, averages: list[Tensor], currents: list[Tensor]) -> None:
-        """Lists of one device and dtype at a time."""
+        """Updates the lists of one device and dtype at a time."""
         alike: dict[Any, tuple[list[Tensor], list[Tensor]]] = {}
         for average, current in zip(averages, currents, strict=True):
             mine, its = alike.setdefault((average.device, average.dtype), ([], []))
@@ -156,7 +156,7 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device: Device = None) -> None:
-    """Computes the running statistics of all batch normalisations anew, by one pass over the data.
+    """Recomputes the running statistics of all batch normalizations, in one pass over the data.
 
     A batch is a tensor, or a list or tuple that begins with one.
     """
@@ -180,17 +180,17 @@ def update_bn(loader: Iterable[Any], model: Module, device: Device = None) -> No
 
 
 def linear(part: float) -> float:
-    """As much as has passed."""
+    """Linear annealing."""
     return part
 
 
 def cosine(part: float) -> float:
-    """Slowly at both ends."""
+    """Cosine annealing: slow at both ends."""
     return (1 - math.cos(math.pi * part)) / 2
 
 
 class SWALR(LRScheduler):
-    """From the present rate of each group to `swa_lr` in `anneal_epochs`, then constant."""
+    """Anneals from the current rate of each group to `swa_lr` in `anneal_epochs`, then constant."""
 
     def __init__(
         self,
@@ -215,27 +215,29 @@ class SWALR(LRScheduler):
         self.anneal_func = cosine if anneal_strategy == "cos" else linear
 
     def get_lr(self) -> list:
-        """The next rate of each group."""
+        """Returns the next rate of each group."""
         self._warn_outside_step()
         step = self._step_count - 1
         if self.anneal_epochs == 0:
             step = max(1, step)
-        before, now = (self.anneal_func(max(0, min(1, each / max(1, self.anneal_epochs)))) for each in (step - 1, step))
+        before, now = (
+            self.anneal_func(max(0, min(1, count / max(1, self.anneal_epochs)))) for count in (step - 1, step)
+        )
         return [
             group["swa_lr"] * now + initial_rate(group["lr"], group["swa_lr"], before) * (1 - now)
             for group in self.optimizer.param_groups
         ]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer and the function."""
+        """Returns all attributes except the optimizer and the function."""
         return self._without("optimizer", "anneal_func")
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what `state_dict` gave."""
+        """Restores the state that `state_dict` returned."""
         super().load_state_dict(state_dict)
         self._set_anneal_func(self._anneal_strategy)
 
 
 def initial_rate(rate, final_rate, part: float):
-    """The rate from which the annealing began, worked out from the present one."""
+    """Returns the rate at which the annealing began, computed from the current one."""
     return final_rate if part == 1 else (rate - part * final_rate) / (1 - part)

@@ -1,4 +1,4 @@
-"""Other parameters and another state in an optimizer for a while."""
+"""Steps an optimizer with swapped parameters and state."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ NAME = "swap_in_optimizer_params_and_state requires "
 def swap_in_optimizer_params_and_state(
     optimizer: Optimizer, swapin_parameters: dict[str, Tensor], swapin_optim_state: dict[str, Any]
 ):
-    """Lets an optimizer work on other parameters, in the order of its own, with the state that a `state_dict` holds.
+    """Lets an optimizer work on other parameters, in its own order, with the state of a `state_dict`.
 
-    Writes to tensors of the state reach the `state_dict`; whatever else is changed is forgotten on leaving. Raises
-    RuntimeError where the state is not that of such an optimizer.
+    Writes to tensors of the state reach the `state_dict`; all other changes are dropped on exit. Raises RuntimeError if
+    the state does not fit the optimizer.
 
     >>> import rushlight as torch
     >>> p, q = torch.ones(1, requires_grad=True), torch.zeros(1, requires_grad=True)
@@ -53,13 +53,13 @@ def swap_in_optimizer_params_and_state(
         optimizer.state = own_state
 
 
-def checked(optimizer: Optimizer, found: Any) -> tuple[dict, list[dict]]:
-    """The state and the groups of a `state_dict`. Raises RuntimeError where they do not fit the optimizer."""
+def checked(optimizer: Optimizer, state_dict: Any) -> tuple[dict, list[dict]]:
+    """Returns the state and the groups of a `state_dict`. Raises RuntimeError if they do not fit the optimizer."""
     if not optimizer.state:
         raise RuntimeError(NAME + "initialized optimizer state.")
-    if not isinstance(found, dict):
+    if not isinstance(state_dict, dict):
         raise RuntimeError(NAME + "a DCP-style optimizer state_dict.")
-    state, groups = found.get("state"), found.get("param_groups")
+    state, groups = state_dict.get("state"), state_dict.get("param_groups")
     if not isinstance(state, dict):
         raise RuntimeError(
             NAME
@@ -89,7 +89,7 @@ def checked(optimizer: Optimizer, found: Any) -> tuple[dict, list[dict]]:
 
 
 def check_group(index: int, own: dict, group: Any) -> None:
-    """Raises RuntimeError for a group of other options, or of another number of parameters."""
+    """Raises RuntimeError for a group with other options or another number of parameters."""
     if not isinstance(group, dict):
         raise RuntimeError(NAME + "each optimizer param group to be a dictionary.")
     numbers = group.get("params")

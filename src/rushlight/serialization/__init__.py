@@ -1,4 +1,4 @@
-"""torch.serialization: checkpoints in PyTorch's format, in and out."""
+"""torch.serialization: saves and loads checkpoints in PyTorch's format."""
 
 from rushlight.serialization.locations import (
     MAP_LOCATION as MAP_LOCATION,

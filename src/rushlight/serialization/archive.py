@@ -1,8 +1,8 @@
-"""The zip archive of a checkpoint: records stored as they are, each beginning at a multiple of 64 bytes.
+"""The zip archive of a checkpoint: uncompressed records, each at a multiple of 64 bytes.
 
-Every record is `<archive name>/<record name>`. Before its bytes the local header is padded with an extra field `FB`, so
-that a mapped file gives aligned memory; behind them stands what a writer that cannot seek back knows only then: the
-checksum and the size. The layout is that of `caffe2/serialize/inline_container.cc` in PyTorch, byte for byte.
+Every record is `<archive name>/<record name>`. The local header is padded with an extra field `FB`, so that a mapped
+file gives aligned memory; the checksum and the size follow the record, since the writer does not seek. The layout is
+that of `caffe2/serialize/inline_container.cc` in PyTorch, byte for byte.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CORRUPT = (
 
 
 class Entry(NamedTuple):
-    """One record as the directory at the end of the archive lists it."""
+    """One record in the directory at the end of the archive."""
 
     name: bytes
     offset: int
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
 
 
 class ArchiveWriter:
-    """Writes records one after the other; never seeks, so anything with a `write` will do."""
+    """Writes records one after the other; never seeks, so any object with `write` will do."""
 
     def __init__(self, file, name: str):
         self.file, self.name = file, name
@@ -53,7 +53,7 @@ class ArchiveWriter:
         self.entries: list[Entry] = []
 
     def write(self, name: str, content) -> None:
-        """Adds a record of some bytes, or of any object with contiguous memory."""
+        """Adds a record of bytes, or of any object with contiguous memory."""
         content = memoryview(content).cast("B")
         full_name = f"{self.name}/{name}".encode()
         checksum = zlib.crc32(content) if OPTIONS.compute_crc32 else 0
@@ -66,7 +66,7 @@ class ArchiveWriter:
             self._put(struct.pack(sizes, b"PK\x07\x08", checksum, entry.size, entry.size))
 
     def close(self) -> None:
-        """Adds the records that close every checkpoint, and the directory."""
+        """Adds the final records of a checkpoint, and the directory."""
         self.write("version", b"3\n")
         self.write(".data/serialization_id", self._identity())
         start = self.position
@@ -75,7 +75,7 @@ class ArchiveWriter:
         self._put(self._end(start, self.position - start))
 
     def _identity(self) -> bytes:
-        """Forty digits that depend on the names and the content, so that equal objects give equal files."""
+        """Returns forty digits computed from names and content, so that equal objects give equal files."""
         names = zlib.crc32(b"".join(entry.name for entry in self.entries))
         content = zlib.crc32(b"".join(entry.checksum.to_bytes(4, "little") for entry in self.entries))
         return f"{names:020d}{content:020d}".encode()
@@ -96,7 +96,7 @@ class ArchiveWriter:
 
 
 def local_header(entry: Entry) -> bytes:
-    """What stands before a record, padded so that the record begins at a multiple of the alignment."""
+    """Returns the header of a record, padded so that the record is aligned."""
     long = _long_sizes(entry, 2 if entry.size >= FULL_32 else 0)
     start = entry.offset + LOCAL_HEADER.size + len(entry.name) + len(long) + 4
     padding = -start % ALIGNMENT
@@ -107,7 +107,7 @@ def local_header(entry: Entry) -> bytes:
 
 
 def central_header(entry: Entry) -> bytes:
-    """How the directory lists a record."""
+    """Returns the directory entry of a record."""
     long = _long_sizes(entry, 2 if entry.size >= FULL_32 else 0)
     size, offset = min(entry.size, FULL_32), min(entry.offset, FULL_32)
     flags = NAMES_ARE_UTF8 | (SIZES_FOLLOW if entry.size else 0)
@@ -119,16 +119,16 @@ def central_header(entry: Entry) -> bytes:
 
 
 def _long_sizes(entry: Entry, sizes: int) -> bytes:
-    """The extra field of 64 bits for what does not fit into 32."""
-    numbers = [entry.size] * sizes + [entry.offset] * (entry.offset >= FULL_32)
-    return struct.pack(f"<2H{len(numbers)}Q", 1, 8 * len(numbers), *numbers) if numbers else b""
+    """Returns the extra field with 64-bit values for those that do not fit into 32 bits."""
+    values = [entry.size] * sizes + [entry.offset] * (entry.offset >= FULL_32)
+    return struct.pack(f"<2H{len(values)}Q", 1, 8 * len(values), *values) if values else b""
 
 
 class Archive:
-    """The records of a checkpoint. Every claim of the directory is checked before a byte is believed.
+    """The records of a checkpoint. The directory is validated before anything is read.
 
-    Raises RuntimeError for what is no whole archive, for compressed or overlapping records (a small file that unfolds
-    to a huge one), for names that would leave the archive's folder, and for a record that differs from its checksum.
+    Raises RuntimeError for files that are not complete archives, for compressed or overlapping records (zip bombs), for
+    names outside the archive's folder, and for a record that differs from its checksum.
     """
 
     def __init__(self, file):
@@ -146,7 +146,7 @@ class Archive:
         return f"{self.name}/{name}" in self.records
 
     def range_of(self, name: str) -> tuple[int, int]:
-        """Where a record lies in the file: its first byte and its length."""
+        """Returns the position of a record in the file: its first byte and its length."""
         if name not in self:
             raise RuntimeError(f"PytorchStreamReader failed locating file {name}: file not found")
         if _is_packed(self.records[f"{self.name}/{name}"]):
@@ -154,13 +154,13 @@ class Archive:
         return self.ranges[f"{self.name}/{name}"]
 
     def read(self, name: str) -> bytes:
-        """The bytes of a record."""
+        """Returns the bytes of a record."""
         content = np.empty(self.range_of(name)[1], np.uint8)
         self.read_into(name, content)
         return content.tobytes()
 
     def read_into(self, name: str, array: np.ndarray) -> None:
-        """Fills an array of as many bytes with a record."""
+        """Fills an array with a record of the same size."""
         offset, size = self.range_of(name)
         memory = memoryview(array.view(np.uint8).data)
         self.file.seek(offset)
@@ -194,16 +194,16 @@ class Archive:
 def _directory(file) -> list[zipfile.ZipInfo]:
     try:
         with zipfile.ZipFile(file) as archive:
-            found = [info for info in archive.infolist() if not info.is_dir()]
-    # What the standard library's reader lets through when the directory itself is damaged
+            infos = [info for info in archive.infolist() if not info.is_dir()]
+    # What the standard library accepts from a damaged directory
     except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError, OverflowError) as error:
         raise _no_archive("failed finding central directory") from error
-    if len({info.filename for info in found}) < len(found):
+    if len({info.filename for info in infos}) < len(infos):
         raise _no_archive("two records have one name")
-    for info in found:
+    for info in infos:
         if _is_packed(info) and not is_code(info.filename):
             raise _compressed(info.filename)
-    return found
+    return infos
 
 
 def is_code(name: str) -> bool:
@@ -245,7 +245,7 @@ def _check_overlaps(ranges: dict[str, tuple[int, int]]) -> None:
 
 
 def _fill(file, memory: memoryview, name: str) -> None:
-    """Reads into memory until it is full."""
+    """Reads until the memory is full."""
     filled, into = 0, getattr(file, "readinto", None)
     while filled < len(memory):
         part = memory[filled : filled + (1 << 24)]

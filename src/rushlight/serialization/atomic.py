@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: a temporary file beside it, synced to the disk, then renamed over the old one."""
+"""Replaces a file atomically: writes a temporary file next to it, syncs it to disk, and renames it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 @contextmanager
 def replacing(path: str | os.PathLike) -> Iterator[BinaryIO]:
-    """A file to write to that takes the place of `path` when the block ends well, and vanishes when it does not.
+    """Opens a file that replaces `path` if the block succeeds, and is deleted otherwise.
 
-    A link keeps pointing to its file, which is replaced; what is no plain file, such as `/dev/null`, is written to as
-    it is. Raises RuntimeError, as PyTorch does, if the folder is not there or `path` is one itself.
+    A link keeps pointing to its file, which is replaced; a special file such as `/dev/null` is written directly. Raises
+    RuntimeError, as PyTorch does, if the folder does not exist or `path` is a folder.
     """
     target = os.path.realpath(os.fsdecode(path))
     folder = os.path.dirname(target)
@@ -43,7 +43,7 @@ def replacing(path: str | os.PathLike) -> Iterator[BinaryIO]:
 
 
 def _sync_folder(folder: str) -> None:
-    """Makes the new name last through a power cut, where folders can be opened."""
+    """Syncs the folder, so that the new name survives a power failure, on systems that can open folders."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""`rushlight.inspect`: what is in a checkpoint, without loading it and without running anything of it."""
+"""`rushlight.inspect`: lists the contents of a checkpoint without loading it or running its code."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rushlight.serialization.names import ALLOWED, named_safe_globals
 from rushlight.serialization.safetensors import load_file
 from rushlight.serialization.stored import StoredMemory
 
-MEMBERS = ("_parameters", "_buffers", "_modules")  # the tables of a pickled module: no part of a parameter's name
-CONTAINERS = (Tensor, dict, list, tuple, set, frozenset, Inert)  # of these a list is taken apart
-SHOWN = 40  # characters of a plain value
-SHORT = 8  # elements of a plain list
+MEMBERS = ("_parameters", "_buffers", "_modules")  # the tables of a pickled module, omitted from parameter names
+CONTAINERS = (Tensor, dict, list, tuple, set, frozenset, Inert)  # a list that contains any of these is split
+SHOWN = 40  # maximum number of characters of a value
+SHORT = 8  # maximum number of elements of a list
 QUOTES = "'\""
 
 
@@ -32,21 +32,21 @@ class Entry(NamedTuple):
 
 
 class Contents:
-    """What is in a checkpoint; as text, a table.
+    """The contents of a checkpoint; its repr is a table.
 
-    `tensors` by dotted name, `unreadable` those of a kind that `rushlight.load` cannot make, with that kind, `values`
-    the plain values beside them, `names` all classes and functions that the file
-    names, `refused` those of them that `rushlight.load` does not allow unless it is told to.
+    `tensors` by dotted name; `unreadable` maps names of tensors that `rushlight.load` cannot create to their kind;
+    `values` are the plain values; `names` are all classes and functions in the file, `refused` those that
+    `rushlight.load` does not allow by default.
     """
 
-    def __init__(self, kind: str, found: Any, names: set[str]):
+    def __init__(self, kind: str, obj: Any, names: set[str]):
         self.kind = kind
         self.tensors: dict[str, Entry] = {}
         self.unreadable: dict[str, str] = {}
         self.values: dict[str, str] = {}
         self.names = sorted(names)
         self.refused = sorted(names - ALLOWED.keys() - named_safe_globals().keys())
-        for name, value in flat(found):
+        for name, value in flat(obj):
             if isinstance(value, Tensor):
                 self.tensors[name] = Entry(tuple(value.shape), value.dtype.name, value.nbytes)
             elif is_unreadable(value):
@@ -56,11 +56,11 @@ class Contents:
 
     @property
     def bytes(self) -> int:
-        """The size of all tensors."""
-        return sum(each.bytes for each in self.tensors.values())
+        """Returns the size of all tensors."""
+        return sum(entry.bytes for entry in self.tensors.values())
 
     def __repr__(self):
-        rows = [(name, str(each.shape), each.dtype, f"{each.bytes:,}") for name, each in self.tensors.items()]
+        rows = [(name, str(entry.shape), entry.dtype, f"{entry.bytes:,}") for name, entry in self.tensors.items()]
         widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
         lines = [f"{self.kind}: {len(rows)} tensor{'s' * (len(rows) != 1)}, {self.bytes:,} bytes"]
         lines += [f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c:<{widths[2]}}  {d:>{widths[3]}}" for a, b, c, d in rows]
@@ -72,10 +72,10 @@ class Contents:
 
 
 def inspect(f) -> Contents:
-    """What is in a checkpoint, from a path or a file: tensors, plain values, and the names that it would call.
+    """Lists the tensors, plain values and names in a checkpoint, from a path or a file.
 
-    Nothing of the file runs, and the numbers are not read, so it is safe for any file and quick for a large one. Raises
-    pickle.UnpicklingError or RuntimeError for a file that is damaged.
+    No code of the file runs, and tensor data are not read, so it is safe for untrusted files and fast for large ones.
+    Raises pickle.UnpicklingError or RuntimeError for a damaged file.
 
     >>> import io
     >>> import rushlight as torch
@@ -91,7 +91,7 @@ def inspect(f) -> Contents:
 
 
 def read(f, map_location) -> tuple[str, Any, set[str]]:
-    """The format of a file, what is in it, and the names in it; inert objects stand for what is not allowed."""
+    """Returns the format of a file, its object, and its names; inert objects replace disallowed ones."""
     if isinstance(f, (str, os.PathLike)):
         if os.fsdecode(f).endswith(".safetensors"):
             return "safetensors", load_file(f), set()
@@ -108,9 +108,9 @@ def _read_archive(file, map_location) -> tuple[str, Any, set[str]]:
     content = archive.read("data.pkl")
     names = restricted.names_in(io.BytesIO(content))
     scripted = "constants.pkl" in archive
-    kind = "TorchScript archive, which rushlight cannot run" if scripted else "zip archive of torch.save"
-    found = Reader(io.BytesIO(content), StoredMemory(archive, map_location)).load()
-    return kind, found, names
+    file_format = "TorchScript archive, which rushlight cannot run" if scripted else "zip archive of torch.save"
+    obj = Reader(io.BytesIO(content), StoredMemory(archive, map_location)).load()
+    return file_format, obj, names
 
 
 def _read_legacy(file) -> tuple[str, Any, set[str]]:
@@ -125,12 +125,12 @@ def _read_legacy(file) -> tuple[str, Any, set[str]]:
     return "file of torch.save before PyTorch 1.6", load_legacy(file, None, reader, True), names
 
 
-def flat(found: Any) -> Iterator[tuple[str, Any]]:
-    """The tensors and plain values in nested containers, by dotted name.
+def flat(obj: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the tensors and plain values in nested containers, by dotted name.
 
-    A container that stands in several places is taken apart at the first, so that no file is too nested or too tangled.
+    A container that occurs several times is split at the first, so recursive and deeply nested files are safe.
     """
-    waiting, seen = [("", found, False)], set()
+    waiting, seen = [("", obj, False)], set()
     while waiting:
         name, value, within_object = waiting.pop()
         parts = parts_of(value)
@@ -140,39 +140,39 @@ def flat(found: Any) -> Iterator[tuple[str, Any]]:
         elif id(value) not in seen:
             seen.add(id(value))
             inside = within_object or isinstance(value, Inert)
-            waiting += [(joined(name, key), each, inside) for key, each in reversed(parts)]
+            waiting += [(joined(name, key), part, inside) for key, part in reversed(parts)]
 
 
 def is_unreadable(value: Any) -> bool:
-    """Whether an inert object stands for a tensor of a kind that there is not here."""
+    """Whether an inert object replaces a tensor of a kind that rushlight lacks."""
     return isinstance(value, Inert) and value.kind is not None
 
 
 def joined(name: str, key: Any) -> str:
-    """The name of a part; the tables of a pickled module leave no trace in it."""
+    """Returns the name of a part; the tables of a pickled module are omitted."""
     if key in MEMBERS:
         return name
     return f"{name}.{shown(key).strip(QUOTES)}" if name else shown(key).strip(QUOTES)
 
 
 def parts_of(value: Any) -> list[tuple[Any, Any]] | None:
-    """What a container holds, with keys; None for what is shown as it is."""
+    """Returns the entries of a container with keys; None for values that are shown as they are."""
     if isinstance(value, dict):
         return list(value.items())
-    if type(value) in (list, tuple) and any(isinstance(each, CONTAINERS) for each in value):
+    if type(value) in (list, tuple) and any(isinstance(item, CONTAINERS) for item in value):
         return list(enumerate(value))
     if is_unreadable(value):
-        return None  # its parts are its own affair
+        return None  # its parts are not listed
     if isinstance(value, Inert):
         state = value.state if isinstance(value.state, dict) else {"state": value.state}
-        given = value.arguments if isinstance(value.arguments, tuple) else ()
-        parts = [*enumerate(given), *state.items(), *value.items.items(), *enumerate(value.elements)]
-        return parts if any(isinstance(each, CONTAINERS) for _, each in parts) else None
+        arguments = value.arguments if isinstance(value.arguments, tuple) else ()
+        parts = [*enumerate(arguments), *state.items(), *value.items.items(), *enumerate(value.elements)]
+        return parts if any(isinstance(item, CONTAINERS) for _, item in parts) else None
     return None
 
 
 def shown(value: Any) -> str:
-    """A plain value in few characters."""
+    """Formats a plain value in few characters."""
     if type(value) in (list, tuple, set, frozenset) and len(value) > SHORT:
         return f"<{type(value).__name__} of {len(value)}>"
     text = repr(value)

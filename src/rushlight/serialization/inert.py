@@ -1,6 +1,6 @@
-"""A reader of pickles that makes nothing of what is not allowed: an inert object stands in its place.
+"""An unpickler that creates inert objects instead of objects that are not allowed.
 
-So everything in a checkpoint can be looked at, and no code of the file runs.
+All contents of a checkpoint can be listed, and no code of the file runs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rushlight.serialization.rebuild import NoTensor
 
 
 class InertClass:
-    """Stands for a class or function that the careful reader does not allow."""
+    """Replaces a class or function that the restricted unpickler does not allow."""
 
     def __init__(self, name: str):
         self.name = name
@@ -24,11 +24,11 @@ class InertClass:
 
 
 class Inert:
-    """Stands for what such a class or function would have made: what the file gave it."""
+    """Replaces an object of such a class or function; holds its arguments."""
 
     def __init__(self, name: str, arguments: Any, kind: str | None = None):
         self.name, self.arguments = name, arguments
-        self.kind = kind  # of a tensor that there is not here: "quantized"
+        self.kind = kind  # of a tensor kind that rushlight lacks: "quantized"
         self.state: Any = None
         self.items: dict = {}
         self.elements: list = []
@@ -38,7 +38,7 @@ class Inert:
 
 
 class Reader(restricted.Unpickler):
-    """The careful reader, with inert objects where it would raise."""
+    """The restricted unpickler, with inert objects where it would raise."""
 
     def load_global(self) -> None:
         before = self.file.tell()
@@ -55,21 +55,21 @@ class Reader(restricted.Unpickler):
         self._make(super().load_newobj)
 
     def _make(self, allowed) -> None:
-        """What is called stands below its arguments on the stack."""
+        """Calls the object below its arguments on the stack."""
         if len(self.stack) < 2:
             raise UnpicklingError("unexpected MARK found or stack underflow")
         function, arguments = self.stack[-2:]
-        height, kind = len(self.stack), None
+        height, tensor_kind = len(self.stack), None
         if not isinstance(function, InertClass):
             try:
                 return allowed()
             except UnpicklingError as error:  # most likely for an inert argument
-                kind = error.kind if isinstance(error, NoTensor) else None
+                tensor_kind = error.kind if isinstance(error, NoTensor) else None
                 del self.stack[height - 2 :]
         else:
             del self.stack[-2:]
         name = function.name if isinstance(function, InertClass) else getattr(function, "__name__", str(function))
-        self.push(Inert(name, arguments, kind))
+        self.push(Inert(name, arguments, tensor_kind))
 
     def load_build(self) -> None:
         if len(self.stack) > 1 and isinstance(self.stack[-2], Inert):
@@ -79,13 +79,13 @@ class Reader(restricted.Unpickler):
             super().load_build()
 
     def a_list(self, verb: str) -> list:
-        found = self.top()
-        return found.elements if isinstance(found, Inert) else super().a_list(verb)
+        top = self.top()
+        return top.elements if isinstance(top, Inert) else super().a_list(verb)
 
     def set_items(self, code: str, items: list) -> None:
-        found = self.top()
-        if isinstance(found, Inert):
-            found.items.update({repr(key): value for key, value in zip(items[::2], items[1::2], strict=False)})
+        top = self.top()
+        if isinstance(top, Inert):
+            top.items.update({repr(key): value for key, value in zip(items[::2], items[1::2], strict=False)})
         else:
             super().set_items(code, items)
 

@@ -1,4 +1,4 @@
-"""The format before the zip archive: five pickles one after the other, then the memory, storage by storage.
+"""The format before the zip archive: five pickles, then the memory of each storage.
 
 They are a magic number, the version of the format, facts about the writing machine, the object, and the keys of the
 storages in the order in which their bytes follow.
@@ -23,7 +23,7 @@ from rushlight.serialization.stored import as_text, dtype_of, swapped
 MAGIC = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
 TAR = b"ustar"
-# What a file says of the machine that wrote it.
+# The facts about the writing machine.
 SYSTEM = {
     "protocol_version": PROTOCOL_VERSION,
     "little_endian": sys.byteorder == "little",
@@ -32,7 +32,7 @@ SYSTEM = {
 
 
 def load_legacy(file, map_location, unpickler, restrict: bool):
-    """The object in a file of the old format. Raises RuntimeError or UnpicklingError for what is none."""
+    """Loads the object in a file of the old format. Raises RuntimeError or UnpicklingError for other files."""
     start = file.tell()
     _refuse_tar(file, start, restrict)
     file.seek(0, io.SEEK_END)
@@ -43,7 +43,7 @@ def load_legacy(file, map_location, unpickler, restrict: bool):
     version = unpickler(file).load()
     if version != PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {version!r:.80}")
-    unpickler(file).load()  # type sizes of the writing machine, which do not matter
+    unpickler(file).load()  # type sizes of the writing machine, which are ignored
     memory = LegacyMemory(room, restorer(map_location))
     result = unpickler(file, memory).load()
     memory.fill(file, unpickler(file).load())
@@ -51,7 +51,7 @@ def load_legacy(file, map_location, unpickler, restrict: bool):
 
 
 class LegacyMemory:
-    """The storages that the pickle refers to. Their bytes come later in the file, so tensors look into zeros first."""
+    """The storages that the pickle refers to. Tensors are created on zeros, since the bytes come later in the file."""
 
     def __init__(self, room: int, restore: Restore):
         self.room, self.restore = room, restore
@@ -59,7 +59,7 @@ class LegacyMemory:
         self.views: dict[str, TypedStorage] = {}
 
     def __call__(self, identity):
-        """What a pickle refers to: a storage, a view of one, or a class that is stored with its source."""
+        """Returns what a pickle refers to: a storage, a view of one, or a class that is stored with its source."""
         if type(identity) is not tuple or len(identity) not in (4, 6):
             raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {identity!r:.80}")
         typename = as_text(identity[0])
@@ -77,24 +77,24 @@ class LegacyMemory:
             raise UnpicklingError("the file lists other storages than its tensors look into")
         for key in map(as_text, keys):
             elements = self.roots[key]._elements
-            kind = self.roots[key].dtype
+            dtype = self.roots[key].dtype
             content = file.read(8)
             if len(content) != 8 or struct.unpack("<q", content)[0] != elements.size:
                 raise RuntimeError(f"storage {key} has the wrong size; the file is damaged")
-            content = file.read(elements.size * kind.itemsize)
-            if len(content) != elements.size * kind.itemsize:
+            content = file.read(elements.size * dtype.itemsize)
+            if len(content) != elements.size * dtype.itemsize:
                 raise RuntimeError(f"unexpected end of file: storage {key} is not whole")
-            _write(elements, np.frombuffer(content, kind.numpy), kind)
+            _write(elements, np.frombuffer(content, dtype.numpy), dtype)
 
     def _root(self, storage_type, key: str, location: str, count) -> TypedStorage:
-        kind = dtype_of(storage_type)
+        dtype = dtype_of(storage_type)
         if key not in self.roots:
-            if type(count) is not int or not 0 <= count * kind.itemsize <= self.room:
+            if type(count) is not int or not 0 <= count * dtype.itemsize <= self.room:
                 raise UnpicklingError(f"a storage of {count!r:.80} elements does not fit into the file")
-            self.room -= count * kind.itemsize
-            self.roots[key] = placed(np.zeros(count, kind.numpy), kind, location, self.restore)
-        if self.roots[key].dtype is not kind and count:
-            raise UnpicklingError(f"storage {key} is of two dtypes: {self.roots[key].dtype} and {kind}")
+            self.room -= count * dtype.itemsize
+            self.roots[key] = placed(np.zeros(count, dtype.numpy), dtype, location, self.restore)
+        if self.roots[key].dtype is not dtype and count:
+            raise UnpicklingError(f"storage {key} is of two dtypes: {self.roots[key].dtype} and {dtype}")
         return self.roots[key]
 
     def _view(self, root: TypedStorage, view) -> TypedStorage:
@@ -110,20 +110,20 @@ class LegacyMemory:
         return self.views[key]
 
 
-def little_endian(elements: np.ndarray, kind) -> np.ndarray:
-    """Elements as the file has them, or the other way round."""
-    return elements if sys.byteorder == "little" else swapped(elements, kind)
+def little_endian(elements: np.ndarray, dtype) -> np.ndarray:
+    """Swaps the bytes of elements on big-endian machines."""
+    return elements if sys.byteorder == "little" else swapped(elements, dtype)
 
 
-def _write(elements, content: np.ndarray, kind) -> None:
-    """Fills memory, wherever it is, with what was read; the file is little-endian."""
+def _write(elements, content: np.ndarray, dtype) -> None:
+    """Copies little-endian elements to memory of any device."""
     backend = BACKENDS.of(elements)
     if backend.kind != "meta":
-        elements[...] = backend.from_cpu(little_endian(content, kind), backend.device_of(elements))
+        elements[...] = backend.from_cpu(little_endian(content, dtype), backend.device_of(elements))
 
 
 def _refuse_tar(file, start: int, restrict: bool) -> None:
-    """The format before this one was a tar archive, which PyTorch stopped writing in 2017."""
+    """Raises for the format before this one, a tar archive, which PyTorch stopped writing in 2017."""
     file.seek(start + 257)
     is_tar = file.read(len(TAR)) == TAR
     file.seek(start)

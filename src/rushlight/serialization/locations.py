@@ -1,4 +1,4 @@
-"""On which device stored memory is put: what the file says, or what `map_location` makes of it."""
+"""Chooses the device of stored memory: from the file, or by `map_location`."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from rushlight.memory.typed_storage import TypedStorage
 from rushlight.memory.untyped_storage import UntypedStorage, of_memory, untyped
 
 Restore = Callable[[UntypedStorage, str], UntypedStorage]
-# What `torch.load` takes as `map_location`: for annotations, as PyTorch has it.
+# The type of `map_location` in `torch.load`, for annotations, as in PyTorch.
 MAP_LOCATION: TypeAlias = Callable[[AnyStorage, str], AnyStorage] | device | str | dict[str, str] | None
 
 
 def location_tag(storage) -> str:
-    """What a file calls the place of a storage: the name of its device."""
+    """Returns the location of a storage in a file: the name of its device."""
     return str(storage.device)
 
 
 def default_restore_location(storage: UntypedStorage, location: str) -> UntypedStorage:
-    """A storage in the place that a file names; the same one if it is there already.
+    """Moves a storage to the location that a file names; returns the same one if it is already there.
 
-    Raises RuntimeError if there is no such place.
+    Raises RuntimeError if there is no such device.
     """
     if location in ("cpu", "meta"):
         return storage.to(device=location)
@@ -39,33 +39,33 @@ def default_restore_location(storage: UntypedStorage, location: str) -> UntypedS
     )
 
 
-def placed(elements: np.ndarray, kind: dtype, location: str, restore: Restore) -> TypedStorage:
-    """Elements that were read, in the place where the tensors on them are to be."""
+def placed(elements: np.ndarray, element_dtype: dtype, location: str, restore: Restore) -> TypedStorage:
+    """Returns a storage of the elements on the device of its location."""
     chosen = restore(of_memory(elements), location)
     if not isinstance(chosen, AnyStorage):
         raise TypeError(f"map_location must give a storage back, not {type(chosen).__name__}")
-    return TypedStorage(wrap_storage=untyped(chosen), dtype=kind, _internal=True)
+    return TypedStorage(wrap_storage=untyped(chosen), dtype=element_dtype, _internal=True)
 
 
-def hollow(count: int, kind: dtype) -> TypedStorage:
-    """A storage without numbers."""
-    return TypedStorage(count, dtype=kind, device="meta", _internal=True)
+def hollow(count: int, element_dtype: dtype) -> TypedStorage:
+    """Returns a storage without data."""
+    return TypedStorage(count, dtype=element_dtype, device="meta", _internal=True)
 
 
 def validate_cuda_device(location: str) -> int:
-    """The index of the GPU that a location names. Raises RuntimeError if there is none."""
+    """Returns the index of the GPU that a location names. Raises RuntimeError if there is none."""
     return _gpu(location).index or 0
 
 
 def restorer(map_location) -> Restore:
-    """What puts a storage in its place: `map_location` as a function of the storage and of what the file says."""
+    """Returns `map_location` as a function of a storage and its location in the file."""
     if map_location is None:
         return default_restore_location
     if isinstance(map_location, dict):
         return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
     if isinstance(map_location, (str, bytes, device)):
-        place = map_location.decode() if isinstance(map_location, bytes) else str(map_location)
-        return lambda storage, location: default_restore_location(storage, place)
+        target = map_location.decode() if isinstance(map_location, bytes) else str(map_location)
+        return lambda storage, location: default_restore_location(storage, target)
 
     def chosen(storage, location):
         result = map_location(storage, location)
@@ -75,7 +75,7 @@ def restorer(map_location) -> Restore:
 
 
 def is_meta(map_location) -> bool:
-    """Whether everything goes where there are no numbers, so that none need to be read."""
+    """Whether everything goes to the meta device, so that no data need be read."""
     return map_location == "meta" or (isinstance(map_location, device) and map_location.type == "meta")
 
 

@@ -1,6 +1,6 @@
-"""The names in a checkpoint are PyTorch's: which of them stand for what here, and which a careful reader allows.
+"""PyTorch's names in a checkpoint: the object of each name, and the allow-list of the restricted unpickler.
 
-`ALLOWED` is the list of what `load(weights_only=True)` finds without being told.
+`ALLOWED` is the list that `load(weights_only=True)` accepts by default.
 https://docs.pytorch.org/docs/stable/notes/serialization.html
 """
 
@@ -25,8 +25,8 @@ from rushlight.serialization.rebuild import StorageType
 
 ROOT = __name__.partition(".")[0]
 
-STORAGE_TYPES = {kind: StorageType(kind) for kind in STORAGE_NAMES}
-STORAGES_BY_NAME = {name: STORAGE_TYPES[kind] for kind, name in STORAGE_NAMES.items()}
+STORAGE_TYPES = {dtype: StorageType(dtype) for dtype in STORAGE_NAMES}
+STORAGES_BY_NAME = {name: STORAGE_TYPES[dtype] for dtype, name in STORAGE_NAMES.items()}
 LEGACY_TENSORS = (
     legacy.BFloat16Tensor, legacy.BoolTensor, legacy.ByteTensor, legacy.CharTensor, legacy.DoubleTensor,
     legacy.FloatTensor, legacy.HalfTensor, legacy.IntTensor, legacy.LongTensor, legacy.ShortTensor,
@@ -43,7 +43,7 @@ REBUILD_NAMES = {
     "torch._tensor._rebuild_from_type_v2": rebuild.from_type,
     "torch.serialization._get_layout": rebuild.layout,
 }
-# What only tensors need that there are not here: they are named, and what else is in the file can be read.
+# Names used only by tensors of kinds that rushlight lacks: they are listed, and the rest of the file can be read.
 SCHEMES = ("per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",
            "per_channel_affine_float_qparams")  # fmt: skip
 UNREADABLE_NAMES = {
@@ -60,7 +60,7 @@ QUANTIZED_STORAGES = {
     "QInt8Storage": int8, "QUInt8Storage": uint8, "QInt32Storage": int32, "QUInt4x2Storage": uint8,
     "QUInt2x4Storage": uint8,
 }  # fmt: skip
-STORAGES_BY_NAME |= {name: StorageType(kind) for name, kind in QUANTIZED_STORAGES.items()}
+STORAGES_BY_NAME |= {name: StorageType(dtype) for name, dtype in QUANTIZED_STORAGES.items()}
 CLASS_NAMES = {
     "torch.Size": Size,
     "torch.Tensor": Tensor,
@@ -71,9 +71,9 @@ CLASS_NAMES = {
 }
 ALLOWED = {
     **REBUILD_NAMES, **CLASS_NAMES, **UNREADABLE_NAMES,
-    **{repr(kind): kind for kind in ALL},
-    **{f"{place}.{name}": kind for place in ("torch", "torch.cuda") for name, kind in STORAGES_BY_NAME.items()},
-    **{f"torch.{kind.__name__}": kind for kind in LEGACY_TENSORS},
+    **{repr(dtype): dtype for dtype in ALL},
+    **{f"{path}.{name}": cls for path in ("torch", "torch.cuda") for name, cls in STORAGES_BY_NAME.items()},
+    **{f"torch.{cls.__name__}": cls for cls in LEGACY_TENSORS},
     "collections.OrderedDict": OrderedDict,
     "collections.Counter": Counter,
     "_codecs.encode": rebuild.encoded,
@@ -82,7 +82,7 @@ ALLOWED = {
     "builtins.complex": complex,
 }  # fmt: skip
 
-# What of it may be called, and what does the work: the plain class where it cannot be misused.
+# The callable entries, and the function that is called: the plain class where that is safe.
 CALLED = {
     **{id(function): function for function in (*REBUILD_NAMES.values(), *UNREADABLE_NAMES.values())},
     id(Size): rebuild.size, id(device): device, id(OrderedDict): rebuild.ordered_dict, id(Counter): rebuild.counter,
@@ -90,12 +90,12 @@ CALLED = {
     id(complex): complex, id(Parameter): rebuild.new_parameter,
 }  # fmt: skip
 
-# Names for writing, by the identity of what they stand for.
+# Names for writing, by the id of the object.
 WRITTEN = {id(value): name for name, value in {**REBUILD_NAMES, **CLASS_NAMES, "torch._C.Generator": Generator}.items()}
-WRITTEN |= {id(kind): repr(kind) for kind in ALL}
-WRITTEN |= {id(STORAGE_TYPES[kind]): f"torch.{name}" for kind, name in STORAGE_NAMES.items()}
+WRITTEN |= {id(dtype): repr(dtype) for dtype in ALL}
+WRITTEN |= {id(STORAGE_TYPES[dtype]): f"torch.{name}" for dtype, name in STORAGE_NAMES.items()}
 
-# Layers that stand in another file than in PyTorch.
+# Layers that are in another file than in PyTorch.
 HOMES = {
     "ChannelShuffle": "channelshuffle", "PixelShuffle": "pixelshuffle", "PixelUnshuffle": "pixelshuffle",
     "MultiheadAttention": "activation", "NonDynamicallyQuantizableLinear": "linear", "LinearCrossEntropyLoss": "loss",
@@ -106,16 +106,16 @@ HOMES = {
     **{f"LazyConv{kind}{rank}d": "conv" for kind in ("", "Transpose") for rank in (1, 2, 3)},
 }  # fmt: skip
 
-# Files that are folders in PyTorch, with what stands in them.
+# Files that are folders in PyTorch, with their contents.
 FOLDERS = {"nn.parallel": "nn.parallel.data_parallel"}
 
-# Optimizers that say that they stand in the package itself.
+# Optimizers whose `__module__` is the package itself.
 OF_OPTIM = ("Adafactor", "Muon")
 
-# And one that only its own file offers here.
+# One that is available only in its own file here.
 ELSEWHERE = {"NonDynamicallyQuantizableLinear": "torch.nn.modules.attention"}
 
-# Where a function of ours may have a public name, in the order in which they are asked.
+# Modules that may export a function of rushlight, in the order of search.
 FUNCTION_PLACES = ("nn.functional", "", "special", "linalg", "fft")
 INNER = frozenset(
     (
@@ -134,14 +134,14 @@ INNER = frozenset(
 
 
 def written_name(value) -> tuple[str, str] | None:
-    """The module and name under which PyTorch finds what `value` is here; None for what is not ours."""
-    known = WRITTEN.get(id(value))
-    if known is not None:
-        place, _, last = known.rpartition(".")
-        return place, last
+    """Returns the module and name under which PyTorch finds `value`; None if it is not part of rushlight."""
+    path = WRITTEN.get(id(value))
+    if path is not None:
+        parent, _, last = path.rpartition(".")
+        return parent, last
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str) or "<" in name:
-        return None  # nor what is local to a function: pickle says that it cannot be found
+        return None  # also for local functions: pickle raises that they cannot be found
     first, _, rest = module.partition(".")
     if first == "torch":
         return module, name
@@ -155,26 +155,26 @@ def written_name(value) -> tuple[str, str] | None:
         return "torch.optim.lr_scheduler", name
     if rest.partition(".")[0] not in INNER and not rest.startswith("nn.functional."):
         return f"torch.{FOLDERS.get(rest, rest)}".rstrip("."), name
-    places = [place for place in FUNCTION_PLACES if _is_at(place, name, value)]
-    return (f"torch.{places[0]}".rstrip("."), name) if places else None
+    modules = [parent for parent in FUNCTION_PLACES if _is_at(parent, name, value)]
+    return (f"torch.{modules[0]}".rstrip("."), name) if modules else None
 
 
-def found(module: str, name: str):
-    """What a name of PyTorch stands for here. Raises AttributeError or ImportError if it stands for nothing."""
+def resolve(module: str, name: str):
+    """Returns the object of a PyTorch name. Raises AttributeError or ImportError if there is none."""
     if "Storage" in name and name in STORAGES_BY_NAME:
         return STORAGES_BY_NAME[name]
     if (module, name) == ("torch._C", "Generator"):
         return Generator
-    known = ALLOWED.get(f"{module}.{name}")
-    if known is not None:
-        return known
+    allowed = ALLOWED.get(f"{module}.{name}")
+    if allowed is not None:
+        return allowed
     # Where PyTorch's function is native, its pickle names a module that only PyTorch has
-    place = "torch.nn.functional" if module == "torch._C._nn" else ELSEWHERE.get(name, module)
+    path = "torch.nn.functional" if module == "torch._C._nn" else ELSEWHERE.get(name, module)
     try:
-        return _within(ROOT + place.removeprefix("torch"), name)
+        return _within(ROOT + path.removeprefix("torch"), name)
     except (ModuleNotFoundError, AttributeError) as error:
-        # Our files are named otherwise than PyTorch's here and there; the package around them has the same names
-        for package in (place.rpartition(".")[0], place.rpartition(".")[0].rpartition(".")[0]):
+        # Some files have other names than PyTorch's; the package around them has the same names
+        for package in (path.rpartition(".")[0], path.rpartition(".")[0].rpartition(".")[0]):
             holder = sys.modules.get(ROOT + package.removeprefix("torch")) if "." in package else None
             if name in getattr(holder, "__dict__", {}):
                 return vars(holder)[name]
@@ -190,19 +190,19 @@ def _within(module: str, name: str):
 
 
 def is_of_torch(module: str) -> bool:
-    """Whether a module is named as one of PyTorch."""
+    """Whether a module name is one of PyTorch's."""
     return module == "torch" or module.startswith("torch.")
 
 
-def _is_at(place: str, name: str, value) -> bool:
-    module = sys.modules.get(f"{ROOT}.{place}".rstrip("."))
+def _is_at(path: str, name: str, value) -> bool:
+    module = sys.modules.get(f"{ROOT}.{path}".rstrip("."))
     return module is not None and vars(module).get(name) is value
 
 
 def named_safe_globals() -> dict[str, Callable]:
-    """What was added, by the name that a file gives it.
+    """Returns the added entries, by their name in a file.
 
-    Raises ValueError or TypeError for an entry that is no function, class or pair.
+    Raises ValueError or TypeError for an entry that is not a function, class or pair.
     """
     names = {}
     for entry in OPTIONS.safe_globals:

@@ -1,4 +1,4 @@
-"""What programs may set: byte order, checksums, how files are mapped, and what a checkpoint may contain."""
+"""Settings: byte order, checksums, memory mapping, and the allow-list of checkpoints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ else:
 
 
 class LoadEndianness(Enum):
-    """The byte order of a checkpoint that does not say."""
+    """The byte order of a checkpoint without a byte-order record."""
 
     NATIVE = 1
     LITTLE = 2
@@ -22,7 +22,7 @@ class LoadEndianness(Enum):
 
 
 class Options:
-    """What was set; PyTorch keeps it for the process."""
+    """The settings; PyTorch keeps them per process."""
 
     def __init__(self):
         self.endianness: LoadEndianness | None = None
@@ -35,12 +35,12 @@ OPTIONS = Options()
 
 
 def get_default_load_endianness() -> LoadEndianness | None:
-    """The byte order that files without a mark are read in; None means little-endian."""
+    """Returns the byte order of files without a byte-order record; None means little-endian."""
     return OPTIONS.endianness
 
 
 def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
-    """Sets the byte order that files without a mark are read in. Raises TypeError for anything else."""
+    """Sets the byte order of files without a byte-order record. Raises TypeError for other values."""
     if endianness is not None and not isinstance(endianness, LoadEndianness):
         raise TypeError("Invalid argument type in function set_default_load_endianness")
     OPTIONS.endianness = endianness
@@ -52,20 +52,20 @@ def get_crc32_options() -> bool:
 
 
 def set_crc32_options(compute_crc32: bool) -> None:
-    """Sets whether `save` computes checksums; without them `load` cannot notice a changed byte."""
+    """Sets whether `save` computes checksums; without them `load` cannot detect a changed byte."""
     OPTIONS.compute_crc32 = compute_crc32
 
 
 def get_default_mmap_options() -> int | None:
-    """How `load(mmap=True)` maps a file: `mmap.MAP_PRIVATE` or `mmap.MAP_SHARED`."""
+    """Returns how `load(mmap=True)` maps a file: `mmap.MAP_PRIVATE` or `mmap.MAP_SHARED`."""
     return OPTIONS.mapping
 
 
 class set_default_mmap_options:
     """Sets how `load(mmap=True)` maps a file; as a context manager, for its block.
 
-    Mapped privately, tensors can be written to and the file stays as it is; shared, the writes reach the file.
-    Raises ValueError for other flags.
+    With a private mapping, tensors can be written to and the file is unchanged; with a shared one, writes reach the
+    file. Raises ValueError for other flags.
     """
 
     def __init__(self, flags: int) -> None:
@@ -84,25 +84,25 @@ class set_default_mmap_options:
 
 
 def add_safe_globals(safe_globals: list[Callable | tuple[Callable, str]]) -> None:
-    """Lets `load(weights_only=True)` make these classes and call these functions, from now on.
+    """Lets `load(weights_only=True)` create objects of these classes and call these functions.
 
-    Each is named as in the file, or comes with that name: `(Class, "package.module.Class")`.
+    The name in the file is that of the object, or given as a pair: `(Class, "package.module.Class")`.
     """
     OPTIONS.safe_globals = OPTIONS.safe_globals | set(safe_globals)
 
 
 def get_safe_globals() -> list[Callable | tuple[Callable, str]]:
-    """What was added to the list of what `load(weights_only=True)` allows."""
+    """Returns the entries added to the allow-list of `load(weights_only=True)`."""
     return list(OPTIONS.safe_globals)
 
 
 def clear_safe_globals() -> None:
-    """Forgets what was added to the list of what `load(weights_only=True)` allows."""
+    """Removes the entries added to the allow-list of `load(weights_only=True)`."""
     OPTIONS.safe_globals = set()
 
 
 class safe_globals:
-    """Allows classes and functions, as `add_safe_globals` does, for a block."""
+    """Allows classes and functions, as `add_safe_globals` does, in a `with` block."""
 
     def __init__(self, safe_globals: list[Callable | tuple[Callable, str]]) -> None:
         self.safe_globals = safe_globals

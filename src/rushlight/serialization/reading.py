@@ -1,4 +1,4 @@
-"""`torch.load`: a checkpoint from a path or file, by the careful reader unless the program says otherwise."""
+"""`torch.load`: loads a checkpoint from a path or file, by default with the restricted unpickler."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rushlight.serialization import contents, restricted
 from rushlight.serialization.archive import Archive
 from rushlight.serialization.contents import Contents
 from rushlight.serialization.legacy import load_legacy
-from rushlight.serialization.names import ALLOWED, found, is_of_torch, named_safe_globals
+from rushlight.serialization.names import ALLOWED, is_of_torch, named_safe_globals, resolve
 from rushlight.serialization.rebuild import NoTensor
 from rushlight.serialization.safetensors import load_file
 from rushlight.serialization.stored import StoredMemory, is_shared, map_file
@@ -41,14 +41,14 @@ def load(
     mmap: bool | None = None,
     **pickle_load_args: Any,
 ) -> Any:
-    """The object that `save`, here or in PyTorch, wrote to a path or file.
+    """Loads the object that `save`, here or in PyTorch, wrote to a path or file.
 
-    With `weights_only`, the default, only tensors, containers and what `torch.serialization.add_safe_globals` named are
-    made, and no code of the file runs. `map_location` says where tensors are put: a device, its name, a dictionary from
-    name to name, or a function of a storage and the name of its place. With `mmap` memory is read from the file when it
-    is touched, and checksums are not looked at.
+    With `weights_only`, the default, only tensors, containers and entries of `torch.serialization.add_safe_globals` are
+    created, and no code of the file runs. `map_location` sets the device of tensors: a device, its name, a dictionary
+    from name to name, or a function of a storage and the name of its device. With `mmap` the file is read lazily as
+    memory is accessed, and checksums are not verified.
 
-    Raises pickle.UnpicklingError for what is not allowed, RuntimeError for a file that is damaged.
+    Raises pickle.UnpicklingError for names that are not allowed, RuntimeError for a damaged file.
 
     >>> import io
     >>> import rushlight as torch
@@ -87,18 +87,18 @@ def load(
 
 
 def _unreadable(file) -> RuntimeError:
-    """The error for a file with tensors of a kind that there is not here: which they are."""
-    found = Contents(*contents.read(file, "meta")).unreadable
-    named = ", ".join(f"{name or 'the object itself'} ({kind})" for name, kind in found.items())
+    """Returns the error for a file with tensors of kinds that rushlight lacks, with their names."""
+    unreadable = Contents(*contents.read(file, "meta")).unreadable
+    listed = ", ".join(f"{name or 'the object itself'} ({kind})" for name, kind in unreadable.items())
     return noted(
-        RuntimeError(f"rushlight has no such tensors as the checkpoint holds: {named}"),
+        RuntimeError(f"rushlight has no such tensors as the checkpoint holds: {listed}"),
         "rushlight.inspect(file) lists what is in it beside them. To read the rest here, save it in PyTorch without "
         "them, or as ordinary tensors: q.dequantize(), sparse.to_dense(), nested.to_padded_tensor(0).",
     )
 
 
 def _refusal(words: str, file) -> pickle.UnpicklingError:
-    """The error for a file that asks for more than is allowed: PyTorch's words name one such thing, the note all."""
+    """Returns the error for a file with disallowed names: PyTorch's text names one, the note all of them."""
     error = pickle.UnpicklingError(_explained(words))
     refused = sorted(_not_allowed_in(Archive(file))) if "Unsupported global" in words and _is_zip(file) else []
     if refused:
@@ -110,12 +110,12 @@ def _refusal(words: str, file) -> pickle.UnpicklingError:
 
 
 def _not_allowed_in(archive: Archive) -> set[str]:
-    """The names in a checkpoint that `load(weights_only=True)` would not allow."""
+    """Returns the names in a checkpoint that `load(weights_only=True)` does not allow."""
     return restricted.names_in(io.BytesIO(archive.read("data.pkl"))) - ALLOWED.keys() - named_safe_globals().keys()
 
 
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
-    """The names in a checkpoint that `load(weights_only=True)` would not allow, found without running it."""
+    """Returns the names in a checkpoint that `load(weights_only=True)` does not allow, without running its code."""
     with open(f, "rb") if _is_path(f) else nullcontext(f) as file:
         if not _is_zip(file):
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
@@ -142,11 +142,11 @@ def _careful(options: dict):
 
 
 def _trusting(pickle_module, options: dict):
-    """The reader of files that the program trusts: it imports what they name, PyTorch's names from here."""
+    """Returns the unpickler of trusted files: it imports names, and takes PyTorch's names from rushlight."""
 
     class Unpickler(pickle_module.Unpickler):
         def find_class(self, module, name):
-            return found(module, name) if is_of_torch(module) else super().find_class(module, name)
+            return resolve(module, name) if is_of_torch(module) else super().find_class(module, name)
 
     def unpickler(file, persistent_load=None):
         reader = Unpickler(file, **options)
@@ -157,8 +157,8 @@ def _trusting(pickle_module, options: dict):
     return unpickler
 
 
-def _weights_only(asked: bool | None, pickle_module) -> bool:
-    """Whether to be careful: what the call says, else what the environment says, else yes."""
+def _weights_only(requested: bool | None, pickle_module) -> bool:
+    """Whether to use the restricted unpickler: by the argument, else by the environment, else yes."""
     on, off = (
         os.environ.get(f"TORCH_FORCE_{name}WEIGHTS_ONLY_LOAD", "0").lower() in TRUE_WORDS for name in ("", "NO_")
     )
@@ -167,8 +167,8 @@ def _weights_only(asked: bool | None, pickle_module) -> bool:
             "Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` should be set, but both "
             "were set."
         )
-    if on or asked is not None:
-        return on or bool(asked)
+    if on or requested is not None:
+        return on or bool(requested)
     if off:
         warnings.warn(
             "Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the`weights_only` argument was not "
@@ -236,7 +236,7 @@ def _not_mappable(f) -> RuntimeError:
 
 
 def _explained(message: str) -> str:
-    """PyTorch's words around a refusal: what may be done about it."""
+    """Returns PyTorch's text around an error: how to allow the name."""
     if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
         return (
             "Weights only load failed. This file can still be loaded, to do so you have two options, \033[1mdo those "

@@ -1,7 +1,7 @@
-"""The functions that a checkpoint calls, each once per object: from stored memory back to tensors and their like.
+"""The functions that a checkpoint calls, once per object: they rebuild tensors and other objects from stored memory.
 
-Their names in the file are those of `torch._utils`. They are called with whatever the file says, which may be hostile,
-so each looks at all its arguments before it makes anything.
+Their names in the file are those of `torch._utils`. Their arguments come from the file, which may be hostile, so each
+checks all arguments before it creates anything.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_PARTS = 10_000
 
 
 class NoTensor(UnpicklingError):
-    """The file holds a tensor of a kind that there is not here."""
+    """The file holds a tensor of a kind that rushlight lacks."""
 
     def __init__(self, kind: str):
         super().__init__(f"rushlight has no {kind} tensors")
@@ -32,7 +32,7 @@ class NoTensor(UnpicklingError):
 
 
 class Unreadable:
-    """Stands for what rebuilds, or describes, tensors of a kind that there is not here."""
+    """Replaces the functions that rebuild, or describe, tensors of a kind that rushlight lacks."""
 
     def __init__(self, kind: str):
         self.kind = kind
@@ -43,7 +43,7 @@ class Unreadable:
 
 
 class Jagged:
-    """Stands for a class that nested tensors have an object of."""
+    """Replaces a class of which nested tensors hold an object."""
 
     def __new__(cls, *arguments):
         raise NoTensor("nested")
@@ -53,7 +53,7 @@ QUANTIZED, SPARSE, NESTED = Unreadable("quantized"), Unreadable("sparse"), Unrea
 
 
 class StorageType:
-    """Stands for `FloatStorage` and the like in a file: all that they say is the dtype of the memory."""
+    """Replaces `FloatStorage` and similar classes in a file: they only give the dtype of the memory."""
 
     __module__ = "torch.serialization"
 
@@ -65,22 +65,22 @@ class StorageType:
 
 
 def tensor_v1(storage, storage_offset, size, stride) -> Tensor:
-    """A tensor that looks into stored memory."""
+    """Rebuilds a tensor as a view of stored memory."""
     return _view(storage, storage_offset, size, stride, None)
 
 
 def tensor_v2(storage, storage_offset, size, stride, requires_grad, backward_hooks, metadata=None) -> Tensor:
-    """A tensor with `requires_grad`; `metadata` tells of conjugates and negatives that were not computed yet."""
+    """Rebuilds a tensor with `requires_grad`; `metadata` holds lazy conjugation and negation."""
     return _finished(_view(storage, storage_offset, size, stride, None), requires_grad, metadata)
 
 
 def tensor_v3(storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None) -> Tensor:
-    """A tensor of a dtype for which there is no storage type: the memory is that of bytes."""
+    """Rebuilds a tensor of a dtype without storage type: the storage is one of bytes."""
     return _finished(_view(storage, storage_offset, size, stride, _a_dtype(dtype)), requires_grad, metadata)
 
 
 def meta_tensor(dtype, size, stride, requires_grad) -> Tensor:
-    """A tensor without numbers, which has no memory in the file."""
+    """Rebuilds a meta tensor, which has no memory in the file."""
     size, stride = _lengths(size), _lengths(stride)
     reach = 0 if 0 in size else 1 + sum((length - 1) * step for length, step in zip(size, stride, strict=False))
     base = empty(_lengths((reach,)), dtype=_a_dtype(dtype), device="meta")
@@ -88,88 +88,88 @@ def meta_tensor(dtype, size, stride, requires_grad) -> Tensor:
 
 
 def tensor_of_device(data, dtype, device, requires_grad) -> Tensor:
-    """A tensor that was copied to the CPU to be stored."""
+    """Rebuilds a tensor that was copied to the CPU to be stored."""
     return _finished(converted(_a_tensor(data), _a_dtype(dtype), resolved(device)), requires_grad, None)
 
 
 def parameter(data, requires_grad, backward_hooks) -> Parameter:
-    """A parameter on the memory of a tensor."""
+    """Rebuilds a parameter on the memory of a tensor."""
     return Parameter(_a_tensor(data), _a_bool(requires_grad))
 
 
 def new_parameter(data=None, requires_grad=True) -> Parameter:
-    """A parameter as the class itself makes it."""
+    """Creates a parameter as the class itself does."""
     return Parameter(None if data is None else _a_tensor(data), _a_bool(requires_grad))
 
 
 def parameter_with_state(data, requires_grad, backward_hooks, state) -> Parameter:
-    """A parameter with attributes."""
+    """Rebuilds a parameter with attributes."""
     return _with_state(parameter(data, requires_grad, backward_hooks), state)
 
 
 def from_type(function, new_type, arguments, state):
-    """A tensor of a subclass, or with attributes: made plain by one of the functions above, then given both."""
+    """Rebuilds a tensor of a subclass, or with attributes, from a plain one made by a function above."""
     if isinstance(function, Unreadable):
         function()
-    if not any(function is each for each in REBUILDERS):
+    if not any(function is rebuilder for rebuilder in REBUILDERS):
         raise UnpicklingError(f"{function!r} does not rebuild tensors")
     if not (isinstance(new_type, type) and issubclass(new_type, Tensor)) or type(arguments) is not tuple:
         raise UnpicklingError(f"{new_type!r} is no class of tensors")
-    made = function(*arguments)
-    if type(made) is not new_type:
-        made = as_subclass(alias(made) if type(made) is not Tensor else made, new_type)
+    tensor = function(*arguments)
+    if type(tensor) is not new_type:
+        tensor = as_subclass(alias(tensor) if type(tensor) is not Tensor else tensor, new_type)
     if new_type.__setstate__ is not Tensor.__setstate__:
-        made.__setstate__(state)
-        return made
-    return _with_state(made, state)
+        tensor.__setstate__(state)
+        return tensor
+    return _with_state(tensor, state)
 
 
 def layout(name):
-    """The memory layout of that name. Raises UnpicklingError where there is none."""
-    found = named_layout(str(name).removeprefix("torch."))
-    if found is None:
+    """Returns the memory layout with a name. Raises UnpicklingError if there is none."""
+    result = named_layout(str(name).removeprefix("torch."))
+    if result is None:
         raise UnpicklingError(f"rushlight has no tensors of layout {name}")
-    return found
+    return result
 
 
 def size(lengths=()) -> Size:
-    """A shape."""
+    """Rebuilds a shape."""
     return Size(_lengths(lengths))
 
 
 def encoded(text, encoding="utf-8") -> bytes:
-    """How protocol 2 stores bytes: as text in Latin-1."""
+    """Decodes bytes of protocol 2: text in Latin-1."""
     if type(text) is not str or encoding not in ("latin1", "latin-1", "utf-8", "ascii"):
         raise UnpicklingError("only text is encoded, and to Latin-1 or UTF-8 only")
     return text.encode(encoding)
 
 
 def byte_array(content=b"", encoding="latin-1") -> bytearray:
-    """A bytearray of what is stored; never of a number, which would stand for that many zeros."""
+    """Rebuilds a bytearray from content; never from an integer, which would allocate that many zeros."""
     return bytearray(content if isinstance(content, bytes) else encoded(content, encoding))
 
 
 def ordered_dict(items=()) -> OrderedDict:
-    """An OrderedDict whose keys can be hashed without harm."""
-    return OrderedDict([_pair(each) for each in _elements(items)])
+    """Rebuilds an OrderedDict whose keys are safe to hash."""
+    return OrderedDict([_pair(item) for item in _elements(items)])
 
 
 def counter(counts=()) -> Counter:
-    """A Counter whose keys can be hashed without harm."""
+    """Rebuilds a Counter whose keys are safe to hash."""
     if isinstance(counts, dict):
         return Counter(counts)
-    return Counter([safe_key(each) for each in _elements(counts)])
+    return Counter([safe_key(item) for item in _elements(counts)])
 
 
 def set_of(elements=()) -> set:
-    """A set whose elements can be hashed without harm."""
-    return {safe_key(each) for each in _elements(elements)}
+    """Rebuilds a set whose elements are safe to hash."""
+    return {safe_key(element) for element in _elements(elements)}
 
 
 def safe_key(key):
-    """A key that may be hashed: Python hashes nested tuples by recursion, which deep ones would run out of the stack.
+    """Returns a key that is safe to hash: Python hashes nested tuples by recursion, and deep ones overflow the stack.
 
-    Raises UnpicklingError for a tuple of too many parts, or what cannot be hashed.
+    Raises UnpicklingError for a tuple of too many parts, or an unhashable key.
     """
     pending, parts = [key], 0
     while pending:
@@ -198,13 +198,13 @@ def _elements(container):
     return container
 
 
-def _view(storage, offset, size, stride, kind: dtype | None) -> Tensor:
+def _view(storage, offset, size, stride, element_dtype: dtype | None) -> Tensor:
     if not isinstance(storage, TypedStorage):
         raise UnpicklingError(f"a tensor needs a storage, but the file gives it {type(storage).__name__}")
     (offset,), size, stride = _lengths((offset,)), _lengths(size), _lengths(stride)
-    held = storage._untyped_storage
-    base = held.as_tensor(kind or storage.dtype)
-    base._storage = held.counted
+    memory = storage._untyped_storage
+    base = memory.as_tensor(element_dtype or storage.dtype)
+    base._storage = memory.counted
     return _strided(base, size, stride, offset)
 
 
@@ -230,7 +230,7 @@ def _finished(tensor: Tensor, requires_grad, metadata) -> Tensor:
 
 
 def _with_state(tensor: Tensor, state):
-    """Gives a tensor its attributes, but for those by which it works."""
+    """Sets the attributes of a tensor, except those of its implementation."""
     own, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
     for attributes in (own, slots):
         if attributes is None:
@@ -243,13 +243,13 @@ def _with_state(tensor: Tensor, state):
     return tensor
 
 
-def _lengths(numbers) -> tuple[int, ...]:
-    """Sizes, strides or offsets. Raises UnpicklingError unless they are numbers that an index can have."""
-    if not isinstance(numbers, (tuple, list)) or not all(type(each) is int for each in numbers):
-        raise UnpicklingError(f"sizes and strides are tuples of whole numbers, not {type(numbers).__name__}")
-    if any(not 0 <= each <= LARGEST for each in numbers):
-        raise UnpicklingError(f"no tensor has sizes, strides or offsets like {tuple(numbers)}")
-    return tuple(numbers)
+def _lengths(values) -> tuple[int, ...]:
+    """Returns sizes, strides or offsets. Raises UnpicklingError unless they are integers in the range of an index."""
+    if not isinstance(values, (tuple, list)) or not all(type(n) is int for n in values):
+        raise UnpicklingError(f"sizes and strides are tuples of whole numbers, not {type(values).__name__}")
+    if any(not 0 <= n <= LARGEST for n in values):
+        raise UnpicklingError(f"no tensor has sizes, strides or offsets like {tuple(values)}")
+    return tuple(values)
 
 
 def _a_tensor(value) -> Tensor:

@@ -1,4 +1,4 @@
-"""`torch.PyTorchFileReader`: the records of a checkpoint, one at a time."""
+"""`torch.PyTorchFileReader`: reads single records of a checkpoint."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["PyTorchFileReader"]
 
 
 class PyTorchFileReader:
-    """Reads records of a file that `torch.save` wrote, or of an open one.
+    """Reads records of a file that `torch.save` wrote, from a path or an open file.
 
     >>> import io
     >>> import rushlight as torch
@@ -51,23 +51,23 @@ class PyTorchFileReader:
         return self._archive.read(name)
 
     def get_record_offset(self, name: str) -> int:
-        """The position in the file of a record's first byte."""
+        """Returns the position in the file of a record's first byte."""
         return self._archive.range_of(name)[0]
 
     def get_record_size(self, name: str) -> int:
         return self._archive.range_of(name)[1]
 
     def get_storage_from_record(self, name: str, numel: int, dtype: Dtype | type) -> Tensor:
-        """A tensor on the memory of a record. With a dtype it has no elements and only carries the memory, as in
+        """Returns a tensor on the memory of a record. With a dtype it has no elements and only holds the memory, as in
         PyTorch; with `torch.UntypedStorage` its elements are the first `numel` bytes.
         """
         content = np.empty(self.get_record_size(name), np.uint8)
         self._archive.read_into(name, content)
-        found = wrap(content)
+        memory = wrap(content)
         if isinstance(dtype, Dtype) and dtype is not uint8:
-            return found.view(dtype)[:0]
-        return found[:numel]
+            return memory.view(dtype)[:0]
+        return memory[:numel]
 
     def serialization_id(self) -> str:
-        """The text by which a checkpoint is told from others."""
+        """Returns the identifier of a checkpoint."""
         return self.get_record(".data/serialization_id").decode()

@@ -1,7 +1,7 @@
-"""The careful reader of pickles: a machine for a few opcodes that makes nothing but what the allow-list names.
+"""The restricted unpickler: an interpreter for a few opcodes that creates only objects of the allow-list.
 
-A pickle is a program. This machine looks names up in a table instead of importing them, calls only what the table says
-may be called, and writes attributes only where that is harmless, so a hostile file gets an UnpicklingError. It refuses
+A pickle is a program. This interpreter looks names up in a table instead of importing them, calls only functions that
+the table allows, and sets attributes only where that is safe, so a hostile file gets an UnpicklingError. It rejects
 opcodes that `torch.save` never writes. https://docs.python.org/3/library/pickletools.html
 """
 
@@ -18,15 +18,15 @@ from pickle import UnpicklingError
 from rushlight.serialization.names import ALLOWED, CALLED, named_safe_globals
 from rushlight.serialization.rebuild import safe_key
 
-# Never allowed, whatever a program adds to the list.
+# Never allowed, even if a program adds it to the list.
 BLOCKED_MODULES = ("sys", "os", "posix", "nt")
 DICTIONARIES = (dict, OrderedDict, Counter)
 
 
 class Unpickler:
-    """Reads one pickle from a file; `persistent_load` gives what the pickle refers to outside itself."""
+    """Reads one pickle from a file; `persistent_load` resolves its references to external objects."""
 
-    steps: dict  # what each opcode does
+    steps: dict  # opcode to method
 
     def __init__(self, file, persistent_load=None, encoding: str = "utf-8"):
         self.file = file
@@ -39,7 +39,7 @@ class Unpickler:
         self.own_ids = frozenset(map(id, self.own.values()))
 
     def load(self):
-        """The object. Raises UnpicklingError for what is not allowed or no pickle, EOFError where the file ends."""
+        """Returns the object. Raises UnpicklingError for an invalid or disallowed pickle, EOFError if the file ends."""
         while True:
             code = self.file.read(1)
             if not code:
@@ -93,7 +93,7 @@ class Unpickler:
         items, self.stack = self.stack, self.marked.pop()
         return items
 
-    # ---- names, calls and attributes: where a pickle could do harm
+    # ---- names, calls and attributes: the dangerous operations
 
     def load_global(self) -> None:
         module, name = _modern(self.line(), self.line())
@@ -116,27 +116,27 @@ class Unpickler:
         self.push(_made(worker, arguments))
 
     def load_newobj(self) -> None:
-        arguments, kind = self.pop(), self.pop()
-        if id(kind) in self.own_ids and isinstance(kind, type):
-            return self.push(kind.__new__(kind, *_arguments(arguments)))
-        worker = CALLED.get(id(kind)) if isinstance(kind, type) else None
+        arguments, cls = self.pop(), self.pop()
+        if id(cls) in self.own_ids and isinstance(cls, type):
+            return self.push(cls.__new__(cls, *_arguments(arguments)))
+        worker = CALLED.get(id(cls)) if isinstance(cls, type) else None
         if worker is None:
             raise UnpicklingError(
                 "Can only create new object for nn.Parameter or classes allowlisted via `add_safe_globals` but got "
-                f"{kind}"
+                f"{cls}"
             )
         self.push(_made(worker, arguments))
 
     def load_build(self) -> None:
-        state, made = self.pop(), self.top()
-        if type(made) in (OrderedDict, Counter) and isinstance(state, dict):
-            made.__dict__.update(state)
-        elif id(type(made)) in self.own_ids:
-            _build(made, state)
+        state, obj = self.pop(), self.top()
+        if type(obj) in (OrderedDict, Counter) and isinstance(state, dict):
+            obj.__dict__.update(state)
+        elif id(type(obj)) in self.own_ids:
+            _build(obj, state)
         else:
             raise UnpicklingError(
                 "Can only build Tensor, Parameter, OrderedDict or types allowlisted via `add_safe_globals`, but got "
-                f"{type(made)}"
+                f"{type(obj)}"
             )
 
     def load_persistent(self) -> None:
@@ -158,10 +158,10 @@ class Unpickler:
         self.a_list("extend").extend(items)
 
     def a_list(self, verb: str) -> list:
-        found = self.top()
-        if type(found) is not list:
-            raise UnpicklingError(f"Can only {verb} {'to ' if verb == 'append' else ''}lists, but got {type(found)}")
-        return found
+        target = self.top()
+        if type(target) is not list:
+            raise UnpicklingError(f"Can only {verb} {'to ' if verb == 'append' else ''}lists, but got {type(target)}")
+        return target
 
     def load_setitem(self) -> None:
         value, key = self.pop(), self.pop()
@@ -171,15 +171,15 @@ class Unpickler:
         self.set_items("SETITEMS", self.pop_mark())
 
     def set_items(self, code: str, items: list) -> None:
-        found = self.top()
-        if type(found) not in DICTIONARIES:
+        target = self.top()
+        if type(target) not in DICTIONARIES:
             raise UnpicklingError(
-                f"Can only {code} for dict, collections.OrderedDict, collections.Counter, but got {type(found)}"
+                f"Can only {code} for dict, collections.OrderedDict, collections.Counter, but got {type(target)}"
             )
         if len(items) % 2:
             raise UnpicklingError(f"odd number of items for {code}")
         for key, value in zip(items[::2], items[1::2], strict=True):
-            found[safe_key(key)] = value
+            target[safe_key(key)] = value
 
     def load_mark(self) -> None:
         self.marked.append(self.stack)
@@ -264,7 +264,7 @@ Unpickler.steps = STEPS
 
 
 def names_in(file) -> set[str]:
-    """The names in a pickle, without running it. Raises UnpicklingError for what is no whole pickle."""
+    """Returns the names in a pickle, without running it. Raises UnpicklingError unless it is a whole pickle."""
     names = set()
     try:
         for code, argument, _ in pickletools.genops(file):
@@ -277,7 +277,7 @@ def names_in(file) -> set[str]:
 
 
 def _modern(module: str, name: str) -> tuple[str, str]:
-    """A name of Python 2, which protocol 2 writes, as that of today."""
+    """Maps a name of Python 2, which protocol 2 writes, to that of Python 3."""
     return NAME_MAPPING.get((module, name), (IMPORT_MAPPING.get(module, module), name))
 
 
@@ -288,23 +288,23 @@ def _arguments(arguments) -> tuple:
 
 
 def _made(worker, arguments):
-    """Calls what the list allows with what the file says; a wrong number or kind of arguments is the file's fault."""
+    """Calls an allowed function with arguments of the file; invalid arguments raise UnpicklingError."""
     try:
         return worker(*_arguments(arguments))
     except (TypeError, ValueError, OverflowError) as error:
         raise UnpicklingError(f"the arguments do not fit: {error}") from error
 
 
-def _build(made, state) -> None:
-    """Gives an object of a class that the program trusts its state, as `pickle` does."""
-    if hasattr(made, "__setstate__"):
-        made.__setstate__(state)
+def _build(obj, state) -> None:
+    """Sets the state of an object of a trusted class, as `pickle` does."""
+    if hasattr(obj, "__setstate__"):
+        obj.__setstate__(state)
         return
     state, slots = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
     if state:
-        made.__dict__.update(state)
+        obj.__dict__.update(state)
     for name, value in (slots or {}).items():
-        setattr(made, name, value)
+        setattr(obj, name, value)
 
 
 def _not_allowed(name: str) -> str:

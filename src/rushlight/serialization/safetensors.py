@@ -1,8 +1,8 @@
 """The safetensors format: names, dtypes and shapes as JSON, then the bytes. https://huggingface.co/docs/safetensors
 
-`from safetensors.torch import load_file` needs PyTorch; here are the functions of that module. The package
-`safetensors` checks files and writes them. Nothing is copied: it writes from the tensors' memory, and the tensors that
-are loaded look into the mapped file.
+`from safetensors.torch import load_file` needs PyTorch; this module has the functions of that one. The package
+`safetensors` checks and writes the files. Nothing is copied: it writes from the tensors' memory, and loaded tensors are
+views of the mapped file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DTYPES = {
 
 
 def save_file(tensors: dict[str, Tensor], filename: str | os.PathLike, metadata: dict[str, str] | None = None) -> None:
-    """Writes tensors by name to a file, which takes the place of an old one only when it is whole.
+    """Writes tensors by name to a file, which replaces an old one atomically.
 
     Raises ValueError for a tensor that is not contiguous, RuntimeError for tensors that share memory.
     """
@@ -41,21 +41,21 @@ def save_file(tensors: dict[str, Tensor], filename: str | os.PathLike, metadata:
 
 
 def save(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> bytes:
-    """What `save_file` would write, as bytes."""
+    """Returns the bytes that `save_file` would write."""
     library = _library()
     arrays = _arrays(tensors)
     return bytes(library.serialize(_specifications(library, arrays), metadata))
 
 
 def load_file(filename: str | os.PathLike, device="cpu") -> dict[str, Tensor]:
-    """The tensors of a file by name, on its memory, which is mapped as `torch.load(mmap=True)` maps it.
+    """Loads the tensors of a file by name, on its memory, which is mapped as by `torch.load(mmap=True)`.
 
-    Raises RuntimeError for a file that is damaged.
+    Raises RuntimeError for a damaged file.
     """
     library = _library()
     try:
         with library.safe_open(filename, framework="numpy"):
-            pass  # the package checks the header: every range lies in the file, and none overlaps
+            pass  # the package checks the header: every range is in the file, and none overlap
     except library.SafetensorError as error:
         raise RuntimeError(f"{os.fspath(filename)} is no whole safetensors file: {error}") from error
     with open(filename, "r+b" if is_shared() else "rb") as file:
@@ -63,20 +63,20 @@ def load_file(filename: str | os.PathLike, device="cpu") -> dict[str, Tensor]:
         header = json.loads(file.read(length))
         mapped = map_file(file)
     header.pop("__metadata__", None)
-    found = ((name, entry["dtype"], entry["shape"], entry["data_offsets"]) for name, entry in header.items())
-    return _on(device, {name: _tensor(mapped, 8 + length, *entry) for name, *entry in found})
+    entries = ((name, entry["dtype"], entry["shape"], entry["data_offsets"]) for name, entry in header.items())
+    return _on(device, {name: _tensor(mapped, 8 + length, *entry) for name, *entry in entries})
 
 
 def load(data: bytes) -> dict[str, Tensor]:
-    """The tensors in the bytes of a file, by name. Raises RuntimeError for bytes that are no such file."""
+    """Loads the tensors in the bytes of a file, by name. Raises RuntimeError for invalid bytes."""
     library = _library()
     try:
-        found = library.deserialize(data)
+        entries = library.deserialize(data)
     except library.SafetensorError as error:
         raise RuntimeError(f"these bytes are no whole safetensors file: {error}") from error
     return {
         name: _tensor(bytearray(entry["data"]), 0, entry["dtype"], entry["shape"], (0, len(entry["data"])))
-        for name, entry in found
+        for name, entry in entries
     }
 
 
@@ -91,10 +91,10 @@ def _library():
     return safetensors
 
 
-def _tensor(memory, start: int, kind: str, shape: list[int], offsets: Iterable[int]) -> Tensor:
-    if kind not in DTYPES:
-        raise RuntimeError(f"rushlight has no dtype for {kind}")
-    numpy_dtype = BY_NAME[DTYPES[kind]].numpy
+def _tensor(memory, start: int, dtype_name: str, shape: list[int], offsets: Iterable[int]) -> Tensor:
+    if dtype_name not in DTYPES:
+        raise RuntimeError(f"rushlight has no dtype for {dtype_name}")
+    numpy_dtype = BY_NAME[DTYPES[dtype_name]].numpy
     begin, end = offsets
     count = (end - begin) // numpy_dtype.itemsize
     elements = np.frombuffer(memory, numpy_dtype, count, start + begin) if count else np.empty(0, numpy_dtype)
@@ -106,7 +106,7 @@ def _on(device, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _arrays(tensors: dict[str, Tensor]) -> dict[str, np.ndarray]:
-    """The memory of the tensors, all of it their own and in order."""
+    """Returns the memory of the tensors, which must be contiguous and not shared."""
     for name, tensor in tensors.items():
         if not isinstance(tensor, Tensor):
             raise ValueError(f"Key `{name}` is invalid, expected torch.Tensor but received {type(tensor)}")
@@ -128,8 +128,8 @@ def _refuse_shared(tensors: dict[str, Tensor]) -> None:
             by_memory.setdefault(id(tensor._memory()), []).append(name)
     for names in by_memory.values():
         ordered = sorted(names, key=lambda name: tensors[name].data_ptr())
-        for one, other in zip(ordered, ordered[1:], strict=False):
-            if tensors[one].data_ptr() + tensors[one].nbytes > tensors[other].data_ptr():
+        for first, second in zip(ordered, ordered[1:], strict=False):
+            if tensors[first].data_ptr() + tensors[first].nbytes > tensors[second].data_ptr():
                 raise noted(
                     RuntimeError(
                         "Some tensors share memory, this will lead to duplicate memory on disk and potential "

@@ -1,4 +1,4 @@
-"""The memory in a checkpoint: what the pickle refers to as `("storage", type, key, location, count)`."""
+"""The memory in a checkpoint: references of the pickle, `("storage", type, key, location, count)`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rushlight.serialization.rebuild import StorageType
 
 
 class StoredMemory:
-    """Gives the storages of an archive, each read once: views of one memory share it again."""
+    """Loads the storages of an archive, each once: views of one memory share it again."""
 
     def __init__(self, archive: Archive, map_location, mapped: mapping.mmap | None = None):
         self.archive, self.mapped = archive, mapped
@@ -29,49 +29,51 @@ class StoredMemory:
         self.loaded: dict[str, TypedStorage] = {}
 
     def __call__(self, identity) -> TypedStorage:
-        """The storage that a pickle refers to. Raises UnpicklingError or RuntimeError if there is none like it."""
+        """Returns the storage of a pickle's reference. Raises UnpicklingError or RuntimeError if it is missing."""
         if type(identity) is not tuple or len(identity) != 5 or as_text(identity[0]) != "storage":
             raise UnpicklingError(f"Only persistent_load of storage is allowed, but got {identity!r:.80}")
         storage_type, key, location, count = identity[1:]
-        kind, key = dtype_of(storage_type), as_text(key)
+        dtype, key = dtype_of(storage_type), as_text(key)
         if type(count) is not int or count < 0:
             raise UnpicklingError(f"a storage of {count!r:.80} elements")
         if key not in self.loaded:
-            self.loaded[key] = self._read(kind, count, f"data/{key}", as_text(location))
-        found = self.loaded[key]
-        if found.dtype is not kind and found._size():
-            raise UnpicklingError(f"storage {key} is of two dtypes: {found.dtype} and {kind}")
-        return found
+            self.loaded[key] = self._read(dtype, count, f"data/{key}", as_text(location))
+        storage = self.loaded[key]
+        if storage.dtype is not dtype and storage._size():
+            raise UnpicklingError(f"storage {key} is of two dtypes: {storage.dtype} and {dtype}")
+        return storage
 
-    def _read(self, kind: dtype, count: int, name: str, location: str) -> TypedStorage:
+    def _read(self, element_dtype: dtype, count: int, name: str, location: str) -> TypedStorage:
         offset, size = self.archive.range_of(name)
-        if size != count * kind.itemsize:
+        if size != count * element_dtype.itemsize:
             raise RuntimeError(
                 f"PytorchStreamReader failed reading file {name}: it has {size} bytes, but the pickle says "
-                f"{count} elements of {kind!r}"
+                f"{count} elements of {element_dtype!r}"
             )
         if self.without_numbers:
-            return hollow(count, kind)
+            return hollow(count, element_dtype)
         if self.mapped is not None and count:
-            elements = np.frombuffer(self.mapped, kind.numpy, count, offset)
+            elements = np.frombuffer(self.mapped, element_dtype.numpy, count, offset)
         else:
-            elements = np.empty(count, kind.numpy)
+            elements = np.empty(count, element_dtype.numpy)
             self.archive.read_into(name, elements)
-        return placed(swapped(elements, kind) if self.swapped else elements, kind, location, self.restore)
+        return placed(
+            swapped(elements, element_dtype) if self.swapped else elements, element_dtype, location, self.restore
+        )
 
 
 def is_shared() -> bool:
-    """Whether writes to mapped memory are to reach the file."""
+    """Whether writes to mapped memory reach the file."""
     return sys.platform != "win32" and OPTIONS.mapping == mapping.MAP_SHARED
 
 
 def map_file(file) -> mapping.mmap:
-    """The whole file as memory that can be written to, read from the disk when it is touched."""
+    """Maps the whole file as writable memory, read lazily from disk."""
     return mapping.mmap(file.fileno(), 0, access=mapping.ACCESS_WRITE if is_shared() else mapping.ACCESS_COPY)
 
 
 def dtype_of(storage_type) -> dtype:
-    """The dtype of the memory that a pickle names a storage type for."""
+    """Returns the dtype of a storage type in a pickle."""
     if storage_type is UntypedStorage:
         return dtypes.uint8
     if not isinstance(storage_type, StorageType):
@@ -80,7 +82,7 @@ def dtype_of(storage_type) -> dtype:
 
 
 def as_text(name) -> str:
-    """A key or location, which a pickle of Python 2 holds as bytes."""
+    """Decodes a key or location, which a pickle of Python 2 holds as bytes."""
     if type(name) is bytes:
         return name.decode("ascii", "replace")
     if type(name) is not str:
@@ -88,10 +90,10 @@ def as_text(name) -> str:
     return name
 
 
-def swapped(elements: np.ndarray, kind: dtype) -> np.ndarray:
-    """Elements of the other byte order; of complex numbers, each part by itself."""
-    part = REAL_OF.get(kind, kind).itemsize
-    return elements.view(f"V{part}").view(f"u{part}").byteswap().view(kind.numpy) if part > 1 else elements
+def swapped(elements: np.ndarray, element_dtype: dtype) -> np.ndarray:
+    """Swaps the bytes of elements; of complex numbers, of each part."""
+    part = REAL_OF.get(element_dtype, element_dtype).itemsize
+    return elements.view(f"V{part}").view(f"u{part}").byteswap().view(element_dtype.numpy) if part > 1 else elements
 
 
 def _byte_order(archive: Archive) -> str:

@@ -1,4 +1,4 @@
-"""`torch.save`: the object as a pickle in PyTorch's names, and beside it the memory that its tensors look into."""
+"""`torch.save`: writes the object as a pickle with PyTorch's names, and the memory of its tensors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from rushlight.serialization.names import STORAGE_TYPES, written_name
 from rushlight.serialization.rebuild import StorageType
 
 DEFAULT_PROTOCOL = 2
-# Python's own pickler in its Python form: the one written in C offers no way to choose the name of a class.
+# Python's pickler in its Python form: the C one has no way to set the name of a class.
 PYTHON_PICKLER = pickle._Pickler  # type: ignore[attr-defined]
 
 
@@ -47,14 +47,14 @@ def save(
     _use_new_zipfile_serialization: bool = True,
     _disable_byteorder_record: bool = False,
 ) -> None:
-    """Writes an object with its tensors to a path or file, so that `load`, here or in PyTorch, gives it back.
+    """Writes an object with its tensors to a path or file, from which `load`, here or in PyTorch, restores it.
 
-    Views that share memory share it again after loading. At a path the new file takes the place of the old one only
-    when it is whole and on the disk: after a crash there is the old file or the new one.
+    Views that share memory share it again after loading. At a path the new file replaces the old one atomically, once
+    it is on disk: after a crash there is the old file or the new one.
 
     `_use_new_zipfile_serialization=False` writes the format before the zip archive, which every PyTorch reads.
 
-    Raises AttributeError if `f` is neither path nor file, RuntimeError if its folder is not there.
+    Raises AttributeError if `f` is neither path nor file, RuntimeError if its folder does not exist.
 
     >>> import io
     >>> import rushlight as torch
@@ -75,7 +75,7 @@ def save(
 
 
 def _archive_name(path: str) -> str:
-    """The file's name without its ending: the folder that one finds on unpacking it."""
+    """Returns the file's name without extension: the folder of the records."""
     name = os.path.splitext(os.path.basename(path))[0]
     return name if name and name.isascii() else "archive"
 
@@ -96,11 +96,11 @@ def _write(obj, file, name: str, pickle_module, protocol: int, no_byte_order: bo
 
 
 def _write_legacy(obj, file, pickle_module, protocol: int) -> None:
-    """The format before the zip archive: facts about it, the pickle, the keys of the storages, and their bytes."""
+    """Writes the format before the zip archive: facts about it, the pickle, the keys of the storages, their bytes."""
     memory = Memory(legacy=True)
     writer = _pickler(pickle_module)
-    for each in (legacy.MAGIC, legacy.PROTOCOL_VERSION, legacy.SYSTEM, obj):
-        writer(file, protocol, memory).dump(each)
+    for part in (legacy.MAGIC, legacy.PROTOCOL_VERSION, legacy.SYSTEM, obj):
+        writer(file, protocol, memory).dump(part)
     writer(file, protocol, memory).dump(memory.sorted_keys())
     for key in memory.sorted_keys():
         elements = memory.elements(key)
@@ -109,9 +109,9 @@ def _write_legacy(obj, file, pickle_module, protocol: int) -> None:
 
 
 class Memory:
-    """The pieces of memory that the tensors of an object look into, numbered as they are met.
+    """The root arrays of an object's tensors, numbered in the order of first use.
 
-    A reference of the format before the zip archive has a last part, a view, which has long been None.
+    A reference of the format before the zip archive has a last item, a view, which has long been None.
     """
 
     def __init__(self, *, legacy: bool = False):
@@ -121,38 +121,38 @@ class Memory:
         self.dtypes: dict[str, dtype] = {}
 
     def reference(self, stored: Stored) -> tuple:
-        """How the pickle refers to it: ("storage", type, key, location, count)."""
-        root, kind = stored.root, stored.dtype
-        place = (address(root), root.nbytes) if root.nbytes else (id(root), kind)
-        key = self.keys.setdefault(place, str(len(self.keys)))
+        """Returns the pickle's reference to it: ("storage", type, key, location, count)."""
+        root, dtype = stored.root, stored.dtype
+        root_id = (address(root), root.nbytes) if root.nbytes else (id(root), dtype)
+        key = self.keys.setdefault(root_id, str(len(self.keys)))
         self.roots[key] = root
-        if self.dtypes.setdefault(key, kind) is not kind:
+        if self.dtypes.setdefault(key, dtype) is not dtype:
             raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
-        # Bytes are of a class of their own, as every storage is in memory
-        storage_type = UntypedStorage if stored.as_bytes else STORAGE_TYPES[kind]
-        count = root.nbytes // kind.itemsize
+        # Bytes have their own class, which is that of every storage in memory
+        storage_type = UntypedStorage if stored.as_bytes else STORAGE_TYPES[dtype]
+        count = root.nbytes // dtype.itemsize
         return "storage", storage_type, key, sys.intern(stored.location), count, *self.view
 
     def elements(self, key: str) -> np.ndarray:
-        """A piece of memory in the CPU's, as elements."""
+        """Returns an array of the CPU with a key, as elements."""
         root = self.roots[key]
         return elements_of(bytes_of(BACKENDS.of(root).to_cpu(root)), self.dtypes[key].numpy)
 
     def sorted_keys(self) -> list[str]:
-        """All keys, in the order in which the old format has the bytes."""
+        """Returns all keys, in the order of the bytes in the old format."""
         return sorted(self.roots)
 
 
 class Stored:
-    """Memory as the pickle meets it: the root array, what it is read as, and where it was."""
+    """Memory to be pickled: the root array, its dtype, and its device."""
 
-    def __init__(self, root: np.ndarray, kind: dtype, location: str, as_bytes: bool = False):
+    def __init__(self, root: np.ndarray, element_dtype: dtype, location: str, as_bytes: bool = False):
         self.root, self.location, self.as_bytes = root, location, as_bytes
-        self.dtype = dtypes.uint8 if as_bytes else kind
+        self.dtype = dtypes.uint8 if as_bytes else element_dtype
 
 
 class Naming:
-    """What makes a pickler write PyTorch's names: mixed into the pickler of a module."""
+    """Mixed into a module's pickler: makes it write PyTorch's names."""
 
     def __init__(self, file, protocol: int, memory: Memory):
         super().__init__(file, protocol)  # type: ignore[call-arg]
@@ -160,19 +160,19 @@ class Naming:
         self.protocol_number = protocol
 
     def persistent_id(self, value):
-        """Memory is referred to; everything else is pickled."""
-        kind = type(value)
-        if kind is Stored:
+        """Returns the reference to memory; None for other objects, which are pickled."""
+        cls = type(value)
+        if cls is Stored:
             return self.memory_of_tensors.reference(value)
-        if kind is UntypedStorage:
+        if cls is UntypedStorage:
             return self.memory_of_tensors.reference(Stored(value._bytes, dtypes.uint8, str(value.device), True))
-        if kind is TypedStorage:
-            place = str(value._untyped_storage.device)
-            return self.memory_of_tensors.reference(Stored(value._untyped_storage._bytes, value.dtype, place))
+        if cls is TypedStorage:
+            location = str(value._untyped_storage.device)
+            return self.memory_of_tensors.reference(Stored(value._untyped_storage._bytes, value.dtype, location))
         return None
 
     def reducer_override(self, value):
-        """How to pickle what has another form in PyTorch's files."""
+        """Reduces objects that have another form in PyTorch's files."""
         if isinstance(value, Tensor):
             return reduced_tensor(value)
         reduce = REDUCED.get(type(value))
@@ -184,12 +184,12 @@ class Naming:
         return self._own_reduction(value)
 
     def _own_reduction(self, value):
-        """What the pickler of the module itself makes of a value."""
+        """Returns the reduction of the module's own pickler."""
         reduce = getattr(super(), "reducer_override", None)
         return NotImplemented if reduce is None else reduce(value)
 
     def save_global(self, value, name=None):
-        """Writes a name, PyTorch's where the value is ours; it cannot be checked without PyTorch."""
+        """Writes a name, PyTorch's for objects of rushlight; it cannot be checked without PyTorch."""
         written = written_name(value)
         if written is None:
             return super().save_global(value, name)  # type: ignore[misc]
@@ -209,59 +209,60 @@ def _pickler(pickle_module) -> type:
     return type("Pickler", (Naming, base), {})
 
 
-def on_python_pickler(kind: type, pickle_module) -> type:
-    """A pickler that extends the one in C, such as that of cloudpickle, as an extension of the one in Python.
+def on_python_pickler(cls: type, pickle_module) -> type:
+    """Rebases a pickler class that extends the C one, such as cloudpickle's, on the Python one.
 
-    The one in C imports what it names, and PyTorch's names may not be there. `super()` in a method means the class that
-    the method was written in, so each method gets the new class in its place.
+    The C pickler imports the names that it writes, and PyTorch may not be installed. `super()` in a method refers to
+    the class that defines it, so each method is copied with the new class.
     """
-    if pickle.Pickler not in kind.__bases__:
+    if pickle.Pickler not in cls.__bases__:
         raise noted(
             TypeError(f"{pickle_module.__name__}.Pickler cannot write PyTorch's names"),
             "rushlight.save takes picklers that extend the one of pickle, as those of dill and cloudpickle do.",
         )
-    bases = tuple(PYTHON_PICKLER if each is pickle.Pickler else each for each in kind.__bases__)
-    here = CellType()
+    bases = tuple(PYTHON_PICKLER if base is pickle.Pickler else base for base in cls.__bases__)
+    cell = CellType()
     members = {
-        name: with_class(value, here) if isinstance(value, FunctionType) else value
-        for name, value in vars(kind).items()
-        if name not in ("__dict__", "__weakref__", "dispatch")  # of which the one in Python has its own
+        name: with_class(value, cell) if isinstance(value, FunctionType) else value
+        for name, value in vars(cls).items()
+        if name not in ("__dict__", "__weakref__", "dispatch")  # the Python one has its own
     }
-    here.cell_contents = made = type(kind.__name__, bases, members)
-    return made
+    cell.cell_contents = new_class = type(cls.__name__, bases, members)
+    return new_class
 
 
-def with_class(function: FunctionType, here: CellType) -> FunctionType:
-    """A method, for which `__class__` and with it `super()` mean what `here` holds."""
+def with_class(function: FunctionType, class_cell: CellType) -> FunctionType:
+    """Copies a method so that `__class__`, and with it `super()`, refers to the content of `class_cell`."""
     names = function.__code__.co_freevars
     cells = tuple(
-        here if name == "__class__" else cell for name, cell in zip(names, function.__closure__ or (), strict=True)
+        class_cell if name == "__class__" else cell
+        for name, cell in zip(names, function.__closure__ or (), strict=True)
     )
-    made = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, cells)
-    made.__kwdefaults__ = function.__kwdefaults__
-    return made
+    copy = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, cells)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return copy
 
 
 def reduced_tensor(tensor: Tensor):
-    """A tensor as a call of one of the functions of `rebuild`."""
-    kind = type(tensor)
-    plain = kind is Tensor or kind is Parameter
-    if not plain and kind.__reduce_ex__ not in (reduce_ex, Parameter.__reduce_ex__):
-        return NotImplemented  # a subclass that knows better
+    """Reduces a tensor to a call of a function in `rebuild`."""
+    cls = type(tensor)
+    plain = cls is Tensor or cls is Parameter
+    if not plain and cls.__reduce_ex__ not in (reduce_ex, Parameter.__reduce_ex__):
+        return NotImplemented  # a subclass with its own reduction
     warn_of_hooks(tensor)
     no_hooks: OrderedDict = OrderedDict()
     state = {name: value for name, value in vars(tensor).items() if name not in OWN_ATTRIBUTES}
-    if issubclass(kind, Parameter):
+    if issubclass(cls, Parameter):
         data = (tensor.data, tensor.requires_grad, no_hooks)
         return (rebuild.parameter_with_state, (*data, state)) if state else (rebuild.parameter, data)
     function, arguments = _plain(tensor, no_hooks)
     if plain and not state:
         return function, arguments
-    return rebuild.from_type, (function, kind, arguments, state or None)
+    return rebuild.from_type, (function, cls, arguments, state or None)
 
 
 def _plain(tensor: Tensor, no_hooks: OrderedDict):
-    # Each tensor has tuples of its own, as in PyTorch: one that comes again would be written as a reference.
+    # Each tensor has its own tuples, as in PyTorch: a tuple used twice would be written as a reference.
     size, stride, requires_grad = (*tensor.shape,), (*tensor.stride(),), tensor.requires_grad
     if tensor.is_meta:
         return rebuild.meta_tensor, (tensor.dtype, size, stride, requires_grad)
@@ -275,15 +276,15 @@ def _plain(tensor: Tensor, no_hooks: OrderedDict):
     return rebuild.tensor_v2, (*arguments, *metadata)
 
 
-def _reduced_device(place: device):
-    return device, ((place.type,) if place.index is None else (place.type, place.index))
+def _reduced_device(target: device):
+    return device, ((target.type,) if target.index is None else (target.type, target.index))
 
 
 def _reduced_generator(generator: Generator):
     return Generator, (generator.device,), (generator.initial_seed(), None, generator.get_state())
 
 
-# Types of ours that PyTorch's files spell in another way than `__reduce__` does.
+# Types that PyTorch's files write in another form than `__reduce__` gives.
 REDUCED = {
     dtype: lambda value: value.name,
     StorageType: lambda value: STORAGE_NAMES[value.dtype],
@@ -292,5 +293,5 @@ REDUCED = {
     layout: lambda value: (rebuild.layout, (repr(value),)),
     Generator: _reduced_generator,
 }
-# What is pickled by name, where the name may be ours.
+# Objects pickled by name, which may be of rushlight.
 NAMED = (type, FunctionType, BuiltinFunctionType)

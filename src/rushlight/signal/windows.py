@@ -1,7 +1,7 @@
-"""`torch.signal.windows`: numbers that fade a piece of a signal in and out.
+"""`torch.signal.windows`: window functions.
 
-All take the number of points, `M`. With `sym=False` a window is periodic: the first `M` points of one with a point
-more. The largest value is 1; where `M` is even and the window symmetric, no point lies there. The formulas are those of
+All take the number of points, `M`. A periodic window, with `sym=False`, is the first `M` points of a symmetric one of
+`M + 1`. The maximum is 1; if `M` is even and the window symmetric, it is between two points. The formulas are those of
 F. J. Harris, On the use of windows for harmonic analysis with the discrete Fourier transform, Proceedings of the IEEE
 66 (1978). https://docs.pytorch.org/docs/stable/signal.html
 """
@@ -47,7 +47,7 @@ def bartlett(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """A triangle, from 0 to 1 and back.
+    """Returns a triangle, from 0 to 1 and back.
 
     >>> bartlett(5)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
@@ -68,7 +68,7 @@ def blackman(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
+    """Returns `0.42 - 0.5 cos(x) + 0.08 cos(2x)` over one period."""
     M, dtype = _checked("blackman", M, dtype, layout)
     coefficients = [0.42, 0.5, 0.08]
     return general_cosine(M, a=coefficients, sym=sym, dtype=dtype, device=device, requires_grad=requires_grad)
@@ -83,7 +83,7 @@ def cosine(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Half a period of a sine, at the middles of its points."""
+    """Returns half a period of a sine, at the midpoints of the steps."""
     M, dtype = _checked("cosine", M, dtype, layout)
     if not M:
         return _short(M, dtype, device, requires_grad)
@@ -102,7 +102,7 @@ def exponential(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`exp(-|n - center| / tau)`; the center is the middle, and only a periodic window can have another one."""
+    """Returns `exp(-|n - center| / tau)`; the default center is the middle, another needs a periodic window."""
     M, dtype = _checked("exponential", M, dtype, layout)
     tau, center = python_number(tau), python_number(center)
     if tau <= 0:
@@ -125,7 +125,7 @@ def gaussian(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`exp(-(x / std)^2 / 2)`, with `x` the distance from the middle.
+    """Returns `exp(-(x / std)^2 / 2)`, with `x` the distance from the middle.
 
     >>> gaussian(3)
     tensor([0.6065, 1.0000, 0.6065])
@@ -150,7 +150,7 @@ def general_cosine(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`a[0] - a[1] cos(x) + a[2] cos(2x) - ...` over one period."""
+    """Returns `a[0] - a[1] cos(x) + a[2] cos(2x) - ...` over one period."""
     M, dtype = _checked("general_cosine", M, dtype, layout)
     if M < 2:
         return _short(M, dtype, device, requires_grad)
@@ -160,7 +160,7 @@ def general_cosine(
         raise ValueError("Coefficients cannot be empty")
     end = 2 * math.pi * (M - 1) / (_span(M, sym) - 1)
     points = _points(0, end, M, dtype, device, requires_grad)
-    signed = [(-1) ** i * python_number(each) for i, each in enumerate(a)]
+    signed = [(-1) ** i * python_number(coefficient) for i, coefficient in enumerate(a)]
     weights = tensor(signed, dtype=dtype, device=device, requires_grad=requires_grad)
     multiples = F.unsqueeze(arange(len(signed), dtype=dtype, device=device), -1) * points  # (coefficient, point)
     return F.sum(F.unsqueeze(weights, -1) * F.cos(multiples), 0)
@@ -176,7 +176,7 @@ def general_hamming(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`alpha - (1 - alpha) cos(x)` over one period."""
+    """Returns `alpha - (1 - alpha) cos(x)` over one period."""
     alpha = python_number(alpha)
     coefficients = [alpha, 1.0 - alpha]
     return general_cosine(
@@ -193,7 +193,7 @@ def hamming(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`0.54 - 0.46 cos(x)` over one period."""
+    """Returns `0.54 - 0.46 cos(x)` over one period."""
     return general_hamming(M, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
 
 
@@ -206,7 +206,7 @@ def hann(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """`(1 - cos(x)) / 2` over one period."""
+    """Returns `(1 - cos(x)) / 2` over one period."""
     return general_hamming(
         M, alpha=0.5, sym=sym, dtype=dtype, layout=layout, device=device, requires_grad=requires_grad
     )
@@ -222,7 +222,7 @@ def kaiser(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """The Bessel function `i0(sqrt(beta^2 - x^2)) / i0(beta)` from `-beta` to `beta`; the larger that, the narrower."""
+    """Returns `i0(sqrt(beta^2 - x^2)) / i0(beta)` from `-beta` to `beta`; a larger `beta` gives a narrower window."""
     M, dtype = _checked("kaiser", M, dtype, layout)
     beta = python_number(beta)
     if beta < 0:
@@ -244,7 +244,7 @@ def nuttall(
     device: Device = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Four cosines whose side lobes are lowest.
+    """Returns the sum of four cosines with the lowest side lobes.
 
     A. Nuttall, Some windows with very good sidelobe behavior, IEEE Transactions on Acoustics, Speech, and Signal
     Processing 29 (1981).
@@ -255,11 +255,11 @@ def nuttall(
     )
 
 
-# ---- what they share
+# ---- shared helpers
 
 
 def _checked(name: str, M: int, dtype: Dtype | None, layout) -> tuple[int, Dtype]:
-    """The length, as Python's, and the dtype of a window. Raises unless there can be one."""
+    """Returns the length, as a Python int, and the dtype of a window. Raises if there is no such window."""
     dtype = DEFAULTS.floating if dtype is None else dtype
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
@@ -271,15 +271,15 @@ def _checked(name: str, M: int, dtype: Dtype | None, layout) -> tuple[int, Dtype
 
 
 def _span(M: int, sym: bool) -> int:
-    """The number of points of the symmetric window of which a window is the beginning."""
+    """Returns the number of points of the symmetric window that contains the window."""
     return M if sym or M < 2 else M + 1
 
 
 def _short(M: int, dtype: Dtype, device, requires_grad: bool) -> Tensor:
-    """The window of no point, or of one."""
+    """Returns the window of zero points or one point."""
     return (ones if M else empty)((M,), dtype=dtype, device=device, requires_grad=requires_grad)
 
 
 def _points(start: float, end: float, M: int, dtype: Dtype, device, requires_grad: bool) -> Tensor:
-    """Evenly spaced points, of which the window is a function."""
+    """Returns evenly spaced points, the argument of a window's formula."""
     return linspace(start, end, M, dtype=dtype, device=device, requires_grad=requires_grad)

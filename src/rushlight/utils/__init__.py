@@ -1,4 +1,4 @@
-"""torch.utils: data loading, checkpointing, DLPack capsules and hook handles under PyTorch's addresses."""
+"""torch.utils: data loading, checkpointing, DLPack capsules and hook handles under PyTorch's module names."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["checkpoint", "data", "deterministic", "dlpack", "hooks", "set_module
 
 
 def set_module(obj: Any, mod: str) -> None:
-    """Says of a class or function in which module it is. Raises TypeError if `mod` is no text."""
+    """Sets the `__module__` of a class or function. Raises TypeError if `mod` is not a str."""
     if not isinstance(mod, str):
         raise TypeError("The mod argument should be a string")
     obj.__module__ = mod

@@ -1,4 +1,4 @@
-"""`torch.utils._python_dispatch`: what packages ask of tensors that wrap others."""
+"""`torch.utils._python_dispatch`: functions that packages call to find tensors that wrap other tensors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["is_traceable_wrapper_subclass", "is_traceable_wrapper_subclass_type"
 
 
 def is_traceable_wrapper_subclass(t: Any) -> bool:
-    """Whether a tensor is of a subclass that consists of other tensors and tells which: by `__tensor_flatten__`."""
+    """Whether a tensor is of a subclass composed of other tensors, which `__tensor_flatten__` returns."""
     return isinstance(t, Tensor) and is_traceable_wrapper_subclass_type(type(t))
 
 

@@ -1,7 +1,7 @@
-"""`torch.utils._pytree`: nested lists, tuples and dictionaries as leaves and a structure, and functions over them.
+"""`torch.utils._pytree`: splits nested lists, tuples and dictionaries into leaves and structure; functions on them.
 
 >>> leaves, structure = tree_flatten({"a": 1, "b": [2, 3]})
->>> leaves, tree_unflatten([each * 10 for each in leaves], structure)
+>>> leaves, tree_unflatten([x * 10 for x in leaves], structure)
 ([1, 2, 3], {'a': 10, 'b': [20, 30]})
 """
 
@@ -114,9 +114,9 @@ def register_pytree_node(
     from_dumpable_context: Callable[[Any], Any] | None = None,
     flatten_with_keys_fn: Callable[[Any], Any] | None = None,
 ) -> None:
-    """Makes objects of a class nodes of trees. Raises ValueError if they are already.
+    """Registers a class as a node type of trees. Raises ValueError if it is registered already.
 
-    `flatten_fn(obj)` returns the children and whatever else the object is, `unflatten_fn(children, rest)` the object.
+    `flatten_fn(obj)` returns the children and the context; `unflatten_fn(children, context)` returns the object.
     """
     if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
@@ -138,7 +138,7 @@ def _register_pytree_node(
     maybe_from_str_fn: Any = None,
     **keywords: Any,
 ) -> None:
-    """As `register_pytree_node`, also for a class that is registered already. Deprecated."""
+    """Like `register_pytree_node`, also for a class that is registered already. Deprecated."""
     warnings.warn(
         "`torch.utils._pytree._register_pytree_node` is deprecated. Please use "
         "`torch.utils._pytree.register_pytree_node` instead.",
@@ -156,15 +156,15 @@ def _register_pytree_node(
 
 
 def _deregister_pytree_node(cls: type) -> None:
-    """Makes objects of a class leaves again. Raises KeyError if they are already."""
+    """Makes objects of a class leaves again. Raises KeyError if they already are."""
     del SUPPORTED_NODES[cls]
-    known = SUPPORTED_SERIALIZED_TYPES.pop(cls)
-    SERIALIZED_TYPE_TO_PYTHON_TYPE.pop(known.serialized_type_name, None)
+    entry = SUPPORTED_SERIALIZED_TYPES.pop(cls)
+    SERIALIZED_TYPE_TO_PYTHON_TYPE.pop(entry.serialized_type_name, None)
     CONSTANT_NODES.discard(cls)
 
 
 def _register_namedtuple(cls: type, *, serialized_type_name: str) -> None:
-    """Gives a class of named tuples, which are nodes without being registered, a name in the text of structures."""
+    """Sets the name of a namedtuple class in serialized structures; namedtuples are nodes without registration."""
     SUPPORTED_SERIALIZED_TYPES[cls] = _SerializeNodeDef(cls, serialized_type_name)
     SERIALIZED_TYPE_TO_PYTHON_TYPE[serialized_type_name] = cls
 
@@ -176,9 +176,9 @@ def register_dataclass(
     drop_field_names: list[str] | None = None,
     serialized_type_name: str | None = None,
 ) -> None:
-    """Makes objects of a data class nodes of trees, with the fields as children; those that are None are no children.
+    """Registers a dataclass as a node type, with its fields as children, except those that are None.
 
-    Raises ValueError if `field_names` are not those of the class, without `drop_field_names`.
+    Raises ValueError if `field_names` differ from the class's without `drop_field_names`.
     """
     names = _checked_fields(cls, field_names, drop_field_names or [])
 
@@ -208,7 +208,7 @@ def _checked_fields(cls: Any, field_names: list[str] | None, dropped: list[str])
                 "dataclass."
             )
         return field_names
-    own = [each.name for each in fields(cls) if each.init]
+    own = [field.name for field in fields(cls) if field.init]
     if field_names is None:
         return own
     message = ""
@@ -229,13 +229,13 @@ def _checked_fields(cls: Any, field_names: list[str] | None, dropped: list[str])
 
 @dataclass(frozen=True)
 class ConstantNode:
-    """The context of a node that is a constant."""
+    """The context of a constant node."""
 
     value: Any
 
 
 def register_constant(cls: type) -> None:
-    """Makes objects of a class nodes without children: part of the structure, which is compared by `==`."""
+    """Registers a class whose objects are nodes without children: part of the structure, compared by `==`."""
     if cls.__eq__ is object.__eq__:
         raise TypeError("register_constant(cls) expects `cls` to have a non-default `__eq__` implementation.")
     if cls.__hash__ is None or cls.__hash__ is object.__hash__:
@@ -248,7 +248,7 @@ def register_constant(cls: type) -> None:
 
 
 def is_constant_class(cls: type) -> bool:
-    """Whether a class is registered as one of constants."""
+    """Whether a class is registered as constant."""
     return isinstance(cls, type) and cls in CONSTANT_NODES
 
 
@@ -258,15 +258,15 @@ def _is_constant_holder(spec: TreeSpec) -> bool:
 
 
 def _retrieve_constant(spec: TreeSpec) -> Any:
-    """The constant of a structure."""
+    """Returns the constant of a structure."""
     return spec.unflatten([])
 
 
-# ---- trees apart and together
+# ---- flattening and unflattening
 
 
 def tree_is_leaf(tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether a tree is a leaf: of a type that is no node, or because `is_leaf` says so."""
+    """Whether a tree is a leaf: its type is not a node type, or `is_leaf` returns True."""
     return (is_leaf is not None and is_leaf(tree)) or _get_node_type(tree) not in SUPPORTED_NODES
 
 
@@ -274,31 +274,31 @@ def _flatten_into(tree: Any, leaves: list[Any], is_leaf: IsLeaf) -> TreeSpec:
     if is_leaf is not None and is_leaf(tree):
         leaves.append(tree)
         return LEAF
-    kind = _get_node_type(tree)
-    node = SUPPORTED_NODES.get(kind)
+    node_type = _get_node_type(tree)
+    node = SUPPORTED_NODES.get(node_type)
     if node is None:
         leaves.append(tree)
         return LEAF
     children, context = node.flatten_fn(tree)
-    return TreeSpec(kind, context, [_flatten_into(child, leaves, is_leaf) for child in children])
+    return TreeSpec(node_type, context, [_flatten_into(child, leaves, is_leaf) for child in children])
 
 
 def tree_flatten(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeSpec]:
-    """The leaves of a tree in order, and its structure."""
+    """Returns the leaves of a tree in order, and its structure."""
     leaves: list[Any] = []
     spec = _flatten_into(tree, leaves, is_leaf)
     return leaves, spec
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
-    """The tree of a structure and leaves. Raises ValueError unless there are as many as it has places."""
+    """Builds a tree from its structure and leaves. Raises ValueError if the number of leaves differs."""
     if not isinstance(treespec, TreeSpec):
         raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}.")
     return treespec.unflatten(leaves)
 
 
 def tree_iter(tree: Any, is_leaf: IsLeaf = None) -> Iterator[Any]:
-    """The leaves of a tree, one by one."""
+    """Yields the leaves of a tree."""
     if tree_is_leaf(tree, is_leaf):
         yield tree
         return
@@ -307,12 +307,12 @@ def tree_iter(tree: Any, is_leaf: IsLeaf = None) -> Iterator[Any]:
 
 
 def tree_leaves(tree: Any, is_leaf: IsLeaf = None) -> list[Any]:
-    """The leaves of a tree in order."""
+    """Returns the leaves of a tree in order."""
     return list(tree_iter(tree, is_leaf))
 
 
 def tree_structure(tree: Any, is_leaf: IsLeaf = None) -> TreeSpec:
-    """The structure of a tree."""
+    """Returns the structure of a tree."""
     return tree_flatten(tree, is_leaf)[1]
 
 
@@ -320,11 +320,11 @@ def _generate_key_paths(key_path: KeyPath, tree: Any, is_leaf: IsLeaf = None) ->
     if tree_is_leaf(tree, is_leaf):
         yield key_path, tree
         return
-    kind = _get_node_type(tree)
-    flatten = SUPPORTED_NODES[kind].flatten_with_keys_fn
+    cls = _get_node_type(tree)
+    flatten = SUPPORTED_NODES[cls].flatten_with_keys_fn
     if flatten is None:
         raise ValueError(
-            f"Did not find a flatten_with_keys_fn for type: {kind}. Please pass a flatten_with_keys_fn argument to "
+            f"Did not find a flatten_with_keys_fn for type: {cls}. Please pass a flatten_with_keys_fn argument to "
             "register_pytree_node."
         )
     for key, child in flatten(tree)[0]:
@@ -332,22 +332,22 @@ def _generate_key_paths(key_path: KeyPath, tree: Any, is_leaf: IsLeaf = None) ->
 
 
 def tree_leaves_with_path(tree: Any, is_leaf: IsLeaf = None) -> list[tuple[KeyPath, Any]]:
-    """The leaves of a tree, each with the keys that lead there."""
+    """Returns the leaves of a tree, each with its key path."""
     return list(_generate_key_paths((), tree, is_leaf))
 
 
 def tree_flatten_with_path(tree: Any, is_leaf: IsLeaf = None) -> tuple[list[tuple[KeyPath, Any]], TreeSpec]:
-    """The leaves of a tree, each with the keys that lead there, and its structure."""
+    """Returns the leaves of a tree, each with its key path, and its structure."""
     return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
 
 
 def arg_tree_leaves(*args: Any, **kwargs: Any) -> list[Any]:
-    """The leaves of the arguments of this call."""
+    """Returns the leaves of the arguments of this call."""
     return tree_leaves((args, kwargs))
 
 
 def _broadcast_to_and_flatten(tree: Any, treespec: TreeSpec, is_leaf: IsLeaf = None) -> list[Any] | None:
-    """The leaves of a tree, repeated where it ends above the leaves of a structure; None if it does not fit."""
+    """Returns the leaves of a tree, repeated where it ends above the leaves of a structure; None if it does not fit."""
     if tree_is_leaf(tree, is_leaf):
         return [tree] * treespec.num_leaves
     if treespec.is_leaf():
@@ -356,16 +356,16 @@ def _broadcast_to_and_flatten(tree: Any, treespec: TreeSpec, is_leaf: IsLeaf = N
         children = treespec.children_of(tree)
     except ValueError:  # it does not fit
         return None
-    found: list[Any] = []
+    result: list[Any] = []
     for child, spec in zip(children, treespec.children(), strict=True):
         flat = _broadcast_to_and_flatten(child, spec, is_leaf)
         if flat is None:
             return None
-        found += flat
-    return found
+        result += flat
+    return result
 
 
-# ---- functions over leaves
+# ---- functions on leaves
 
 
 def _rows(tree: Any, rests: tuple, is_leaf: IsLeaf) -> tuple[Iterator[tuple], TreeSpec]:
@@ -374,7 +374,7 @@ def _rows(tree: Any, rests: tuple, is_leaf: IsLeaf) -> tuple[Iterator[tuple], Tr
 
 
 def tree_map(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: IsLeaf = None) -> Any:
-    """The tree of `func(leaf, ...)` for each leaf, and what other trees have in its place.
+    """Returns the tree of `func(leaf, ...)` for each leaf and the corresponding parts of the other trees.
 
     >>> tree_map(lambda x, y: x + y, {"a": 1, "b": (2,)}, {"a": 10, "b": (20,)})
     {'a': 11, 'b': (22,)}
@@ -387,21 +387,21 @@ def tree_map(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: IsLeaf =
 
 
 def tree_map_(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: IsLeaf = None) -> Any:
-    """Calls `func` as `tree_map` does, for its effect; returns the tree itself."""
+    """Calls `func` like `tree_map`, for its side effects; returns the tree itself."""
     for row in _rows(tree, rests, is_leaf)[0]:
         func(*row)
     return tree
 
 
 def tree_map_with_path(func: Callable[..., Any], tree: Any, *rests: Any, is_leaf: IsLeaf = None) -> Any:
-    """As `tree_map`; `func` gets the keys that lead to the leaf first."""
+    """Like `tree_map`; the first argument of `func` is the key path of the leaf."""
     paths = [path for path, _ in tree_leaves_with_path(tree, is_leaf)]
     rows, spec = _rows(tree, rests, is_leaf)
     return spec.unflatten([func(path, *row) for path, row in zip(paths, rows, strict=True)])
 
 
 def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable], Callable]:
-    """Decorates a function of leaves: others than of a type, of some types, or with a property, are left as they are.
+    """Decorates a function of leaves so that leaves of other types, or without a property, are returned unchanged.
 
     >>> map_only(int)(lambda x: x + 1)(2), map_only(int)(lambda x: x + 1)("2")
     (3, '2')
@@ -427,36 +427,36 @@ def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable], Callable]:
 
 
 def tree_map_only(type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf = None) -> Any:
-    """As `tree_map`, for the leaves of a type, of some types, or with a property; the others stay."""
+    """Like `tree_map`, for leaves of a type, of some types, or with a property; others stay unchanged."""
     return tree_map(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
 def tree_map_only_(type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: Any, is_leaf: IsLeaf = None) -> Any:
-    """As `tree_map_`, for the leaves of a type, of some types, or with a property."""
+    """Like `tree_map_`, for leaves of a type, of some types, or with a property."""
     return tree_map_(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
 def tree_all(pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether `pred` is true of all leaves."""
+    """Whether `pred` is true for all leaves."""
     return all(map(pred, tree_iter(tree, is_leaf)))
 
 
 def tree_any(pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether `pred` is true of a leaf."""
+    """Whether `pred` is true for any leaf."""
     return any(map(pred, tree_iter(tree, is_leaf)))
 
 
 def tree_all_only(type_or_types: Any, /, pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether `pred` is true of all leaves of a type."""
-    return all(pred(each) for each in tree_iter(tree, is_leaf) if isinstance(each, type_or_types))
+    """Whether `pred` is true for all leaves of a type."""
+    return all(pred(leaf) for leaf in tree_iter(tree, is_leaf) if isinstance(leaf, type_or_types))
 
 
 def tree_any_only(type_or_types: Any, /, pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether `pred` is true of a leaf of a type."""
-    return any(pred(each) for each in tree_iter(tree, is_leaf) if isinstance(each, type_or_types))
+    """Whether `pred` is true for any leaf of a type."""
+    return any(pred(leaf) for leaf in tree_iter(tree, is_leaf) if isinstance(leaf, type_or_types))
 
 
-# ---- older names
+# ---- deprecated names
 
 
 def _replaced(name: str, instead: str, function: Callable, words: str) -> Callable:

@@ -1,4 +1,4 @@
-"""Which objects are nodes of a tree, how each is taken apart and put together again, and the keys of its children."""
+"""The node types of trees: how each is flattened and unflattened, and the keys of its children."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ OF_STRUCT_SEQUENCES = ("n_fields", "n_sequence_fields", "n_unnamed_fields")
 
 
 class KeyEntry(Protocol):
-    """The key of a child: it is printed as the program would write it, and `get` takes the child out."""
+    """The key of a child: `str` formats it as code, and `get` returns the child."""
 
     def get(self, parent: Any, /) -> Any: ...
 
 
 @dataclass(frozen=True)
 class SequenceKey:
-    """A position in a sequence: `[0]`."""
+    """An index of a sequence: `[0]`."""
 
     idx: int
 
@@ -38,7 +38,7 @@ class SequenceKey:
         return f"[{self.idx!r}]"
 
     def get(self, sequence: Sequence) -> Any:
-        """The element of a sequence."""
+        """Returns the element of a sequence."""
         return sequence[self.idx]
 
 
@@ -52,7 +52,7 @@ class MappingKey:
         return f"[{self.key!r}]"
 
     def get(self, mapping: Any) -> Any:
-        """The value in a dictionary."""
+        """Returns the value in a dictionary."""
         return mapping[self.key]
 
 
@@ -66,7 +66,7 @@ class GetAttrKey:
         return f".{self.name}"
 
     def get(self, obj: Any) -> Any:
-        """The attribute of an object."""
+        """Returns the attribute of an object."""
         return getattr(obj, self.name)
 
 
@@ -74,7 +74,7 @@ KeyPath: TypeAlias = tuple[KeyEntry, ...]
 
 
 def keystr(kp: KeyPath) -> str:
-    """A path as a program would write it.
+    """Formats a key path as code.
 
     >>> keystr((SequenceKey(1), MappingKey("a"), GetAttrKey("x")))
     "[1]['a'].x"
@@ -83,17 +83,17 @@ def keystr(kp: KeyPath) -> str:
 
 
 def key_get(obj: Any, kp: KeyPath) -> Any:
-    """What stands in a tree at the end of a path."""
+    """Returns the part of a tree at a key path."""
     for key in kp:
         obj = key.get(obj)
     return obj
 
 
-# ---- the kinds of nodes
+# ---- node types
 
 
 class NodeDef(NamedTuple):
-    """How nodes of a type are taken apart, into children and what else they are, and put together."""
+    """How nodes of a type are flattened into children and context, and unflattened."""
 
     type: Any
     flatten_fn: FlattenFn
@@ -102,7 +102,7 @@ class NodeDef(NamedTuple):
 
 
 class SerializedNode(NamedTuple):
-    """How nodes of a type are named in the text of a structure."""
+    """The name of a node type in serialized structures."""
 
     typ: Any
     serialized_type_name: str
@@ -126,7 +126,7 @@ def enter(
     from_dumpable_context: Callable | None = None,
     flatten_with_keys_fn: Callable | None = None,
 ) -> None:
-    """Makes a type one of nodes."""
+    """Registers a node type."""
     if (to_dumpable_context is None) is not (from_dumpable_context is None):
         raise ValueError(f"Both to_dumpable_context and from_dumpable_context for {cls} must be None or registered.")
     if cls in SUPPORTED_NODES:
@@ -139,10 +139,10 @@ def enter(
     SERIALIZED_TYPE_TO_PYTHON_TYPE[name] = cls
 
 
-def _with_keys(flatten: FlattenFn, kind: Callable[[Any], KeyEntry], names: Callable[[Any], Iterable]) -> Callable:
+def _with_keys(flatten: FlattenFn, key_type: Callable[[Any], KeyEntry], names: Callable[[Any], Iterable]) -> Callable:
     def flatten_with_keys(node: Any) -> tuple[list[tuple[KeyEntry, Any]], Any]:
         children, context = flatten(node)
-        return [(kind(name), child) for name, child in zip(names(node), children, strict=True)], context
+        return [(key_type(name), child) for name, child in zip(names(node), children, strict=True)], context
 
     return flatten_with_keys
 
@@ -220,18 +220,18 @@ def _namedtuple_unflatten(values: Iterable, context: Any) -> Any:
 
 
 def _namedtuple_serialize(context: Any) -> str:
-    known = SUPPORTED_SERIALIZED_TYPES.get(context)
-    if known is None:
+    entry = SUPPORTED_SERIALIZED_TYPES.get(context)
+    if entry is None:
         raise NotImplementedError(
             f"Can't serialize TreeSpec of namedtuple class {context} because we didn't register a "
             "serializated_type_name. Please register using `_register_namedtuple`."
         )
-    if known.serialized_type_name == NO_SERIALIZED_TYPE_NAME_FOUND:
+    if entry.serialized_type_name == NO_SERIALIZED_TYPE_NAME_FOUND:
         raise NotImplementedError(
             f"No registered serialization name for {context} found. Please update your _register_pytree_node call with "
             "a `serialized_type_name` kwarg."
         )
-    return known.serialized_type_name
+    return entry.serialized_type_name
 
 
 def _namedtuple_deserialize(dumpable: str) -> Any:
@@ -270,7 +270,7 @@ enter(Size, _tuple_flatten, _tuple_unflatten, serialized_type_name="torch.Size",
 
 
 def _enter_result(cls: Any) -> None:
-    """Results with names, such as those of `torch.max(x, 0)`, are nodes of their parts."""
+    """Registers a result type with field names, such as that of `torch.max(x, 0)`, as a node type."""
     enter(cls, _tuple_flatten, lambda values, _: cls(values), flatten_with_keys_fn=_tuple_flatten_with_keys)
 
 
@@ -278,11 +278,11 @@ for _each in return_types.all_return_types:
     _enter_result(_each)
 
 
-# ---- which node an object is
+# ---- the node type of an object
 
 
 def is_namedtuple_class(cls: Any) -> bool:
-    """Whether a class is a named tuple's, or derived from one."""
+    """Whether a class is a namedtuple class, or derived from one."""
     names = getattr(cls, "_fields", None)
     return (
         isinstance(cls, type)
@@ -295,17 +295,17 @@ def is_namedtuple_class(cls: Any) -> bool:
 
 
 def is_namedtuple_instance(obj: Any) -> bool:
-    """Whether an object is a named tuple."""
+    """Whether an object is a namedtuple."""
     return is_namedtuple_class(type(obj))
 
 
 def is_namedtuple(obj: Any) -> bool:
-    """Whether an object is a named tuple, or the class of one."""
+    """Whether an object is a namedtuple, or a namedtuple class."""
     return is_namedtuple_class(obj if isinstance(obj, type) else type(obj))
 
 
 def is_structseq_class(cls: Any) -> bool:
-    """Whether a class is one of results with names: `time.struct_time`, `torch.return_types.max`."""
+    """Whether a class is a structseq class: `time.struct_time`, `torch.return_types.max`."""
     return (
         isinstance(cls, type)
         and issubclass(cls, tuple)
@@ -314,17 +314,17 @@ def is_structseq_class(cls: Any) -> bool:
 
 
 def is_structseq_instance(obj: Any) -> bool:
-    """Whether an object is a result with names."""
+    """Whether an object is a structseq."""
     return is_structseq_class(type(obj))
 
 
 def is_structseq(obj: Any) -> bool:
-    """Whether an object is a result with names, or the class of one."""
+    """Whether an object is a structseq, or a structseq class."""
     return is_structseq_class(obj if isinstance(obj, type) else type(obj))
 
 
 def _get_node_type(tree: Any) -> Any:
-    kind = type(tree)
-    if kind in SUPPORTED_NODES or not is_namedtuple_class(kind):
-        return kind
+    node_type = type(tree)
+    if node_type in SUPPORTED_NODES or not is_namedtuple_class(node_type):
+        return node_type
     return namedtuple

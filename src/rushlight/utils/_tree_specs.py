@@ -1,4 +1,4 @@
-"""The structure of a tree without its leaves."""
+"""The structure of a tree, without its leaves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rushlight.utils._tree_nodes import BUILTIN_TYPES, STANDARD_DICT_TYPES, SUPP
 
 
 class TreeSpec:
-    """A node of a structure: its type, what it is beside its children (`context`), and the structures of these.
+    """A node of a structure: its type, its `context`, and the structures of its children.
 
     >>> TreeSpec(dict, ["a"], [treespec_leaf()])
     TreeSpec(dict, ['a'], [*])
@@ -54,7 +54,7 @@ class TreeSpec:
 
     @property
     def children_specs(self) -> list[TreeSpec]:
-        """The structures of the children. Deprecated."""
+        """Returns the structures of the children. Deprecated."""
         warnings.warn(
             "`treespec.children_specs` is deprecated. Use `treespec.child(index)` to access a single child, or "
             "`treespec.children()` to get all children.",
@@ -64,40 +64,40 @@ class TreeSpec:
         return self._children
 
     def is_leaf(self) -> bool:
-        """Whether it is the structure of a leaf alone."""
+        """Whether it is the structure of a single leaf."""
         return False
 
     def children(self) -> list[TreeSpec]:
-        """The structures of the children."""
+        """Returns the structures of the children."""
         return self._children.copy()
 
     def child(self, index: int) -> TreeSpec:
-        """The structure of one child."""
+        """Returns the structure of one child."""
         return self._children[index]
 
     def flatten_up_to(self, tree: Any) -> list[Any]:
-        """What a tree has in the places of the leaves: it may go on below them.
+        """Returns the parts of a tree at the positions of the leaves, which may be subtrees.
 
-        Raises ValueError if the tree is another one above them.
+        Raises ValueError if the tree has another structure above the leaves.
         """
-        found: list[Any] = []
-        self._collect(tree, found)
-        return found
+        parts: list[Any] = []
+        self._collect(tree, parts)
+        return parts
 
-    def _collect(self, tree: Any, found: list[Any]) -> None:
+    def _collect(self, tree: Any, parts: list[Any]) -> None:
         for spec, child in zip(self._children, self.children_of(tree), strict=True):
-            spec._collect(child, found)
+            spec._collect(child, parts)
 
     def children_of(self, tree: Any) -> list[Any]:
-        """The children of another tree's node, in the order that they have here.
+        """Returns the children of another tree's node, in the order of this structure.
 
-        Raises ValueError if it is another node.
+        Raises ValueError if the node differs.
         """
-        kind = _get_node_type(tree)
-        dictionaries = self.type in STANDARD_DICT_TYPES and kind in STANDARD_DICT_TYPES
-        if kind is not self.type and not dictionaries:
-            raise ValueError(f"Node type mismatch; expected {self.type!r}, but got {kind!r}.")
-        children, context = SUPPORTED_NODES[kind].flatten_fn(tree)
+        node_type = _get_node_type(tree)
+        dictionaries = self.type in STANDARD_DICT_TYPES and node_type in STANDARD_DICT_TYPES
+        if node_type is not self.type and not dictionaries:
+            raise ValueError(f"Node type mismatch; expected {self.type!r}, but got {node_type!r}.")
+        children, context = SUPPORTED_NODES[node_type].flatten_fn(tree)
         if len(children) != self.num_children:
             raise ValueError(f"Node arity mismatch; expected {self.num_children}, but got {len(children)}.")
         if dictionaries:
@@ -113,7 +113,7 @@ class TreeSpec:
         return children
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:
-        """The tree with other leaves. Raises ValueError unless there are as many as places."""
+        """Builds the tree with other leaves. Raises ValueError if the number of leaves differs."""
         leaves = leaves if isinstance(leaves, (list, tuple)) else list(leaves)
         if len(leaves) != self.num_leaves:
             raise ValueError(
@@ -127,7 +127,7 @@ class TreeSpec:
 
 
 def _in_order(keys: list[Any], tree: dict) -> list[Any]:
-    """The values of a dictionary in the order of other keys. Raises ValueError unless the keys are the same."""
+    """Returns the values of a dictionary in the order of `keys`. Raises ValueError unless the keys are the same."""
     missing, extra = {*keys} - tree.keys(), tree.keys() - {*keys}
     message = f"; missing key(s): {missing}" if missing else ""
     message += f"; extra key(s): {extra}" if extra else ""
@@ -137,7 +137,7 @@ def _in_order(keys: list[Any], tree: dict) -> list[Any]:
 
 
 class LeafSpec(TreeSpec):
-    """The structure of a leaf. `LeafSpec()` is deprecated: `treespec_leaf()` gives it."""
+    """The structure of a leaf. `LeafSpec()` is deprecated: use `treespec_leaf()`."""
 
     __module__ = "rushlight.utils._pytree"
     __slots__ = ()
@@ -166,8 +166,8 @@ class LeafSpec(TreeSpec):
         """True."""
         return True
 
-    def _collect(self, tree: Any, found: list[Any]) -> None:
-        found.append(tree)
+    def _collect(self, tree: Any, parts: list[Any]) -> None:
+        parts.append(tree)
 
     def _built(self, leaves: Any) -> Any:
         return next(leaves)
@@ -178,19 +178,19 @@ LEAF._become_leaf()
 
 
 def treespec_leaf() -> LeafSpec:
-    """The structure of a leaf."""
+    """Returns the structure of a leaf."""
     return LEAF
 
 
 def treespec_tuple(iterable: Iterable[TreeSpec] = (), /) -> TreeSpec:
-    """The structure of a tuple of such structures."""
+    """Returns the structure of a tuple of the given structures."""
     children = list(iterable)
     _need_specs("tuple", children)
     return TreeSpec(tuple, None, children)
 
 
 def treespec_dict(mapping: Any = (), /, **kwargs: TreeSpec) -> TreeSpec:
-    """The structure of a dictionary of such structures."""
+    """Returns the structure of a dictionary of the given structures."""
     children = dict(mapping, **kwargs)
     _need_specs("dictionary", list(children.values()))
     return TreeSpec(dict, list(children), list(children.values()))

@@ -1,4 +1,4 @@
-"""Structures of trees as text in JSON, which PyTorch reads as well, and as the tree that they stand for."""
+"""Serializes structures of trees to PyTorch's JSON format, and prints them as trees."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL = 1
 
 
 class EnumEncoder(json.JSONEncoder):
-    """Writes members of enumerations by their names."""
+    """Encodes enum members by name."""
 
     def default(self, o: Any) -> Any:
-        """What stands for a value that JSON does not have."""
+        """Encodes a value that JSON lacks."""
         if isinstance(o, Enum):
             return {"__enum__": True, "fqn": f"{type(o).__module__}:{type(o).__qualname__}", "name": o.name}
         return super().default(o)
 
 
 def enum_object_hook(obj: dict[str, Any]) -> Any:
-    """The member of an enumeration that `EnumEncoder` wrote; any other dictionary as it is."""
+    """Returns the enum member that `EnumEncoder` wrote; any other dictionary unchanged."""
     if "__enum__" not in obj:
         return obj
     module, _, name = obj["fqn"].partition(":")
-    found: Any = import_module(module)
+    value: Any = import_module(module)
     for part in name.split("."):
-        found = getattr(found, part)
-    return found[obj["name"]]
+        value = getattr(value, part)
+    return value[obj["name"]]
 
 
 def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
-    """A structure as text.
+    """Serializes a structure.
 
-    Raises NotImplementedError if a type in it was registered without `serialized_type_name`.
+    Raises NotImplementedError if a node type in it was registered without `serialized_type_name`.
     """
     if not isinstance(treespec, TreeSpec):
         raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}.")
@@ -52,7 +52,7 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
 
 
 def treespec_loads(serialized: str) -> TreeSpec:
-    """The structure of a text."""
+    """Deserializes a structure."""
     protocol, schema = json.loads(serialized, object_hook=enum_object_hook)
     _check_protocol(protocol)
     return _read(schema)
@@ -60,23 +60,23 @@ def treespec_loads(serialized: str) -> TreeSpec:
 
 def _check_protocol(protocol: int) -> None:
     if protocol != DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL:
-        known = [DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL]
-        raise ValueError(f"Unknown protocol {protocol}. Available protocols: {known}")
+        protocols = [DEFAULT_TREESPEC_SERIALIZATION_PROTOCOL]
+        raise ValueError(f"Unknown protocol {protocol}. Available protocols: {protocols}")
 
 
 def _written(spec: TreeSpec) -> dict[str, Any]:
     if spec.is_leaf():
         return {"type": None, "context": None, "children_spec": []}
-    known = SUPPORTED_SERIALIZED_TYPES.get(spec.type)
-    if known is None:
+    entry = SUPPORTED_SERIALIZED_TYPES.get(spec.type)
+    if entry is None:
         raise NotImplementedError(f"Serializing {spec.type} in pytree is not registered.")
-    name = known.serialized_type_name
+    name = entry.serialized_type_name
     if name == NO_SERIALIZED_TYPE_NAME_FOUND:
         raise NotImplementedError(
             f"No registered serialization name for {spec.type} found. Please update your _register_pytree_node call "
             "with a `serialized_type_name` kwarg."
         )
-    dumped = known.to_dumpable_context(spec.context) if known.to_dumpable_context else _context_as_text(spec.context)
+    dumped = entry.to_dumpable_context(spec.context) if entry.to_dumpable_context else _context_as_text(spec.context)
     return {"type": name, "context": dumped, "children_spec": [_written(child) for child in spec._children]}
 
 
@@ -93,19 +93,19 @@ def _context_as_text(context: Any) -> str:
 def _read(schema: dict[str, Any]) -> TreeSpec:
     if schema["type"] is None and schema["context"] is None and not schema["children_spec"]:
         return LEAF
-    kind = SERIALIZED_TYPE_TO_PYTHON_TYPE.get(schema["type"])
-    if kind is None:
+    node_type = SERIALIZED_TYPE_TO_PYTHON_TYPE.get(schema["type"])
+    if node_type is None:
         raise NotImplementedError(f"Deserializing {schema['type']} in pytree is not registered.")
-    known, context = SUPPORTED_SERIALIZED_TYPES[kind], schema["context"]
-    if known.from_dumpable_context is not None:
-        context = known.from_dumpable_context(context)
+    entry, context = SUPPORTED_SERIALIZED_TYPES[node_type], schema["context"]
+    if entry.from_dumpable_context is not None:
+        context = entry.from_dumpable_context(context)
     else:
         context = json.loads(context, object_hook=enum_object_hook)
-    return TreeSpec(kind, context, [_read(child) for child in schema["children_spec"]])
+    return TreeSpec(node_type, context, [_read(child) for child in schema["children_spec"]])
 
 
 class Asterisk:
-    """What stands for a leaf in the text of a tree."""
+    """The placeholder of a leaf in a printed tree."""
 
     def __repr__(self) -> str:
         return "*"
@@ -115,7 +115,7 @@ ASTERISK = Asterisk()
 
 
 def treespec_pprint(treespec: TreeSpec) -> str:
-    """The tree that a structure stands for, as Python prints it, with an asterisk for each leaf.
+    """Formats a structure as a Python tree with an asterisk for each leaf.
 
     >>> from rushlight.utils._pytree import tree_structure
     >>> treespec_pprint(tree_structure({"a": [1, 2]}))

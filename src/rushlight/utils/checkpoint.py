@@ -1,13 +1,13 @@
-"""`torch.utils.checkpoint`: what a function saves for backward is forgotten, and computed again in backward.
+"""`torch.utils.checkpoint`: frees what a function saves for backward, and recomputes it in backward.
 
-Without reentrance (`use_reentrant=False`), saved-tensor hooks do it:
+Without reentrance (`use_reentrant=False`), saved-tensor hooks do this:
 
-    forward      a saved tensor ──pack──▶ Holder(number)      the tensor itself goes
-    backward     Holder(number) ──unpack──▶ a tensor          the one that the function, run again, saves as `number`
+    >    forward      a saved tensor ──pack──▶ Holder(number)      the tensor is freed
+    >    backward     Holder(number) ──unpack──▶ a tensor          saved as `number` when the function runs again
 
-The run may stop as soon as everything has come by. There is one such run per backward and frame, and a value is given
-out once, so that its memory is free again after use. With reentrance, the whole function is one node, whose backward
-runs the function under grad mode and then a backward of its own.
+The recomputation may stop once every saved tensor is available. There is one recomputation per backward and frame, and
+each value is returned once, so that its memory is freed after use. With reentrance, the whole function is one node,
+whose backward runs the function in grad mode and then its own backward.
 https://docs.pytorch.org/docs/stable/checkpoint.html
 """
 
@@ -42,7 +42,7 @@ __all__ = [
     "set_checkpoint_early_stop", "set_device_states",
 ]  # fmt: skip
 
-# What the contexts below decide, None where they leave it to the call.
+# The settings of the contexts below; None: the arguments of the call decide.
 EARLY_STOP: ContextVar[bool | None] = ContextVar("rushlight.checkpoint.early_stop", default=None)
 DEBUG: ContextVar[bool | None] = ContextVar("rushlight.checkpoint.debug", default=None)
 GROUP: ContextVar[GraphExecGroup | None] = ContextVar("rushlight.checkpoint.group", default=None)
@@ -54,13 +54,13 @@ RECOMMENDATION = (
 
 
 class CheckpointError(RuntimeError):
-    """The function did something else when it was computed again."""
+    """The function behaved differently when it was recomputed."""
 
     __module__ = "torch.utils.checkpoint"
 
 
 def noop_context_fn() -> tuple:
-    """Two contexts that change nothing: what `context_fn` is unless given."""
+    """Returns two contexts that do nothing: the default `context_fn`."""
     return nullcontext(), nullcontext()
 
 
@@ -74,11 +74,11 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """Runs `function(*args, **kwargs)` without keeping what it saves for backward: it is computed again there.
+    """Runs `function(*args, **kwargs)` without storing what it saves for backward, and recomputes it in backward.
 
-    `preserve_rng_state=False` among the keywords lets the second run draw other random numbers. `context_fn` gives two
-    contexts, for the first run and for the second. Raises CheckpointError in backward if the second run saves other
-    tensors than the first did.
+    With the keyword `preserve_rng_state=False` the second run draws other random numbers. `context_fn` returns two
+    contexts, for the first and the second run. Raises CheckpointError in backward if the second run saves other tensors
+    than the first.
 
     >>> import rushlight as torch
     >>> x = torch.tensor(2.0, requires_grad=True)
@@ -113,7 +113,7 @@ def checkpoint(
 
 
 def _frame(function, keywords: dict, preserve: bool, context_fn, check: str, debug: bool, early_stop: bool) -> tuple:
-    """The frame of a call, and the contexts around its two runs."""
+    """Returns the frame of a call, and the contexts of its two runs."""
     if check not in METADATA:
         raise ValueError(f"determinism_check should be one of {list(METADATA)}, but got {check}")
     logs = None
@@ -131,7 +131,7 @@ def _frame(function, keywords: dict, preserve: bool, context_fn, check: str, deb
 def checkpoint_sequential(
     functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
 ) -> Any:
-    """Runs functions one after the other, in `segments` parts of which all but the last are checkpointed.
+    """Runs functions one after the other, in `segments` parts; all but the last are checkpointed.
 
     `functions` is a list, or a Sequential.
     """
@@ -152,8 +152,8 @@ def checkpoint_sequential(
 
 
 def _run_all(functions, input):
-    for each in functions:
-        input = each(input)
+    for function in functions:
+        input = function(input)
     return input
 
 
@@ -168,7 +168,7 @@ def _refuse_keywords(keywords: dict) -> None:
 
 @contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """Whether checkpoints made inside stop computing again as soon as they can; overrides their `early_stop`."""
+    """Overrides `early_stop` of the checkpoints made inside: whether recomputation stops as soon as possible."""
     token = EARLY_STOP.set(enable)
     try:
         yield
@@ -178,7 +178,7 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
 
 @contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
-    """Whether checkpoints made inside list their operations in errors; overrides their `debug` unless None."""
+    """Overrides `debug` of the checkpoints made inside unless None: whether errors list the operations."""
     token = DEBUG.set(enabled)
     try:
         yield
@@ -187,7 +187,7 @@ def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
 
 
 class GraphExecGroup:
-    """A block of backward passes for which every checkpoint is computed again once, not once for each pass.
+    """Backward passes in this block recompute each checkpoint once, not once per pass.
 
     The passes must not need the same saved values.
     """
@@ -211,16 +211,16 @@ def _metadata_of(tensor: Tensor) -> dict:
     return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
 
 
-# What must be the same in both runs, by the name of the check.
+# Properties that must be equal in both runs, by the name of the check.
 METADATA = {"default": _metadata_of, "none": lambda tensor: None}
 
 
 class StopRecomputation(Exception):
-    """Everything that backward needs has been computed again."""
+    """Everything that backward needs has been recomputed."""
 
 
 class Holder:
-    """Stands in the graph for a saved tensor; `number` counts what the function saved."""
+    """The placeholder of a saved tensor in the graph; `number` counts the tensors that the function saved."""
 
     __slots__ = ("__weakref__", "number")
 
@@ -229,7 +229,7 @@ class Holder:
 
 
 class Recomputation:
-    """What one more run of the function has saved: how many tensors, and those not yet given out."""
+    """The tensors saved by one recomputation: their number, and those not yet returned."""
 
     def __init__(self):
         self.count = 0
@@ -237,7 +237,7 @@ class Recomputation:
 
 
 class Frame:
-    """One checkpointed call: its inputs, and how to get back what it saved."""
+    """One checkpointed call: its inputs, and the recomputation of what it saved."""
 
     def __init__(self, run_again: Callable, early_stop: bool, metadata_of: Callable, logs):
         self.run_again = run_again
@@ -252,19 +252,21 @@ class Frame:
         self.ignores_mismatch = False
 
     def save_inputs(self, arguments: tuple) -> None:
-        """Keeps the arguments as a node would: a change in place is noticed, and outer checkpoints forget them."""
+        """Saves the arguments as a node does: in-place changes are detected, and outer checkpoints free them."""
         hooks = current().saved_hooks
-        self.arguments = [Kept(each, None, hooks) if isinstance(each, Tensor) else each for each in arguments]
+        self.arguments = [
+            Kept(argument, None, hooks) if isinstance(argument, Tensor) else argument for argument in arguments
+        ]
 
     def pack(self, tensor: Tensor) -> Holder:
-        """Takes note of a tensor that is saved, and lets it go."""
+        """Registers a saved tensor, without keeping it."""
         holder = Holder(len(self.holders))
         self.holders.append(weakref.ref(holder))
         self.metadata.append(self.metadata_of(tensor))
         return holder
 
     def unpack(self, holder: Holder) -> Tensor:
-        """The tensor again. Raises CheckpointError if the second run was another one."""
+        """Returns the tensor again. Raises CheckpointError if the second run behaved differently."""
         try:
             return self._given_out(self._recomputed(), holder.number)
         except CheckpointError as error:
@@ -282,7 +284,7 @@ class Frame:
         return recomputation.values.pop(number)
 
     def _recomputed(self) -> Recomputation:
-        """The run that belongs to this backward pass; outside of any, a new one each time."""
+        """Returns the recomputation of this backward pass; outside of a pass, a new one each time."""
         owner = GROUP.get() or (NESTING.tasks[-1] if NESTING.tasks else None)
         if owner is None:
             return self._recompute()
@@ -292,7 +294,7 @@ class Frame:
 
     def _recompute(self) -> Recomputation:
         recomputation = Recomputation()
-        arguments = [each.restored(None) if isinstance(each, Kept) else each for each in self.arguments]
+        arguments = [argument.restored(None) if isinstance(argument, Kept) else argument for argument in self.arguments]
         try:
             with saved_tensors_hooks(partial(self._keep, recomputation), _unchanged), enable_grad():
                 self.run_again(arguments)
@@ -313,7 +315,7 @@ class Frame:
                     "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
                     "forward pass."
                 )
-            # A backward inside the function has brought us here before the first run was through.
+            # A backward inside the function needs a tensor before the first run has finished.
             self.ignores_mismatch = True
             return tensor
         if self.holders[number]() is not None:
@@ -346,7 +348,7 @@ def _unchanged(tensor: Tensor) -> Tensor:
 
 
 def _run_again(function: Callable, keywords: dict, context, state, region: Autocast, arguments: list) -> None:
-    """The second run: under autocast as the first, with the random numbers of the first if their state was kept."""
+    """Runs the function again, with the autocast state of the first run, and its random state if that was preserved."""
     with fork_rng(enabled=state is not None), _under(region):
         if state is not None:
             default_generator.set_state(state)
@@ -355,7 +357,7 @@ def _run_again(function: Callable, keywords: dict, context, state, region: Autoc
 
 
 def _lasting(region: Autocast) -> Autocast:
-    """What can be kept of a region of autocast: the casts of its weights would live as long as the graph."""
+    """Returns the part of an autocast region to store: its casts of weights would live as long as the graph."""
     return region if region.casts is None else region._replace(casts=Casts())
 
 
@@ -370,19 +372,19 @@ def _under(region: Autocast) -> Iterator[None]:
 
 
 def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
-    """The GPUs that tensors among the arguments are on, and for each the state of its generator.
+    """Returns the GPUs of tensor arguments, and the state of the generator of each.
 
     The simulated GPU draws from the generator of the CPU.
     """
-    devices = [each.get_device() for each in args if isinstance(each, Tensor) and each.is_cuda]
+    devices = [arg.get_device() for arg in args if isinstance(arg, Tensor) and arg.is_cuda]
     return devices, [default_generator.get_state() for _ in devices]
 
 
 def set_device_states(devices: Iterable[int], states: Iterable[Tensor], *, device_type: str | None = None) -> None:
-    """Puts the generators of devices, by number, in states that `get_device_states` gave; of GPUs, unless told else."""
-    kind = "cuda" if device_type is None else device_type
-    for number, state in zip(devices, states, strict=False) if kind != "meta" else ():
-        BACKENDS.on(device(kind, number))  # raises where there is none
+    """Sets the generators of devices to states from `get_device_states`; by default of GPUs."""
+    name = "cuda" if device_type is None else device_type
+    for number, state in zip(devices, states, strict=False) if name != "meta" else ():
+        BACKENDS.on(device(name, number))  # raises if there is none
         default_generator.set_state(state)
 
 
@@ -396,7 +398,7 @@ def _with_tip(message: str) -> CheckpointError:
 
 
 class OperationLog:
-    """A context that notes every operation inside, with the lines of the program that led to it."""
+    """A context that records every operation inside, with the user's lines that led to it."""
 
     def __init__(self):
         self.operations: list[str] = []
@@ -406,12 +408,12 @@ class OperationLog:
         change(function_modes=(*current().function_modes, self))
 
     def __exit__(self, *exception):
-        change(function_modes=tuple(each for each in current().function_modes if each is not self))
+        change(function_modes=tuple(mode for mode in current().function_modes if mode is not self))
 
     def __torch_function__(self, function, types, arguments=(), keywords=None):
         result = function(*arguments, **(keywords or {}))
         self.operations.append(f"{function.__name__}({', '.join(map(_shown, arguments))}) -> {_shown(result)}")
-        self.traces.append("".join(each for each in call_site() if PACKAGE not in each))
+        self.traces.append("".join(line for line in call_site() if PACKAGE not in line))
         return result
 
 
@@ -438,22 +440,20 @@ def _with_logs(first: OperationLog, second: OperationLog) -> CheckpointError:
 
 
 def check_backward_validity(inputs: Any) -> None:
-    """Warns if no input requires grad: with reentrance, weights inside get no gradient then either."""
-    if not any(each.requires_grad for each in inputs if isinstance(each, Tensor)):
+    """Warns if no input requires grad: with reentrance, weights inside then get no gradient either."""
+    if not any(x.requires_grad for x in inputs if isinstance(x, Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
 def detach_variable(inputs: tuple) -> tuple:
-    """The inputs as leaves on the same memory that require grad where the inputs do."""
+    """Returns the inputs as leaves on the same memory that require grad if the inputs do."""
     if not isinstance(inputs, tuple):
         raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
-    return tuple(
-        each.detach().requires_grad_(each.requires_grad) if isinstance(each, Tensor) else each for each in inputs
-    )
+    return tuple(x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in inputs)
 
 
 class CheckpointFunction(Function):
-    """The whole function as one node, whose backward runs it again and a backward through it."""
+    """The whole function as one node, whose backward runs it again and then its backward."""
 
     __module__ = "torch.utils.checkpoint"
 
@@ -463,14 +463,14 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         state = default_generator.get_state() if preserve_rng_state else None
         ctx.again = partial(_backward_again, run_function, state, _lasting(autocast.state()))
-        ctx.arguments = [None if isinstance(each, Tensor) else each for each in args]
-        ctx.save_for_backward(*(each for each in args if isinstance(each, Tensor)))
-        ctx.positions = [position for position, each in enumerate(args) if isinstance(each, Tensor)]
+        ctx.arguments = [None if isinstance(arg, Tensor) else arg for arg in args]
+        ctx.save_for_backward(*(arg for arg in args if isinstance(arg, Tensor)))
+        ctx.positions = [position for position, arg in enumerate(args) if isinstance(arg, Tensor)]
         return run_function(*args)
 
     @staticmethod
     def backward(ctx: Any, *gradients):
-        """The gradients of the inputs; those of the weights inside are accumulated on the way."""
+        """Returns the gradients of the inputs; those of the weights inside are accumulated."""
         if any(task.targets is not None for task in NESTING.tasks):
             raise RuntimeError(
                 "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
@@ -482,7 +482,7 @@ class CheckpointFunction(Function):
             arguments[position] = tensor
         inputs = detach_variable(tuple(arguments))
         ctx.again(inputs, gradients)
-        return (None, None, *(each.grad if isinstance(each, Tensor) else None for each in inputs))
+        return (None, None, *(x.grad if isinstance(x, Tensor) else None for x in inputs))
 
 
 def _backward_again(function: Callable, state, region: Autocast, inputs: tuple, gradients: tuple) -> None:

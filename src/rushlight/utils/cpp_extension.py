@@ -1,4 +1,4 @@
-"""`torch.utils.cpp_extension`: C++ against PyTorch's headers, which are not there: what would compile raises."""
+"""`torch.utils.cpp_extension`: compiles C++ against PyTorch's headers, which rushlight lacks: the functions raise."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ load_inline = load
 
 
 class BuildExtension:
-    """What builds extensions in a setup.py. Raises RuntimeError when it is made, as `load` does."""
+    """The class that builds extensions in a setup.py. Its constructor raises RuntimeError, as `load` does."""
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         load("setup.py")

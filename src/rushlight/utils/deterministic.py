@@ -1,4 +1,4 @@
-"""`torch.utils.deterministic`: what else `use_deterministic_algorithms(True)` does."""
+"""`torch.utils.deterministic`: a further setting of `use_deterministic_algorithms(True)`."""
 
 import sys
 from types import ModuleType
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 class Deterministic(ModuleType):
-    """The module, whose one name can be set."""
+    """The module, with one settable name."""
 
     @property
     def fill_uninitialized_memory(self) -> bool:
-        """Whether fresh tensors of undefined values are filled."""
+        """Whether new tensors with undefined values are filled."""
         return DETERMINISM.fill
 
     @fill_uninitialized_memory.setter

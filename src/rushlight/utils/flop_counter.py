@@ -1,8 +1,8 @@
-"""`torch.utils.flop_counter`: how many floating-point operations a program does, by operator and by module.
+"""`torch.utils.flop_counter`: counts floating-point operations, by operator and by module.
 
-Products of matrices, convolutions and what is made of them are counted, a product and its sum as two operations, as
-PyTorch counts on the CPU; sums, activations and normalizations are not. A function mode sees every primitive; a step
-of a backward pass is counted when it is taken.
+Matrix products, convolutions and ops composed of them are counted, a multiply-add as two operations, as PyTorch counts
+on the CPU; sums, activations and normalizations are not. A function mode intercepts every primitive; a node of a
+backward pass is counted when it runs.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ def aten(name: str) -> OpOverloadPacket:
 
 
 def get_shape(value: Any) -> Any:
-    """The shape of a tensor; anything else as it is, also in lists, tuples and dicts."""
+    """Replaces tensors by their shapes, also in lists, tuples and dicts; other values are unchanged."""
     if isinstance(value, Tensor):
         return value.shape
     if type(value) in (list, tuple):
         return type(value)(map(get_shape, value))
-    return {key: get_shape(each) for key, each in value.items()} if type(value) is dict else value
+    return {key: get_shape(item) for key, item in value.items()} if type(value) is dict else value
 
 
 def shape_wrapper(formula: Callable) -> Callable:
-    """A formula of shapes as one of tensors."""
+    """Converts a formula of shapes to one of tensors."""
 
     @wraps(formula)
     def of_tensors(*args: Any, out_val: Any = None, **kwargs: Any) -> Any:
@@ -54,15 +54,15 @@ def shape_wrapper(formula: Callable) -> Callable:
 
 
 def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Callable], Callable]:
-    """Registers how many operations a call of `torch.ops.namespace.name` is, or of several of them.
+    """Registers the number of operations of calls of `torch.ops.namespace.name`, or of several of them.
 
-    The function is called with the arguments of the call, with shapes in the place of tensors, and with `out_shape`;
-    with `get_raw` with the tensors, and with `out_val`. Raises ValueError for anything else that is to be counted, and
-    RuntimeError for what has a formula.
+    The function is called with the arguments of the call, with shapes instead of tensors, and with `out_shape`; with
+    `get_raw` it gets the tensors, and `out_val`. Raises ValueError for other targets, and RuntimeError for a target
+    that has a formula.
     """
 
     def register(formula: Callable) -> Callable:
-        found = formula if get_raw else shape_wrapper(formula)
+        registered = formula if get_raw else shape_wrapper(formula)
         for target in targets if isinstance(targets, list | tuple) else (targets,):
             if not isinstance(target, OpOverloadPacket):
                 raise ValueError(
@@ -72,15 +72,15 @@ def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Call
                 )
             if target in flop_registry:
                 raise RuntimeError(f"duplicate registrations for {target}")
-            flop_registry[target] = found
-        return found
+            flop_registry[target] = registered
+        return registered
 
     return register
 
 
 @register_flop_formula(aten("mm"))
 def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
-    """A product of (m, k) and (k, n)."""
+    """Counts a product of (m, k) and (k, n)."""
     (m, k), (inner, n) = a_shape, b_shape
     if k != inner:
         raise AssertionError(f"matmul: inner dimensions must match (k == k2), got {k} and {inner}")
@@ -89,33 +89,33 @@ def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
 
 @register_flop_formula(aten("addmm"))
 def addmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
-    """A product of matrices; the sum with another is not counted."""
+    """Counts a matrix product; the sum with another matrix is not counted."""
     return mm_flop.__wrapped__(a_shape, b_shape)  # type: ignore[attr-defined]
 
 
 @register_flop_formula(aten("bmm"))
 def bmm_flop(a_shape, b_shape, out_shape=None, **kwargs) -> int:
-    """Products of (m, k) and (k, n), one for each of a batch."""
+    """Counts a batch of products of (m, k) and (k, n)."""
     return a_shape[0] * mm_flop.__wrapped__(a_shape[1:], b_shape[1:])  # type: ignore[attr-defined]
 
 
 @register_flop_formula(aten("baddbmm"))
 def baddbmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
-    """The same; the sum with others is not counted."""
+    """Counts a batch of products; the sum with other matrices is not counted."""
     return bmm_flop.__wrapped__(a_shape, b_shape)  # type: ignore[attr-defined]
 
 
 def conv_flop_count(x_shape: list[int], w_shape: list[int], out_shape: list[int], transposed: bool = False) -> int:
-    """A convolution: for each place, in the larger of the two images, and each weight, a product and a sum."""
-    places = (x_shape if transposed else out_shape)[2:]
-    return 2 * x_shape[0] * prod(places) * prod(w_shape)
+    """Counts a convolution: a multiply-add for each position of the larger image and each weight."""
+    positions = (x_shape if transposed else out_shape)[2:]
+    return 2 * x_shape[0] * prod(positions) * prod(w_shape)
 
 
 @register_flop_formula([aten("convolution"), aten("_convolution")])
 def conv_flop(
     x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed, *args, out_shape=None, **kwargs
 ) -> int:
-    """A convolution, or a transposed one."""
+    """Counts a convolution, or a transposed one."""
     return conv_flop_count(x_shape, w_shape, out_shape, transposed=transposed)
 
 
@@ -124,7 +124,7 @@ def conv_backward_flop(
     grad_out_shape, x_shape, w_shape, _bias, _stride, _padding, _dilation, transposed, _output_padding, _groups,
     output_mask, out_shape, **kwargs,
 ) -> int:  # fmt: skip
-    """The gradients of a convolution: each is a convolution too, that of the weights over all channels of a batch."""
+    """Counts the gradients of a convolution: each is a convolution, for weights over all channels of a batch."""
     count = 0
     if output_mask[0]:
         count += conv_flop_count(grad_out_shape, w_shape, x_shape, transposed=not transposed)
@@ -138,10 +138,10 @@ def conv_backward_flop(
 
 
 class FlopCounterMode:
-    """Counts the operations of a `with` block, by operator and by the modules in which they are done.
+    """Counts the operations of a `with` block, by operator and by module.
 
     At the end of the block it prints a table of modules down to `depth`, unless `display` is False. `custom_mapping`
-    has more formulas, by `torch.ops.namespace.name`: functions as for `register_flop_formula`.
+    adds formulas, by `torch.ops.namespace.name`: functions as for `register_flop_formula`.
 
     >>> import rushlight as torch
     >>> with FlopCounterMode(display=False) as counter:
@@ -165,11 +165,11 @@ class FlopCounterMode:
         self.mod_tracker = ModuleTracker()
 
     def get_total_flops(self) -> int:
-        """All that has been counted."""
+        """Returns the total count."""
         return sum(self.flop_counts["Global"].values())
 
     def get_flop_counts(self) -> dict[str, dict[Any, int]]:
-        """The counts by module, and in each by operator; "Global" has all."""
+        """Returns the counts by module, and in each by operator; "Global" has all."""
         return {name: dict(counts) for name, counts in self.flop_counts.items()}
 
     def __enter__(self) -> FlopCounterMode:
@@ -189,7 +189,7 @@ class FlopCounterMode:
             print(self.get_table(self.depth))
 
     def count(self, calls: Iterable[Call]) -> None:
-        """Adds calls of PyTorch's operators to the modules that are running."""
+        """Adds calls of PyTorch's operators to the running modules."""
         for name, arguments, result in calls:
             self._count(aten(name), arguments, {}, result)
 
@@ -200,7 +200,7 @@ class FlopCounterMode:
                 self.flop_counts[parent][packet] += number
 
     def get_table(self, depth: int | None = None) -> str:
-        """The counts as text: a row for each module down to `depth`, and below it one for each operator."""
+        """Formats the counts: a row for each module down to `depth`, and below it one for each operator."""
         depth = self.depth if depth is None else depth
         depth = 999999 if depth is None else depth
         total, rows = self.get_total_flops(), []
@@ -210,7 +210,7 @@ class FlopCounterMode:
                 rows += self._rows(name, level - 1)
         inside = any(sum(self.flop_counts[name].values()) >= total for name in self._shown(depth))
         if "Global" in self.flop_counts and not inside:
-            rows = self._rows("Global", 0) + [(" " + first, *rest) for first, *rest in rows]
+            rows = self._rows("Global", 0) + [(" " + first, *columns) for first, *columns in rows]
         return as_table(("Module", "FLOP", "% Total"), rows or [("Global", "0", "0%")])
 
     def _shown(self, depth: int) -> list[str]:
@@ -224,14 +224,14 @@ class FlopCounterMode:
 
 
 class SeesPrimitives(TorchFunctionMode):
-    """Counts what comes by, and watches the steps of the graph that may be taken back."""
+    """Counts the primitives that are called, and hooks the nodes of the graph to count their backward."""
 
     def __init__(self, counter: FlopCounterMode) -> None:
         self.counter = counter
 
     @staticmethod
     def _looks_inside(op: Any) -> bool:
-        """Whether a composite is counted as what it is made of."""
+        """Whether a composite is counted by its parts."""
         return op.name not in WHOLE
 
     def __torch_function__(self, func: Any, types: tuple, args: tuple = (), kwargs: dict | None = None) -> Any:
@@ -247,22 +247,24 @@ class SeesPrimitives(TorchFunctionMode):
 
     def _count_step(self, name: str, args: tuple, kwargs: dict, out: Any) -> None:
         op = OPS[name]
-        given = {each.name: each.default for each in op.arguments}
-        given |= dict(zip(given, args, strict=False)) | {key: value for key, value in kwargs.items() if key in given}
+        arguments = {argument.name: argument.default for argument in op.arguments}
+        arguments |= dict(zip(arguments, args, strict=False)) | {
+            key: value for key, value in kwargs.items() if key in arguments
+        }
         forwards, backwards = STEPS[name]
-        self.counter.count(forwards(given, out))
-        node = next((each.grad_fn for each in tensors_in(out) if each.grad_fn is not None), None)
+        self.counter.count(forwards(arguments, out))
+        node = next((x.grad_fn for x in tensors_in(out) if x.grad_fn is not None), None)
         if node is not None and getattr(type(node), "op", None) is op:
-            operands = [each.name for each in OPS[name].operands()]
-            shapes, result = get_shape(given), get_shape(out)
+            operands = [operand.name for operand in OPS[name].operands()]
+            shapes, result = get_shape(arguments), get_shape(out)
             counter = self.counter
 
             def count_back(gradients: Any) -> None:
                 task = NESTING.tasks[-1]
-                if counter.mode is not None and not task.tensors:  # whose derivatives are calls, seen as any
+                if counter.mode is not None and not task.tensors:  # derivatives that are calls are intercepted
                     edges = node.edges if task.needed is None else task.needed[node]
-                    wanted = {each: edge is not None for each, edge in zip(operands, edges, strict=True)}
-                    counter.count(backwards(shapes, result, wanted))
+                    needed = {operand: edge is not None for operand, edge in zip(operands, edges, strict=True)}
+                    counter.count(backwards(shapes, result, needed))
 
             node.register_prehook(count_back)
 
@@ -273,7 +275,7 @@ UNITS = ["", "K", "M", "B", "T"]
 
 
 def unit_of(number: int) -> int:
-    """Which unit a number is told in: 1.01B as 1010M, so that the parts of it have digits."""
+    """Returns the unit of a number: 1.01B is shown as 1010M, so that its parts have digits."""
     return max(0, min(len(UNITS) - 1, (len(str(number)) - 2) // 3))
 
 
@@ -286,7 +288,7 @@ def percent(number: int, total: int) -> str:
 
 
 def as_table(header: tuple, rows: list[tuple]) -> str:
-    """Columns under a header and a line; the first to the left, the others to the right."""
+    """Formats columns under a header and a line; the first is left-aligned, the others right-aligned."""
     widths = [max(len(name) + 2, *(len(row[at]) for row in rows)) for at, name in enumerate(header)]
     lines = [header, tuple("-" * width for width in widths), *rows]
     return "\n".join("  ".join(cells(line, widths)) for line in lines)

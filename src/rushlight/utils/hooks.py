@@ -1,4 +1,4 @@
-"""`torch.utils.hooks`: the handle that every registration of a hook returns, and hooks that are not pickled."""
+"""`torch.utils.hooks`: the handle that hook registrations return, and hooks that are not pickled."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 
 
 def unserializable_hook(f: Callable) -> Callable:
-    """Marks a hook of which nobody need be told that it is not pickled with its tensor."""
+    """Marks a hook that is not pickled with its tensor, without a warning."""
     f.__torch_unserializable__ = True  # type: ignore[attr-defined]
     return f
 
 
 def warn_if_has_hooks(tensor: Tensor) -> None:
-    """Warns of each hook of a tensor that is not marked: it is not pickled with the tensor."""
+    """Warns of each unmarked hook of a tensor: it is not pickled with the tensor."""
     hooks = tensor._backward_hooks or {}
     for hook in hooks.values():
         if not hasattr(hook, "__torch_unserializable__"):

@@ -1,4 +1,4 @@
-"""`torch.utils.model_zoo`: functions of `torch.hub`, by their older address."""
+"""`torch.utils.model_zoo`: functions of `torch.hub` under their older names."""
 
 from rushlight.hub import download_url_to_file as _download_url_to_file
 from rushlight.hub import load_state_dict_from_url as load_url

@@ -1,4 +1,4 @@
-"""`torch.utils.module_tracker`: which modules are running, forwards or backwards."""
+"""`torch.utils.module_tracker`: tracks which modules are running, forward or backward."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["ModuleTracker"]
 
 
 class ModuleTracker:
-    """Knows, in a `with` block, the names of the modules whose forward or backward pass is running: `parents`.
+    """Tracks in a `with` block the names of the modules whose forward or backward pass is running: `parents`.
 
-    A name is that of the outermost module's class and then that of each module within; "Global" is always among them.
+    A name is the class of the outermost module followed by submodule names; "Global" is always included.
 
     >>> import rushlight as torch
     >>> class Net(torch.nn.Module):
@@ -38,7 +38,7 @@ class ModuleTracker:
         self.parents: set[str] = {"Global"}
         self._names: weakref.WeakKeyDictionary[Module, str] = weakref.WeakKeyDictionary()
         self._named: weakref.WeakSet[Module] = weakref.WeakSet()
-        self._ends = False  # whether the names are to be dropped when the backward pass that is running ends
+        self._ends = False  # whether the names are dropped at the end of the running backward pass
         self._handles: list[Any] = []
         self._hooks: list[RemovableHandle] = []
 
@@ -51,8 +51,8 @@ class ModuleTracker:
         name = self._names.setdefault(module, type(module).__name__)
         if module not in self._named:
             self._named.add(module)
-            for each, child in module.named_children():
-                self._names[child] = f"{name}.{each}"
+            for child_name, child in module.named_children():
+                self._names[child] = f"{name}.{child_name}"
                 self._name_of(child)
         return name
 
@@ -79,7 +79,7 @@ class ModuleTracker:
         self._when_gradients_come(output, self._enters(name))
 
     def _when_gradients_come(self, values: Any, call: Callable) -> None:
-        tensors = [each for each in tensors_in(values) if each.requires_grad]
+        tensors = [tensor for tensor in tensors_in(values) if tensor.requires_grad]
         if tensors:
             self._hooks.append(register_multi_grad_hook(tensors, call))
 
@@ -88,15 +88,15 @@ class ModuleTracker:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for each in (*self._handles, *self._hooks):
-            each.remove()
+        for handle in (*self._handles, *self._hooks):
+            handle.remove()
         self._handles, self._hooks = [], []
 
 
 def tensors_in(values: Any) -> Iterator[Tensor]:
-    """The tensors in lists, tuples and dicts, however deep."""
+    """Yields the tensors in lists, tuples and dicts, at any depth."""
     if isinstance(values, Tensor):
         yield values
     elif isinstance(values, list | tuple | dict):
-        for each in values.values() if isinstance(values, dict) else values:
-            yield from tensors_in(each)
+        for value in values.values() if isinstance(values, dict) else values:
+            yield from tensors_in(value)

@@ -1,4 +1,4 @@
-"""One seed for all generators that a program is likely to draw from."""
+"""Seeds all generators that a program is likely to use."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ LARGEST = 2**32  # NumPy's seeds are smaller
 
 
 def seed_everything(seed: int) -> int:
-    """Starts the global generators of Python, NumPy and rushlight anew; returns the seed.
+    """Seeds the global generators of Python, NumPy and rushlight; returns the seed.
 
     The numbers that follow are the same on every machine, and rushlight's are PyTorch's. Generators that the program
-    made itself are not touched. Raises TypeError if `seed` is no whole number, ValueError if it is negative.
+    created are not affected. Raises TypeError if `seed` is not an integer, ValueError if it is negative.
 
     >>> import rushlight as torch
     >>> _ = torch.seed_everything(0)

@@ -1,4 +1,4 @@
-"""Two tensors that take each other's place: `torch.utils.swap_tensors`."""
+"""Swaps two tensors: `torch.utils.swap_tensors`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rushlight.core.tensor import Tensor
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:
-    """Exchanges everything of two tensors: class, numbers, history, gradient and attributes. The objects stay.
+    """Swaps everything of two tensors: class, values, history, gradient and attributes. The objects stay.
 
-    So whoever holds one of them has the other from now on. Raises RuntimeError if there are weak references to one, or
+    References to one tensor then see the other's contents. Raises RuntimeError if there are weak references to one, or
     their classes have different slots.
 
     >>> import rushlight as torch
@@ -23,16 +23,16 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
     """
     for name, tensor in (("t1", t1), ("t2", t2)):
         own = tensor._edge._variable if isinstance(tensor._edge, Leaf) else None
-        if any(each is not own for each in weakref.getweakrefs(tensor)):
+        if any(reference is not own for reference in weakref.getweakrefs(tensor)):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")
     if _own_slots(t1) != _own_slots(t2):
         raise RuntimeError("Cannot swap t1 and t2 if they have different slots")
     t1.__class__, t2.__class__ = t2.__class__, t1.__class__
     t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
     for name in (*Tensor.__slots__, *_own_slots(t1)):
-        one, two = _value(t1, name), _value(t2, name)
-        _set(t1, name, two)
-        _set(t2, name, one)
+        first, second = _value(t1, name), _value(t2, name)
+        _set(t1, name, second)
+        _set(t2, name, first)
     for tensor in (t1, t2):
         if isinstance(tensor._edge, Leaf):
             tensor._edge.hold(tensor)

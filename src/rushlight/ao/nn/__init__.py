@@ -1,4 +1,4 @@
-"""`torch.ao.nn`: the modules of `torch.nn` that have quantized layers, under their newer names."""
+"""`torch.ao.nn`: the modules of `torch.nn` with quantized layers, under their newer names."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`torch.ao.quantization`: observers and rounding in floating point; what makes quantized models is not there."""
+"""`torch.ao.quantization`: observers and fake quantization in floating point; conversion of models is missing."""
 
 from . import fake_quantize, observer, qconfig, stubs
 from .fake_quantize import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""The dtypes of quantized tensors, which are not there, and how a range is divided: names that observers are given."""
+"""The dtypes of quantized tensors, which rushlight lacks, and quantization schemes: names that observers take."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.core.errors import noted
 
 
 class QuantizedDtype(dtype):
-    """A dtype of whole numbers that stand for floats: it has a name, and no tensors."""
+    """A quantized integer dtype: it has a name, but no tensors."""
 
     __slots__ = ()
     __module__ = "torch"
@@ -34,12 +34,12 @@ quint4x2, quint2x4 = QuantizedDtype("quint4x2", 1), QuantizedDtype("quint2x4", 1
 
 
 def quantized(name: str) -> QuantizedDtype:
-    """A quantized dtype by its name."""
+    """Returns a quantized dtype by name."""
     return globals()[name]
 
 
 class qscheme:
-    """How a range of floats is divided into steps: for a whole tensor or each channel, around 0 or not."""
+    """A scheme of quantization: per tensor or per channel, symmetric or affine."""
 
     __module__ = "torch"
 
@@ -61,5 +61,5 @@ PER_CHANNEL = (per_channel_affine, per_channel_symmetric, per_channel_affine_flo
 
 
 def scheme(name: str) -> qscheme:
-    """A scheme by its name."""
+    """Returns a scheme by name."""
     return globals()[name]

@@ -1,4 +1,4 @@
-"""Modules that round to what a quantized tensor would hold, so that a model is trained to bear it."""
+"""Modules that round to the values of a quantized tensor, so that a model is trained for quantization."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ._types import (
     quint8,
 )  # fmt: skip
 from .observer import (
-    MadeLater,
     MovingAverageMinMaxObserver,
     MovingAveragePerChannelMinMaxObserver,
+    WithFactories,
     default_fixed_qparams_range_0to1_observer,
     default_fixed_qparams_range_neg1to1_observer,
     range_of,
@@ -39,8 +39,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-class FakeQuantizeBase(MadeLater, Module):
-    """What all of these have: two switches, whether they round and whether they look."""
+class FakeQuantizeBase(WithFactories, Module):
+    """Base of fake quantization modules: two switches, for rounding and for observing."""
 
     fake_quant_enabled: Tensor
     observer_enabled: Tensor
@@ -55,7 +55,7 @@ class FakeQuantizeBase(MadeLater, Module):
         self.register_buffer("observer_enabled", tensor([1], dtype=dtypes.uint8))
 
     def calculate_qparams(self, **kwargs: Any) -> Any:
-        """The scale and the zero point."""
+        """Returns the scale and the zero point."""
         raise NotImplementedError
 
     def enable_fake_quant(self, enabled: bool = True) -> None:
@@ -63,20 +63,20 @@ class FakeQuantizeBase(MadeLater, Module):
         self.fake_quant_enabled[0] = 1 if enabled else 0
 
     def disable_fake_quant(self) -> None:
-        """Lets it round no more."""
+        """Disables rounding."""
         self.enable_fake_quant(False)
 
     def enable_observer(self, enabled: bool = True) -> None:
-        """Sets whether it looks at what it is given."""
+        """Sets whether it observes its input."""
         self.observer_enabled[0] = 1 if enabled else 0
 
     def disable_observer(self) -> None:
-        """Lets it look no more: scale and zero point stay."""
+        """Disables observing: scale and zero point stay."""
         self.enable_observer(False)
 
 
 class FakeQuantize(FakeQuantizeBase):
-    """Rounds to the steps that an observer tells.
+    """Rounds to the steps that an observer computes.
 
     >>> import rushlight as torch
     >>> FakeQuantize(quant_min=0, quant_max=4)(torch.tensor([0.0, 0.6, 1.0]))
@@ -94,8 +94,8 @@ class FakeQuantize(FakeQuantizeBase):
         if quant_min is not None and quant_max is not None:
             if quant_min > quant_max:
                 raise AssertionError("quant_min must be less than or equal to quant_max")
-            given = getattr(getattr(observer, "p", None), "keywords", {})
-            lowest, highest = range_of(given.get("dtype", observer_kwargs.get("dtype", quint8)), False)
+            keywords = getattr(getattr(observer, "p", None), "keywords", {})
+            lowest, highest = range_of(keywords.get("dtype", observer_kwargs.get("dtype", quint8)), False)
             if quant_min < lowest:
                 raise AssertionError("quant_min out of bound")
             if quant_max > highest:
@@ -105,9 +105,9 @@ class FakeQuantize(FakeQuantizeBase):
         of_observer = self.activation_post_process
         self.quant_min, self.quant_max = of_observer.quant_min, of_observer.quant_max
         self.is_dynamic, self.dtype, self.qscheme = of_observer.is_dynamic, of_observer.dtype, of_observer.qscheme
-        whole = dtypes.float32 if self.qscheme is per_channel_affine_float_qparams else dtypes.int32
+        zero_point_dtype = dtypes.float32 if self.qscheme is per_channel_affine_float_qparams else dtypes.int32
         self.register_buffer("scale", tensor([1.0], dtype=dtypes.float32))
-        self.register_buffer("zero_point", tensor([0], dtype=whole))
+        self.register_buffer("zero_point", tensor([0], dtype=zero_point_dtype))
         self.ch_axis = getattr(of_observer, "ch_axis", -1)
         self.is_per_channel = self.qscheme in PER_CHANNEL
 
@@ -117,8 +117,8 @@ class FakeQuantize(FakeQuantizeBase):
     def forward(self, X: Tensor) -> Tensor:
         if self.observer_enabled[0] == 1:
             self.activation_post_process(X.detach())
-            for kept, new in zip((self.scale, self.zero_point), self.calculate_qparams(), strict=True):
-                kept.resize_(new.shape).copy_(new)
+            for buffer, new in zip((self.scale, self.zero_point), self.calculate_qparams(), strict=True):
+                buffer.resize_(new.shape).copy_(new)
         if self.fake_quant_enabled[0] != 1:
             return X
         if self.is_per_channel:
@@ -127,7 +127,7 @@ class FakeQuantize(FakeQuantizeBase):
         return fake_quantize_per_tensor_affine(X, self.scale, self.zero_point, self.quant_min, self.quant_max)
 
     def _load_from_state_dict(self, state_dict: dict, prefix: str, *args: Any, **kwargs: Any) -> None:
-        for name in ("scale", "zero_point"):  # one of each channel, or of all
+        for name in ("scale", "zero_point"):  # per channel, or one for all
             if (stored := state_dict.get(prefix + name)) is not None:
                 getattr(self, name).resize_(stored.shape)
         super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
@@ -141,7 +141,7 @@ class FakeQuantize(FakeQuantizeBase):
 
 
 class FixedQParamsFakeQuantize(FakeQuantize):
-    """Rounds to steps that are known beforehand."""
+    """Rounds to fixed steps."""
 
     def __init__(self, observer: Any) -> None:
         super().__init__(observer=observer)
@@ -165,22 +165,22 @@ def switch(name: str, module: Any) -> None:
 
 
 def disable_fake_quant(mod: Any) -> None:
-    """Lets a module round no more, if it is one of these: `model.apply(disable_fake_quant)`."""
+    """Disables rounding of a module, if it is a fake quantization: `model.apply(disable_fake_quant)`."""
     switch("disable_fake_quant", mod)
 
 
 def enable_fake_quant(mod: Any) -> None:
-    """Lets a module round, if it is one of these."""
+    """Enables rounding of a module, if it is a fake quantization."""
     switch("enable_fake_quant", mod)
 
 
 def disable_observer(mod: Any) -> None:
-    """Lets a module look no more, if it is one of these."""
+    """Disables observing of a module, if it is a fake quantization."""
     switch("disable_observer", mod)
 
 
 def enable_observer(mod: Any) -> None:
-    """Lets a module look, if it is one of these."""
+    """Enables observing of a module, if it is a fake quantization."""
     switch("enable_observer", mod)
 
 

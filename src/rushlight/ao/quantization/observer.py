@@ -1,6 +1,6 @@
-"""Observers: modules that pass on what they are given, and tell from it how it could be quantized.
+"""Observers: modules that return their input, and compute quantization parameters from it.
 
-Their numbers are PyTorch's; what they tell is used by `FakeQuantize`, as there are no quantized tensors.
+The values are PyTorch's; `FakeQuantize` uses them, since there are no quantized tensors.
 """
 
 from __future__ import annotations
@@ -51,33 +51,33 @@ SIGNED_BYTES, BYTES, WORDS = (qint8, dtypes.int8), (quint8, dtypes.uint8), (qint
 
 
 class Factory:
-    """A class with some of the arguments of its constructor: what configurations hold in the place of modules."""
+    """A class with some constructor arguments; configurations hold these instead of modules."""
 
     def __init__(self, p: Any, callable_args: dict[str, Any] | None = None):
         self.p, self.callable_args = p, callable_args or {}
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        made = {name: make() for name, make in self.callable_args.items() if name not in keywords}
-        return self.p(*args, **made, **keywords)
+        computed = {name: make() for name, make in self.callable_args.items() if name not in keywords}
+        return self.p(*args, **computed, **keywords)
 
     def __repr__(self) -> str:
         return repr(self.p) + repr(self.callable_args)
 
     def with_args(self, **kwargs: Any) -> Factory:
-        """The same with more arguments."""
+        """Returns a factory with more arguments."""
         return Factory(partial(self, **kwargs))
 
     def with_callable_args(self, **kwargs: Any) -> Factory:
-        """The same with more arguments, each by a function that is called when a module is made."""
+        """Returns a factory with more arguments, computed by functions when a module is created."""
         return Factory(self.p, {**self.callable_args, **kwargs})
 
 
-class MadeLater:
-    """What lets a class be named with arguments for its constructor."""
+class WithFactories:
+    """Adds `with_args` to a class, which makes factories."""
 
     @classmethod
     def with_args(cls, **kwargs: Any) -> Factory:
-        """Something that makes modules of this class with these arguments.
+        """Returns a factory of modules of this class with these arguments.
 
         >>> make = MinMaxObserver.with_args(quant_min=0, quant_max=127)
         >>> make().quant_max
@@ -87,12 +87,12 @@ class MadeLater:
 
     @classmethod
     def with_callable_args(cls, **kwargs: Any) -> Factory:
-        """The same with arguments by functions that are called when a module is made."""
+        """Returns a factory with arguments computed by functions when a module is created."""
         return Factory(partial(cls)).with_callable_args(**kwargs)
 
 
-class ObserverBase(MadeLater, Module):
-    """What all observers have: `forward` looks at a tensor, `calculate_qparams` tells scale and zero point."""
+class ObserverBase(WithFactories, Module):
+    """Base of observers: `forward` observes a tensor, `calculate_qparams` returns scale and zero point."""
 
     def __init__(self, dtype: Any, is_dynamic: bool = False):
         if type(self) is ObserverBase:
@@ -103,12 +103,12 @@ class ObserverBase(MadeLater, Module):
         self.dtype, self.is_dynamic = dtype, is_dynamic
 
     def calculate_qparams(self, **kwargs: Any) -> Any:
-        """The scale and the zero point."""
+        """Returns the scale and the zero point."""
         raise NotImplementedError
 
 
 def range_of(dtype: Any, reduce_range: bool) -> tuple[int, int]:
-    """The least and the greatest of the whole numbers that are used."""
+    """Returns the smallest and largest integer used."""
     if dtype in SIGNED_BYTES:
         return (-64, 63) if reduce_range else (-128, 127)
     if dtype in BYTES:
@@ -120,8 +120,8 @@ def range_of(dtype: Any, reduce_range: bool) -> tuple[int, int]:
     return (-(2**15), 2**15 - 1) if dtype is dtypes.int16 else (0, 15)
 
 
-def chosen_range(dtype: Any, lowest: int, highest: int, reduce_range: bool) -> tuple[int, int]:
-    """A range that was asked for. Raises AssertionError if it is empty, without 0, or too large for the dtype."""
+def checked_range(dtype: Any, lowest: int, highest: int, reduce_range: bool) -> tuple[int, int]:
+    """Checks a requested range. Raises AssertionError if it is empty, excludes 0, or is too large for the dtype."""
     if not lowest <= 0 <= highest:
         raise AssertionError("Used-specified quantization range must include 0.")
     if lowest >= highest:
@@ -134,7 +134,7 @@ def chosen_range(dtype: Any, lowest: int, highest: int, reduce_range: bool) -> t
 
 
 class UniformQuantizationObserverBase(ObserverBase):
-    """An observer of steps of one size: `calculate_qparams` tells it from the least and the greatest number."""
+    """An observer of uniform quantization: `calculate_qparams` uses the minimum and the maximum."""
 
     _version = 3
     eps: Tensor
@@ -162,13 +162,13 @@ class UniformQuantizationObserverBase(ObserverBase):
             raise AssertionError(f"Default Observer only works for {ALLOWED} data type")
         if quant_min is not None and quant_max is not None:
             self.has_customized_qrange = True
-            self.quant_min, self.quant_max = chosen_range(dtype, quant_min, quant_max, reduce_range)
+            self.quant_min, self.quant_max = checked_range(dtype, quant_min, quant_max, reduce_range)
         else:
             self.has_customized_qrange = False
             self.quant_min, self.quant_max = range_of(dtype, reduce_range)
 
     def _calculate_qparams(self, min_val: Tensor, max_val: Tensor) -> tuple[Tensor, Tensor]:
-        """The scale and the zero point for numbers between these, for each channel if there are several."""
+        """Returns the scale and the zero point for a range of values, per channel if there are several."""
         if not has_seen(min_val, max_val):
             return tensor([1.0], device=min_val.device), tensor([0], device=min_val.device)
         least, most = F.minimum(min_val, zeros_like(min_val)), F.maximum(max_val, zeros_like(max_val))
@@ -187,13 +187,13 @@ class UniformQuantizationObserverBase(ObserverBase):
         return scale.reshape(-1), zero_point.reshape(-1)
 
     def _middle(self) -> int:
-        """The whole number that stands for 0 where the range lies around it."""
+        """Returns the integer of 0 in a symmetric scheme."""
         if self.dtype in BYTES:
             return (self.quant_min + self.quant_max) // 2 if self.has_customized_qrange else 128
         return 2**15 if self.dtype is dtypes.uint16 else 0
 
     def reset_min_max_vals(self) -> None:
-        """Forgets what was seen."""
+        """Resets the minimum and maximum."""
         raise NotImplementedError("Cannot reset min/max values in the given observer.")
 
     def extra_repr(self) -> str:
@@ -201,7 +201,7 @@ class UniformQuantizationObserverBase(ObserverBase):
 
 
 def has_seen(min_val: Tensor, max_val: Tensor) -> bool:
-    """Whether an observer has seen numbers. Raises AssertionError if the least is above the greatest."""
+    """Whether an observer has seen values. Raises AssertionError if the minimum is above the maximum."""
     infinite = min_val.ndim == 0 and min_val.item() == float("inf") and max_val.item() == -float("inf")
     if not min_val.numel() or not max_val.numel() or infinite:
         words = "must run observer before calling calculate_qparams. Returning default values."
@@ -213,7 +213,7 @@ def has_seen(min_val: Tensor, max_val: Tensor) -> bool:
 
 
 class MinMaxObserver(UniformQuantizationObserverBase):
-    """Remembers the least and the greatest number that it has seen.
+    """Stores the minimum and maximum of all values seen.
 
     >>> import rushlight as torch
     >>> observer = MinMaxObserver()
@@ -265,7 +265,7 @@ def averaged(old: Tensor, new: Tensor, share: float) -> Tensor:
 
 
 class MovingAverageMinMaxObserver(MinMaxObserver):
-    """Remembers averages of the least and the greatest number; new ones have the share `averaging_constant`."""
+    """Stores moving averages of the minimum and maximum; new values have the weight `averaging_constant`."""
 
     def __init__(
         self, averaging_constant: float = 0.01, dtype: Any = quint8, qscheme: Any = per_tensor_affine,
@@ -293,7 +293,7 @@ class MovingAverageMinMaxObserver(MinMaxObserver):
 
 
 class PerChannelMinMaxObserver(UniformQuantizationObserverBase):
-    """Remembers the least and the greatest number of each channel, along `ch_axis`."""
+    """Stores the minimum and maximum of each channel, along `ch_axis`."""
 
     min_val: Tensor
     max_val: Tensor
@@ -321,8 +321,8 @@ class PerChannelMinMaxObserver(UniformQuantizationObserverBase):
         if x_orig.numel():
             channels = x_orig.detach().transpose(self.ch_axis, 0).to(self.min_val.dtype).flatten(1)
             least, most = self._seen(*F.aminmax(channels, dim=1))
-            for kept, new in ((self.min_val, least), (self.max_val, most)):
-                kept.resize_(new.shape).copy_(new)
+            for buffer, new in ((self.min_val, least), (self.max_val, most)):
+                buffer.resize_(new.shape).copy_(new)
         return x_orig
 
     def _seen(self, least: Tensor, most: Tensor) -> tuple[Tensor, Tensor]:
@@ -334,7 +334,7 @@ class PerChannelMinMaxObserver(UniformQuantizationObserverBase):
         return self._calculate_qparams(self.min_val, self.max_val)
 
     def _load_from_state_dict(self, state_dict: dict, prefix: str, *args: Any, **kwargs: Any) -> None:
-        for name in ("min_val", "max_val"):  # which have no size before something is seen
+        for name in ("min_val", "max_val"):  # they have no size before the first observation
             if (stored := state_dict.get(prefix + name)) is not None:
                 getattr(self, name).resize_(stored.shape)
         super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
@@ -344,7 +344,7 @@ class PerChannelMinMaxObserver(UniformQuantizationObserverBase):
 
 
 class MovingAveragePerChannelMinMaxObserver(PerChannelMinMaxObserver):
-    """Remembers averages of the least and the greatest number of each channel."""
+    """Stores moving averages of the minimum and maximum of each channel."""
 
     def __init__(
         self, averaging_constant: float = 0.01, ch_axis: int = 0, dtype: Any = quint8, qscheme: Any = PER_CHANNEL[0],
@@ -362,7 +362,7 @@ class MovingAveragePerChannelMinMaxObserver(PerChannelMinMaxObserver):
 
 
 class FixedQParamsObserver(ObserverBase):
-    """Tells a scale and a zero point that are known beforehand."""
+    """Returns a fixed scale and zero point."""
 
     scale: Tensor
     zero_point: Tensor
@@ -385,8 +385,8 @@ class FixedQParamsObserver(ObserverBase):
         return self.scale, self.zero_point
 
 
-class Untold(ObserverBase):
-    """An observer that tells no numbers."""
+class WithoutParameters(ObserverBase):
+    """Base of observers without quantization parameters."""
 
     def forward(self, x: Any) -> Any:
         return x
@@ -395,8 +395,8 @@ class Untold(ObserverBase):
         raise Exception(f"calculate_qparams should not be called for {type(self).__name__}")  # noqa: TRY002
 
 
-class PlaceholderObserver(Untold):
-    """Says of a place to what dtype it is to be converted, and looks at nothing."""
+class PlaceholderObserver(WithoutParameters):
+    """Specifies the dtype that a tensor is converted to, without observing it."""
 
     def __init__(
         self, dtype: Any = dtypes.float32, custom_op_name: str = "", compute_dtype: Any = None,
@@ -417,23 +417,23 @@ class PlaceholderObserver(Untold):
         return f"dtype={self.dtype}, is_dynamic={self.is_dynamic}"
 
 
-class NoopObserver(Untold):
-    """Looks at nothing."""
+class NoopObserver(WithoutParameters):
+    """Observes nothing."""
 
     def __init__(self, dtype: Any = dtypes.float16, custom_op_name: str = "") -> None:
         super().__init__(dtype=dtype, is_dynamic=False)
         self.custom_op = custom_op_name
 
 
-class ReuseInputObserver(Untold):
-    """Stands where the observer of an input says enough of the output."""
+class ReuseInputObserver(WithoutParameters):
+    """Marks an output whose quantization parameters are those of the input."""
 
     def __init__(self) -> None:
         super().__init__(dtypes.float32, is_dynamic=False)
 
 
-class RecordingObserver(Untold):
-    """Keeps copies of what it is given."""
+class RecordingObserver(WithoutParameters):
+    """Stores copies of its inputs."""
 
     def __init__(self, dtype: Any = quint8) -> None:
         super().__init__(dtype=dtype, is_dynamic=False)
@@ -444,7 +444,7 @@ class RecordingObserver(Untold):
         return x
 
     def get_tensor_value(self) -> list[Tensor]:
-        """What it was given."""
+        """Returns the stored inputs."""
         return self.tensor_val
 
 

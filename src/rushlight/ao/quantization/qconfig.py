@@ -1,4 +1,4 @@
-"""Configurations: which observers, or roundings, activations and weights are to have."""
+"""Configurations: the observers, or fake quantizations, of activations and weights."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class QConfig(NamedTuple):
-    """What makes the observers of activations and of weights. Raises ValueError for modules in their place."""
+    """Factories of the observers of activations and of weights. Raises ValueError for modules."""
 
     activation: Any
     weight: Any

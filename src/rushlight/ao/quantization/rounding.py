@@ -1,4 +1,4 @@
-"""Rounding to the numbers that a quantized tensor could hold, in floating point, with gradients where it holds them."""
+"""Fake quantization: rounds to the values that a quantized tensor can hold, in floating point, with gradients."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rushlight.create.from_data import tensor
 
 
 class FakeQuantize(Function):
-    """The nearest of the numbers that are held; the gradient passes where `input` lies within their range."""
+    """Rounds to the nearest representable value; the gradient passes where `input` is within the range."""
 
     @staticmethod
     def forward(ctx: Any, input: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int) -> Tensor:
         steps = F.round(input * (1.0 / scale) + zero_point)
         ctx.save_for_backward((steps >= quant_min) & (steps <= quant_max))
-        held = F.clamp(steps, quant_min, quant_max)
-        return ((held - zero_point) * scale).to(input.dtype)
+        clamped = F.clamp(steps, quant_min, quant_max)
+        return ((clamped - zero_point) * scale).to(input.dtype)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple:  # type: ignore[override]
@@ -31,9 +31,9 @@ class FakeQuantize(Function):
 def fake_quantize_per_tensor_affine(
     input: Tensor, scale: float | Tensor, zero_point: int | Tensor, quant_min: int, quant_max: int
 ) -> Tensor:
-    """`input` rounded to multiples of `scale`: to those from `quant_min` to `quant_max`, less `zero_point`.
+    """Rounds `input` to multiples of `scale`: those from `quant_min` to `quant_max`, minus `zero_point`.
 
-    Raises RuntimeError for a range that is empty or does not hold `zero_point`.
+    Raises RuntimeError for an empty range, or one that excludes `zero_point`.
 
     >>> import rushlight as torch
     >>> torch.fake_quantize_per_tensor_affine(torch.tensor([0.12, 0.26, 9.0]), 0.1, 0, 0, 15)
@@ -77,11 +77,11 @@ def check(input: Tensor, zero_point: int | Tensor, quant_min: int, quant_max: in
     if isinstance(zero_point, Tensor):
         if zero_point.is_floating_point():
             return
-        low, high = (int(each) for each in F.aminmax(zero_point)) if zero_point.numel() else (0, 0)
+        low, high = (int(bound) for bound in F.aminmax(zero_point)) if zero_point.numel() else (0, 0)
     if low < quant_min or high > quant_max:
         raise RuntimeError("`zero_point` must be between `quant_min` and `quant_max`.")
 
 
 def as_float(scale: float | Tensor) -> Tensor:
-    """A scale in single precision, in which steps are counted."""
+    """Converts a scale to float32, in which steps are computed."""
     return scale if isinstance(scale, Tensor) else tensor(scale, dtype=dtypes.float32)

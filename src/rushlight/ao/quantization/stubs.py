@@ -1,4 +1,4 @@
-"""Marks in a model where tensors become quantized and floats again: before a conversion they pass everything on."""
+"""Markers in a model where tensors become quantized and floating-point again: identities before conversion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["DeQuantStub", "QuantStub", "QuantWrapper"]
 
 
 class QuantStub(Module):
-    """Where tensors become quantized: PyTorch's conversion replaces it, which is not there. It returns its input."""
+    """Marks where tensors become quantized: PyTorch's conversion, missing here, replaces it. Returns its input."""
 
     def __init__(self, qconfig: Any = None) -> None:
         super().__init__()
@@ -23,11 +23,11 @@ class QuantStub(Module):
 
 
 class DeQuantStub(QuantStub):
-    """Where tensors become floats again. It returns its input."""
+    """Marks where tensors become floating-point again. Returns its input."""
 
 
 class QuantWrapper(Module):
-    """A module between two marks."""
+    """A module between two markers."""
 
     def __init__(self, module: Module) -> None:
         super().__init__()

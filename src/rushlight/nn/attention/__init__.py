@@ -1,4 +1,4 @@
-"""`torch.nn.attention`: which kernel computes attention. There is one here: what programs choose is kept and checked.
+"""`torch.nn.attention`: the choice of an attention kernel. There is only one here: choices are checked and stored.
 
 https://docs.pytorch.org/docs/stable/nn.attention.html
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from enum import Enum
 
-from rushlight.backends.cuda import attention_by
+from rushlight.backends.cuda import only_attention_kernels
 
 __all__ = ["WARN_FOR_UNFUSED_KERNELS", "SDPBackend", "sdpa_kernel"]
 
@@ -50,4 +50,4 @@ def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = Fa
             f"{type(backends).__name__}"
         )
     chosen = [backends] if isinstance(backends, SDPBackend) else backends
-    return attention_by({SWITCHES[each] for each in chosen if each in SWITCHES})
+    return only_attention_kernels({SWITCHES[backend] for backend in chosen if backend in SWITCHES})

@@ -1,7 +1,7 @@
-"""`BlockMask`: which blocks of a matrix of scores are computed at all, row by row and column by column.
+"""`BlockMask`: the blocks of a matrix of scores that are computed, by rows and by columns.
 
-A list of blocks is a pair of tensors: how many there are in each row, and the numbers of their columns, which come
-first in a row of numbers that is as long as the matrix is wide; what follows in it means nothing.
+A list of blocks is a pair of tensors: the number of blocks in each row, and a matrix of column indices. A row of the
+matrix starts with the indices of its blocks; the remaining entries are unused.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from rushlight.create.filled import zeros
 from rushlight.create.ranges import arange
 
 DEFAULT_SIZE = 128
-LISTS = ("kv", "full_kv", "q", "full_q")  # blocks in rows, those without a gap, and both in columns
-TENSORS = tuple(f"{each}_{part}" for each in LISTS for part in ("num_blocks", "indices"))
+LISTS = ("kv", "full_kv", "q", "full_q")  # blocks by rows, blocks by rows without masked elements, and both by columns
+TENSORS = tuple(f"{name}_{part}" for name in LISTS for part in ("num_blocks", "indices"))
 MaskMod = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 def noop_mask(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) -> Tensor:
-    """The mask that leaves everything in."""
+    """The mask that masks nothing out."""
     return batch.new_ones(size=(), dtype=dtypes.bool, device=batch.device)
 
 
 def _sliced_mask_mod_error(batch: Tensor, head: Tensor, token_q: Tensor, token_kv: Tensor) -> NoReturn:
-    """The `mask_mod` of a part of a mask, whose positions are others. Raises RuntimeError."""
+    """The `mask_mod` of a slice of a mask, whose positions differ. Raises RuntimeError."""
     raise noted(
         RuntimeError("Cannot use mask_mod from a sliced BlockMask. "),
         "Set the part's mask_mod to a function of its own positions, made from the whole mask's mask_mod.",
@@ -43,7 +43,7 @@ class BlockMask:
     `create_block_mask` makes one from a function. https://docs.pytorch.org/docs/stable/nn.attention.flex_attention.html
     """
 
-    # What PyTorch keeps for a kernel of its GPUs: the order in which gradients of queries are added up.
+    # The order in which a GPU kernel of PyTorch accumulates gradients of queries.
     dq_write_order = dq_write_order_full = dq_kv_order = dq_kv_order_spt = None
 
     def __init__(
@@ -83,7 +83,7 @@ class BlockMask:
         seq_lengths: tuple[int, int] | None = None,
         compute_q_blocks: bool = True,
     ) -> BlockMask:
-        """A mask from the lists of its rows; those of the columns follow from them.
+        """Builds a mask from its lists by rows; computes those by columns.
 
         Raises RuntimeError for lists of fewer than two dimensions, AssertionError for half of a list.
         """
@@ -95,42 +95,42 @@ class BlockMask:
         in_columns: tuple = transposed(kv_num_blocks, kv_indices) if compute_q_blocks else (None, None)
         full_in_columns: tuple = transposed(*full) if full and compute_q_blocks else (None, None)
         lists = (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices, *in_columns, *full_in_columns)
-        named: dict[str, Any] = dict(zip(TENSORS, lists, strict=True))
+        fields: dict[str, Any] = dict(zip(TENSORS, lists, strict=True))
         return cls(
-            seq_lengths, **named, BLOCK_SIZE=(rows, columns), mask_mod=noop_mask if mask_mod is None else mask_mod
+            seq_lengths, **fields, BLOCK_SIZE=(rows, columns), mask_mod=noop_mask if mask_mod is None else mask_mod
         )
 
     def as_tuple(self, flatten: bool = True) -> tuple[Any, ...]:
-        """All that the mask consists of; the lengths and the size of blocks number by number, or as pairs."""
+        """Returns all fields of the mask; lengths and block size flattened, or as pairs."""
         lengths, size = (self.seq_lengths, self.BLOCK_SIZE) if flatten else ((self.seq_lengths,), (self.BLOCK_SIZE,))
         order = self.dq_write_order, self.dq_write_order_full, self.dq_kv_order, self.dq_kv_order_spt
-        return (*lengths, *(getattr(self, each) for each in TENSORS), *order, *size, self.mask_mod)
+        return (*lengths, *(getattr(self, name) for name in TENSORS), *order, *size, self.mask_mod)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """(batch, heads, queries, keys), or fewer."""
+        """(batch, heads, queries, keys), or fewer dimensions."""
         return (*self.kv_indices.shape[:-2], *self.seq_lengths)
 
     def numel(self) -> int:
-        """How many scores there are, computed or not."""
+        """Returns the number of scores, computed or not."""
         return math.prod(self.shape)
 
     def sparsity(self) -> float:
-        """How many of a hundred scores are not computed."""
+        """Returns the percentage of scores that are not computed."""
         blocks = self.kv_num_blocks.sum().item()
         if self.full_kv_num_blocks is not None:
             blocks += self.full_kv_num_blocks.sum().item()
         return 100 * (1 - blocks * self.BLOCK_SIZE[0] * self.BLOCK_SIZE[1] / self.numel())
 
     def to_dense(self) -> Any:
-        """For each block 1 if it is computed, else 0."""
-        dense: Any = in_matrix(self.kv_num_blocks, self.kv_indices)
+        """Returns a matrix of blocks: 1 if computed, else 0."""
+        dense: Any = as_matrix(self.kv_num_blocks, self.kv_indices)
         if self.full_kv_num_blocks is None or self.full_kv_indices is None:
             return dense
-        return dense | in_matrix(self.full_kv_num_blocks, self.full_kv_indices)
+        return dense | as_matrix(self.full_kv_num_blocks, self.full_kv_indices)
 
     def to(self, device: Any) -> BlockMask:
-        """The mask on another device."""
+        """Copies the mask to another device."""
         moved: dict[str, Any] = {}
         for name in TENSORS:
             lists = getattr(self, name)
@@ -138,12 +138,12 @@ class BlockMask:
         return BlockMask(self.seq_lengths, **moved, BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=self.mask_mod)
 
     def __getitem__(self, index: Any) -> BlockMask:
-        """The mask of some batches, heads and rows of blocks. It needs a `mask_mod` of its own."""
+        """Selects batches, heads and rows of blocks. The result needs its own `mask_mod`."""
         index = index if isinstance(index, tuple) else (index,)
         lengths = self.kv_num_blocks.shape[:3]
-        whole = (*index, *(slice(None),) * (3 - len(index)))
-        kept = tuple(as_slice(each, length) for each, length in zip(whole, lengths, strict=True))
-        return self._rows(lambda lists: lists[kept], self.seq_lengths, _sliced_mask_mod_error)
+        full_index = (*index, *(slice(None),) * (3 - len(index)))
+        slices = tuple(as_slice(item, length) for item, length in zip(full_index, lengths, strict=True))
+        return self._rows(lambda lists: lists[slices], self.seq_lengths, _sliced_mask_mod_error)
 
     def _rows(self, change: Callable[[Tensor], Tensor], lengths: tuple[int, int], mask_mod: MaskMod) -> BlockMask:
         changed: dict[str, Any] = {}
@@ -153,7 +153,7 @@ class BlockMask:
         return self._of_rows(changed, lengths, mask_mod)
 
     def _adjust(self, new_q_len: int, new_kv_len: int) -> BlockMask:
-        """The mask's upper left corner, for so many queries and keys."""
+        """Returns the upper left corner of the mask, for the given numbers of queries and keys."""
         rows, columns = -(-new_q_len // self.BLOCK_SIZE[0]), -(-new_kv_len // self.BLOCK_SIZE[1])
         lists: list = []
         for counts, indices in ((self.kv_num_blocks, self.kv_indices), (self.full_kv_num_blocks, self.full_kv_indices)):
@@ -161,7 +161,7 @@ class BlockMask:
         return self._of_rows(dict(zip(TENSORS, lists, strict=False)), (new_q_len, new_kv_len), self.mask_mod)
 
     def _of_rows(self, lists: dict[str, Any], lengths: tuple[int, int], mask_mod: MaskMod) -> BlockMask:
-        """A mask like this one, of other lists of its rows."""
+        """Returns a mask like this one with other lists by rows."""
         return BlockMask.from_kv_blocks(
             **lists,
             BLOCK_SIZE=self.BLOCK_SIZE,
@@ -171,14 +171,14 @@ class BlockMask:
         )
 
     def to_string(self, grid_size: int | tuple[int, int] = (20, 20), limit: int = 4) -> str:
-        """A picture of the mask: a full block for what is computed; at most `limit` batches and heads."""
+        """Draws the mask: computed blocks are full; at most `limit` batches and heads."""
         dense = self.to_dense()
         *leading, height, width = dense.shape
         most_rows, most_columns = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
         steps = max(1, -(-height // most_rows)), max(1, -(-width // most_columns))
         shown = []
-        for place in itertools.islice(itertools.product(*map(range, leading)), limit):
-            shown.append(f"{place}\n{picture(dense[place], steps)}")
+        for index in itertools.islice(itertools.product(*map(range, leading)), limit):
+            shown.append(f"{index}\n{picture(dense[index], steps)}")
         if math.prod(leading) > limit:
             shown += [
                 "...", "To print out more, set BlockMask.to_string(limit=N)",
@@ -190,11 +190,11 @@ class BlockMask:
         return f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%, \n{self.to_string().strip()}\n)"
 
     def __repr__(self) -> str:
-        sizes = ((each, getattr(self, each)) for each in TENSORS)
-        lines = [f"{name}={None if each is None else each.shape}" for name, each in sizes]
+        sizes = ((name, getattr(self, name)) for name in TENSORS)
+        lines = [f"{name}={None if tensor is None else tensor.shape}" for name, tensor in sizes]
         name = getattr(self.mask_mod, "__name__", self.mask_mod)
         lines += [f"BLOCK_SIZE={self.BLOCK_SIZE}", f"shape={self.shape}", f"sparsity={self.sparsity():.2f}%"]
-        return "BlockMask(\n" + "".join(f"    {each},\n" for each in lines) + f"    mask_mod={name}\n)"
+        return "BlockMask(\n" + "".join(f"    {line},\n" for line in lines) + f"    mask_mod={name}\n)"
 
 
 def check_lists(kv_indices: Tensor, full_kv_num_blocks: Tensor | None, full_kv_indices: Tensor | None) -> None:
@@ -205,46 +205,46 @@ def check_lists(kv_indices: Tensor, full_kv_num_blocks: Tensor | None, full_kv_i
 
 
 def as_slice(index: Any, length: int) -> Any:
-    """A number as the slice that takes it alone, so that no dimension goes."""
+    """Returns an integer index as a slice, so that the dimension stays."""
     if not isinstance(index, int):
         return index
     start = index + length if -length <= index < 0 else index
     return slice(start, start + 1)
 
 
-def in_matrix(counts: Tensor, indices: Tensor) -> Tensor:
-    """Lists of blocks as a matrix of 0 and 1: (..., rows, columns)."""
+def as_matrix(counts: Tensor, indices: Tensor) -> Tensor:
+    """Converts lists of blocks to a matrix of 0 and 1: (..., rows, columns)."""
     columns = indices.shape[-1]
     listed = arange(columns, device=indices.device) < counts.unsqueeze(-1)
-    beside = F.where(listed, indices, columns).long()  # what means nothing goes to a column more
+    beside = F.where(listed, indices, columns).long()  # unused entries go to an extra column
     matrix = zeros((*indices.shape[:-1], columns + 1), dtype=dtypes.int32, device=indices.device)
     return matrix.scatter(-1, beside, 1)[..., :columns].contiguous()
 
 
-def in_lists(matrix: Tensor) -> tuple[Tensor, Tensor]:
-    """A matrix of 0 and 1 as lists of blocks."""
+def as_lists(matrix: Tensor) -> tuple[Tensor, Tensor]:
+    """Converts a matrix of 0 and 1 to lists of blocks."""
     matrix = matrix.to(dtypes.int32)
     order = F.argsort(matrix, dim=-1, descending=True, stable=True)
     return matrix.sum(-1).to(dtypes.int32).contiguous(), order.to(dtypes.int32).contiguous()
 
 
 def transposed(counts: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
-    """The lists of columns that belong to lists of rows."""
-    return in_lists(in_matrix(counts, indices).transpose(-2, -1))
+    """Converts lists by rows to lists by columns."""
+    return as_lists(as_matrix(counts, indices).transpose(-2, -1))
 
 
 def cropped(counts: Tensor, indices: Tensor, rows: int, columns: int) -> tuple[Tensor, Tensor]:
-    """Lists of the first rows, of the first numbers in each."""
+    """Returns the lists of the first rows, each with the first columns."""
     indices = indices[:, :, :rows, :columns]
     counts = counts[:, :, :rows].clamp(max=columns)
     return (indices < counts.unsqueeze(-1)).sum(-1).to(dtypes.int32), indices
 
 
 def picture(dense: Tensor, steps: tuple[int, int]) -> str:
-    """Two characters for each piece of a matrix: computed, partly, or not."""
+    """Draws a matrix with two characters per piece: computed, partly computed, or not."""
     height, width = dense.shape
     lines = []
     for row in range(0, height, steps[0]):
         pieces = (dense[row : row + steps[0], at : at + steps[1]].float().mean() for at in range(0, width, steps[1]))
-        lines.append("".join(("█" if each == 1 else " " if each == 0 else "░") * 2 for each in pieces) + "\n")
+        lines.append("".join(("█" if share == 1 else " " if share == 0 else "░") * 2 for share in pieces) + "\n")
     return "".join(lines)

@@ -1,14 +1,14 @@
-"""Functions of one position of a matrix of scores, computed for all positions at once.
+"""Evaluates scalar functions of one score at all positions at once.
 
-A program writes what happens to the score of one query and one key, with numbers as arguments:
+A user writes the function for the score of one query and one key, with scalar arguments:
 
     def score_mod(score, b, h, q_idx, kv_idx):
         return torch.where(q_idx >= kv_idx, score + bias[h, q_idx - kv_idx], -float("inf"))
 
-Here each of these numbers is an `Each`: a tensor whose first four dimensions are (batch, head, query, key), of length 1
-where it does not depend on one of them. What the program sees of it has the dimensions behind these only: none at
-first. While the function runs every operation comes here. Functions of single numbers broadcast, an index with such
-numbers takes an element for each position, sums go over the dimensions that the program sees; anything else is refused.
+Each of these scalars is a `PerPosition`: a tensor whose first four dimensions are (batch, head, query, key), of length
+1 if it does not depend on one of them. The function sees only the dimensions after these: at first none. `PositionMode`
+intercepts every operation while the function runs. Elementwise functions broadcast, indexing with such scalars gathers
+one element per position, reductions run over the visible dimensions; all other operations raise.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rushlight.declarations.declare import OPS
 
 POSITIONS = 4  # batch, head, query, key
 
-# Beside what is declared as elementwise.
+# In addition to the declared elementwise operations.
 OF_SINGLE_NUMBERS = frozenset((
     "abs", "clamp", "clip", "clone", "div", "divide", "full_like", "heaviside", "lerp", "masked_fill", "ones_like",
     "rand_like", "to_copy", "where", "zeros_like",
@@ -35,8 +35,8 @@ OF_SINGLE_NUMBERS = frozenset((
 OVER_DIMENSIONS = frozenset(("all", "amax", "amin", "any", "mean", "prod", "sum"))
 
 
-class Each(Tensor):
-    """A number for each position, or a tensor for each of them, whose shape is what the program sees."""
+class PerPosition(Tensor):
+    """A scalar, or a tensor, per position; its shape is the visible one."""
 
     @property
     def shape(self) -> Size:  # type: ignore[override]
@@ -61,10 +61,10 @@ class Each(Tensor):
         )
 
 
-def for_each(function: Callable, *numbers: Tensor) -> Tensor:
-    """The results of a function of single numbers, for each element of these tensors of four dimensions."""
-    with seeing_everything():
-        result = function(*(each.as_subclass(Each) for each in numbers))
+def over_positions(function: Callable, *scalars: Tensor) -> Tensor:
+    """Applies a function of scalars to the elements of tensors of four dimensions."""
+    with position_mode():
+        result = function(*(tensor.as_subclass(PerPosition) for tensor in scalars))
     if not isinstance(result, Tensor):
         raise ValueError(f"{function.__name__}: a tensor is to be returned, got {type(result).__name__}")
     if result.shape != ():
@@ -72,122 +72,126 @@ def for_each(function: Callable, *numbers: Tensor) -> Tensor:
             ValueError(f"The result for one position has the shape {tuple(result.shape)}, not ()"),
             "score_mod and mask_mod return one number for one position.",
         )
-    return result.as_subclass(Tensor) if isinstance(result, Each) else result
+    return result.as_subclass(Tensor) if isinstance(result, PerPosition) else result
 
 
 @contextmanager
-def seeing_everything() -> Iterator[None]:
-    token = change(function_modes=(*current().function_modes, AtPositions()))
+def position_mode() -> Iterator[None]:
+    token = change(function_modes=(*current().function_modes, PositionMode()))
     try:
         yield
     finally:
         MODE.reset(token)
 
 
-class AtPositions:
-    """What takes every operation while a function of single numbers runs."""
+class PositionMode:
+    """Intercepts every operation while a function of scalars runs."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        given = [each for each in (*flat(args), *flat(kwargs.values())) if isinstance(each, Each)]
-        if not given:
+        operands = [x for x in (*flat(args), *flat(kwargs.values())) if isinstance(x, PerPosition)]
+        if not operands:
             return func(*args, **kwargs)
         name = func.__name__
         if name == "getitem":
             return element(*args)
         if name in OVER_DIMENSIONS:
             return over_dimensions(func, *args, **kwargs)
-        if name.startswith("new_"):  # which asks for the dtype and the device alone
+        if name.startswith("new_"):  # which uses only the dtype and the device
             return func(args[0].as_subclass(Tensor), *args[1:], **kwargs)
-        if is_of_single_numbers(name):
-            rank = max(each.ndim for each in (*flat(args), *flat(kwargs.values())) if isinstance(each, Tensor))
-            aligned = [widened(each, rank) for each in args]
+        if is_scalar_op(name):
+            rank = max(x.ndim for x in (*flat(args), *flat(kwargs.values())) if isinstance(x, Tensor))
+            aligned = [widened(x, rank) for x in args]
             result = func(*aligned, **{key: widened(value, rank) for key, value in kwargs.items()})
-            return result.as_subclass(Each)
+            return result.as_subclass(PerPosition)
         raise noted(
             NotImplementedError(f"flex_attention: {name} is no function of single numbers"),
             "score_mod and mask_mod may use functions of single numbers, indices, and sums over what an index gives.",
         )
 
 
-def is_of_single_numbers(name: str) -> bool:
-    """Whether an operation computes each element from those at the same place."""
-    if name.startswith("operator_"):  # a sign of Python
+def is_scalar_op(name: str) -> bool:
+    """Whether an operation computes each element from the operands' elements at the same position."""
+    if name.startswith("operator_"):  # a Python operator
         return "matmul" not in name
     declared = OPS.get(name)
     return name in OF_SINGLE_NUMBERS or (declared is not None and declared.kind == "elementwise")
 
 
 def flat(values) -> Iterator:
-    for each in values:
-        if isinstance(each, list | tuple):
-            yield from flat(each)
+    for item in values:
+        if isinstance(item, list | tuple):
+            yield from flat(item)
         else:
-            yield each
+            yield item
 
 
 def widened(value: Any, rank: int) -> Any:
-    """An operand as a plain tensor with dimensions for positions, and so many behind them; what is none as it is."""
+    """Returns an operand as a plain tensor with `rank` visible dimensions; a value that is no tensor as it is."""
     if not isinstance(value, Tensor):
         return value
-    if not isinstance(value, Each):
-        return value  # its dimensions are the last ones already
+    if not isinstance(value, PerPosition):
+        return value  # its dimensions are already the last ones
     plain = value.as_subclass(Tensor)
-    seen = plain.shape[POSITIONS:]
-    return plain.reshape(plain.shape[:POSITIONS] + (1,) * (rank - len(seen)) + seen) if len(seen) < rank else plain
+    visible = plain.shape[POSITIONS:]
+    return (
+        plain.reshape(plain.shape[:POSITIONS] + (1,) * (rank - len(visible)) + visible)
+        if len(visible) < rank
+        else plain
+    )
 
 
-def over_dimensions(func, input: Each, dim=None, *args, **kwargs):
-    """A sum, or the like, over dimensions that the program sees."""
+def over_dimensions(func, input: PerPosition, dim=None, *args, **kwargs):
+    """Reduces over visible dimensions."""
     rank = input.ndim
     dims = tuple(range(rank)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     plain = input.as_subclass(Tensor)
-    if not rank:  # of one number, which is its own sum
+    if not rank:  # of one element, which is its own sum
         plain, dims = plain.unsqueeze(-1), (0,)
-    for each in sorted((POSITIONS + each % max(rank, 1) for each in dims), reverse=True):
-        plain = func(plain, each, *args, **kwargs)
-    return plain.as_subclass(Each)
+    for axis in sorted((POSITIONS + axis % max(rank, 1) for axis in dims), reverse=True):
+        plain = func(plain, axis, *args, **kwargs)
+    return plain.as_subclass(PerPosition)
 
 
-def element(source: Tensor, index: Any) -> Each:
-    """`source[index]` for each position."""
+def element(source: Tensor, index: Any) -> PerPosition:
+    """Returns `source[index]` for each position."""
     index = index if isinstance(index, tuple) else (index,)
-    if any(isinstance(each, Each) and each.ndim for each in index):
+    if any(isinstance(item, PerPosition) and item.ndim for item in index):
         raise NotImplementedError("flex_attention: an index is to be a number for each position, not several")
-    plain, index = placed(source, index)
-    numbers = [each.as_subclass(Tensor) for each in index if isinstance(each, Each)]
-    if not numbers:
-        return plain[index].as_subclass(Each)
-    # First what needs no numbers: each of these takes a dimension as it is, which then comes to the front.
-    taken = plain[tuple(slice(None) if isinstance(each, Each) else each for each in index)]
+    plain, index = with_full_index(source, index)
+    scalars = [item.as_subclass(Tensor) for item in index if isinstance(item, PerPosition)]
+    if not scalars:
+        return plain[index].as_subclass(PerPosition)
+    # First the items without positions: each position keeps its dimension, which then moves to the front.
+    selected = plain[tuple(slice(None) if isinstance(item, PerPosition) else item for item in index)]
     dims = dimensions_of(index)
-    front = list(range(POSITIONS)) if isinstance(source, Each) else []
-    lanes = [own_position(each, taken.shape[each]) for each in front]
-    moved = F.movedim(taken, [*front, *dims], list(range(len(front) + len(dims))))
-    return moved[(*lanes, *numbers)].as_subclass(Each)
+    front = list(range(POSITIONS)) if isinstance(source, PerPosition) else []
+    lanes = [own_position(item, selected.shape[item]) for item in front]
+    moved = F.movedim(selected, [*front, *dims], list(range(len(front) + len(dims))))
+    return moved[(*lanes, *scalars)].as_subclass(PerPosition)
 
 
-def placed(source: Tensor, index: tuple) -> tuple[Tensor, tuple]:
-    """The plain tensor, and the index with all its dimensions written out."""
-    plain = source.as_subclass(Tensor) if isinstance(source, Each) else source
-    used = sum(1 for each in index if each is not None and each is not Ellipsis)
-    rest = (slice(None),) * (source.ndim - used)
-    if any(each is Ellipsis for each in index):
-        at = next(i for i, each in enumerate(index) if each is Ellipsis)
-        index = (*index[:at], *rest, *index[at + 1 :])
+def with_full_index(source: Tensor, index: tuple) -> tuple[Tensor, tuple]:
+    """Returns the plain tensor, and the index with one item per dimension."""
+    plain = source.as_subclass(Tensor) if isinstance(source, PerPosition) else source
+    used = sum(1 for item in index if item is not None and item is not Ellipsis)
+    full = (slice(None),) * (source.ndim - used)
+    if any(item is Ellipsis for item in index):
+        at = next(i for i, item in enumerate(index) if item is Ellipsis)
+        index = (*index[:at], *full, *index[at + 1 :])
     else:
-        index = (*index, *rest)
-    return plain, ((slice(None),) * POSITIONS + index if isinstance(source, Each) else index)
+        index = (*index, *full)
+    return plain, ((slice(None),) * POSITIONS + index if isinstance(source, PerPosition) else index)
 
 
 def dimensions_of(index: tuple) -> list[int]:
-    """Which dimensions the numbers of an index take, after all else in it has been done."""
-    left = [each for each in index if not isinstance(each, int)]  # a number takes its dimension away
-    return [i for i, each in enumerate(left) if isinstance(each, Each)]
+    """Returns the dimensions that the per-position items index after all other items are applied."""
+    left = [item for item in index if not isinstance(item, int)]  # an integer removes its dimension
+    return [i for i, item in enumerate(left) if isinstance(item, PerPosition)]
 
 
 def own_position(dim: int, length: int) -> Tensor:
-    """The index by which every position stays where it is in one of the first four dimensions."""
+    """Returns the index that maps every position of one of the first four dimensions to itself."""
     shape = [1] * POSITIONS
     shape[dim] = length
     return arange(length).view(shape)

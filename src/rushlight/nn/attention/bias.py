@@ -1,4 +1,4 @@
-"""`torch.nn.attention.bias`: masks of causal attention that say where the diagonal begins."""
+"""`torch.nn.attention.bias`: causal masks aligned to the upper left or the lower right corner."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_le
 
 
 class CausalVariant(IntEnum):
-    """In which corner the diagonal lies that a causal mask goes along."""
+    """The corner in which the diagonal of a causal mask begins."""
 
     UPPER_LEFT = 1
     LOWER_RIGHT = 2
 
 
 class CausalBias(Tensor):
-    """A causal mask of booleans, to be given as `attn_mask` to `scaled_dot_product_attention`.
+    """A causal mask of bools, passed as `attn_mask` to `scaled_dot_product_attention`.
 
     >>> causal_lower_right(2, 3)
     tensor([[ True,  True, False],
@@ -45,7 +45,7 @@ class CausalBias(Tensor):
             )
 
     def _materialize(self, device: Any = None) -> Tensor:
-        """The mask as a plain tensor."""
+        """Returns the mask as a plain tensor."""
         return triangle(self.variant, self.seq_len_q, self.seq_len_kv, device)
 
     @classmethod
@@ -55,7 +55,7 @@ class CausalBias(Tensor):
             if kwargs.get("is_causal") or len(args) > 5 and args[5]:
                 raise ValueError("CausalBias should not be used with causal=True")
             device = args[0].device if args else kwargs["query"].device
-            args = tuple(each._materialize(device) if isinstance(each, CausalBias) else each for each in args)
+            args = tuple(arg._materialize(device) if isinstance(arg, CausalBias) else arg for arg in args)
             if isinstance(kwargs.get("attn_mask"), CausalBias):
                 kwargs = {**kwargs, "attn_mask": kwargs["attn_mask"]._materialize(device)}
             return func(*args, **kwargs)
@@ -66,13 +66,13 @@ class CausalBias(Tensor):
 
 
 def triangle(variant: CausalVariant, queries: int, keys: int, device: Any) -> Tensor:
-    """For each query the keys that it may look at."""
+    """Returns the keys that each query may attend to."""
     diagonal = keys - queries if variant is CausalVariant.LOWER_RIGHT else 0
     return F.tril(ones(queries, keys, dtype=dtypes.bool, device=device), diagonal)
 
 
 def causal_upper_left(*size: int) -> CausalBias:
-    """The mask in which the first query looks at the first key alone: what `is_causal=True` means.
+    """Returns the mask in which the first query attends only to the first key: the meaning of `is_causal=True`.
 
     Raises AssertionError unless there are two sizes, of queries and of keys.
     """
@@ -82,7 +82,7 @@ def causal_upper_left(*size: int) -> CausalBias:
 
 
 def causal_lower_right(*size: int) -> CausalBias:
-    """The mask in which the last query looks at all keys, and each before it at one less.
+    """Returns the mask in which the last query attends to all keys, and each query before it to one key less.
 
     Raises AssertionError unless there are two sizes, of queries and of keys.
     """

@@ -1,7 +1,7 @@
-"""`torch.nn.attention.flex_attention`: attention whose scores a function of the program changes, or leaves out.
+"""`torch.nn.attention.flex_attention`: attention whose scores a user's function changes or masks.
 
-All scores are computed; blocks that a mask leaves out save no time. Gradients come back, also to what the functions
-use. https://docs.pytorch.org/docs/stable/nn.attention.flex_attention.html
+All scores are computed; masked blocks save no time. Gradients also flow to tensors that the functions use.
+https://docs.pytorch.org/docs/stable/nn.attention.flex_attention.html
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from rushlight.create.filled import ones, zeros
 from rushlight.create.ranges import arange
 from rushlight.dispatch import autocast
 
-from ._block_mask import DEFAULT_SIZE, BlockMask, MaskMod, _sliced_mask_mod_error, in_lists, noop_mask
-from ._positions import for_each
+from ._block_mask import DEFAULT_SIZE, BlockMask, MaskMod, _sliced_mask_mod_error, as_lists, noop_mask
+from ._positions import over_positions
 
 __all__ = [
     "AuxOutput", "AuxRequest", "BlockMask", "FlexKernelOptions", "and_masks", "create_block_mask", "create_mask",
@@ -34,21 +34,21 @@ ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 class AuxRequest(NamedTuple):
-    """What `flex_attention` is to return beside its result."""
+    """The auxiliary results that `flex_attention` returns."""
 
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """The logarithm of the sum of the exponentials of each row of scores, and its largest; None if not asked for."""
+    """The logarithm of the sum of exponentials of each row of scores, and its maximum; None if not requested."""
 
     lse: Tensor | None = None
     max_scores: Tensor | None = None
 
 
 class FlexKernelOptions(TypedDict, total=False):
-    """How PyTorch's kernels on a GPU compute. There are none here: the options are taken and change nothing."""
+    """Options of PyTorch's GPU kernels. They are accepted and have no effect."""
 
     num_warps: int
     num_stages: int
@@ -71,9 +71,11 @@ class FlexKernelOptions(TypedDict, total=False):
 
 
 def takes_scores(function: Callable) -> bool:
-    """Whether a function takes a score and a position, or a position alone. Raises AssertionError for any other."""
+    """Whether a function takes a score and a position, or only a position. Raises AssertionError for any other."""
     needed = [
-        each for each in inspect.signature(function).parameters.values() if each.default is inspect.Parameter.empty
+        parameter
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.default is inspect.Parameter.empty
     ]
     if len(needed) not in (4, 5):
         raise AssertionError(f"Expected 4 or 5 positional args, got {len(needed)}")
@@ -81,7 +83,7 @@ def takes_scores(function: Callable) -> bool:
 
 
 def positions(shape: tuple[int, ...], device: Any) -> list[Tensor]:
-    """The numbers of batches, heads, queries and keys, each along its own dimension of four."""
+    """Returns the indices of batches, heads, queries and keys, each along its own dimension of four."""
     return [
         arange(length, device=device).view([-1 if at == dim else 1 for at in range(4)])
         for dim, length in enumerate(shape)
@@ -91,18 +93,18 @@ def positions(shape: tuple[int, ...], device: Any) -> list[Tensor]:
 def create_mask(
     mod_fn: ScoreMod | MaskMod, B: int | None, H: int | None, Q_LEN: int, KV_LEN: int, device: Any = None
 ) -> Tensor:
-    """Which scores a function leaves in: (batch, heads, queries, keys), for batches and heads that are not None.
+    """Returns which scores a function keeps: (batch, heads, queries, keys); a batch or head of None has size 1.
 
     >>> create_mask(lambda b, h, q_idx, kv_idx: q_idx >= kv_idx, None, None, 2, 2)
     tensor([[[[ True, False],
               [ True,  True]]]])
     """
     shape = (B or 1, H or 1, Q_LEN, KV_LEN)
-    places = positions(shape, device or "cpu")
+    indices = positions(shape, device or "cpu")
     if takes_scores(mod_fn):
-        scores = for_each(mod_fn, zeros(shape, device=device or "cpu"), *places)
+        scores = over_positions(mod_fn, zeros(shape, device=device or "cpu"), *indices)
         return ~F.isneginf(scores.expand(shape))
-    return for_each(mod_fn, *places).expand(shape).contiguous()
+    return over_positions(mod_fn, *indices).expand(shape).contiguous()
 
 
 def create_block_mask(
@@ -118,10 +120,10 @@ def create_block_mask(
     compute_dq_write_order: bool = False,
     dq_kv_order: bool = True,
 ) -> BlockMask:
-    """The blocks in which a function of (batch, head, query, key) leaves scores in.
+    """Returns the blocks in which a function of (batch, head, query, key) keeps scores.
 
-    Raises AssertionError for another function, NotImplementedError for `compute_dq_write_order`, which is about a
-    kernel of a GPU.
+    Raises AssertionError for another function, NotImplementedError for `compute_dq_write_order`, which concerns a GPU
+    kernel.
 
     >>> create_block_mask(lambda b, h, q_idx, kv_idx: q_idx >= kv_idx, None, None, 256, 256).sparsity()
     25.0
@@ -135,14 +137,14 @@ def create_block_mask(
     counts = in_blocks(mask, rows, columns).sum([-2, -1])  # (batch, heads, rows of blocks, columns of blocks)
     full = counts == rows * columns
     partial = (counts > 0) & ~full if separate_full_blocks else counts > 0
-    full_counts, full_indices = in_lists(full) if separate_full_blocks else (None, None)
+    full_counts, full_indices = as_lists(full) if separate_full_blocks else (None, None)
     return BlockMask.from_kv_blocks(
-        *in_lists(partial), full_counts, full_indices, (rows, columns), mask_mod, (Q_LEN, KV_LEN)
+        *as_lists(partial), full_counts, full_indices, (rows, columns), mask_mod, (Q_LEN, KV_LEN)
     )
 
 
 def in_blocks(mask: Tensor, rows: int, columns: int) -> Tensor:
-    """A mask cut into blocks, filled up with False: (batch, heads, row, column, row in it, column in it)."""
+    """Cuts a mask into blocks, padded with False: (batch, heads, row, column, row in block, column in block)."""
     if mask.dtype != dtypes.bool:
         raise AssertionError(f"mask.dtype must be torch.bool, got {mask.dtype}")
     batch, heads, queries, keys = mask.shape
@@ -151,26 +153,26 @@ def in_blocks(mask: Tensor, rows: int, columns: int) -> Tensor:
 
 
 def or_masks(*mask_mods: MaskMod) -> MaskMod:
-    """The function that leaves in what any of these does. Raises RuntimeError for what cannot be called."""
+    """Returns the function that keeps what any of the functions keeps. Raises RuntimeError if one is not callable."""
     check_callable(mask_mods)
 
     def or_mask(b: Tensor, h: Tensor, q_idx: Tensor, kv_idx: Tensor) -> Tensor:
         result = b.new_zeros((), dtype=dtypes.bool)
-        for each in mask_mods:
-            result = result | each(b, h, q_idx, kv_idx)
+        for mask_mod in mask_mods:
+            result = result | mask_mod(b, h, q_idx, kv_idx)
         return result
 
     return or_mask
 
 
 def and_masks(*mask_mods: MaskMod) -> MaskMod:
-    """The function that leaves in what all of these do. Raises RuntimeError for what cannot be called."""
+    """Returns the function that keeps what all of the functions keep. Raises RuntimeError if one is not callable."""
     check_callable(mask_mods)
 
     def and_mask(b: Tensor, h: Tensor, q_idx: Tensor, kv_idx: Tensor) -> Tensor:
         result = b.new_ones((), dtype=dtypes.bool)
-        for each in mask_mods:
-            result = result & each(b, h, q_idx, kv_idx)
+        for mask_mod in mask_mods:
+            result = result & mask_mod(b, h, q_idx, kv_idx)
         return result
 
     return and_mask
@@ -197,15 +199,15 @@ def flex_attention(
     *,
     return_aux: AuxRequest | None = None,
 ) -> Any:
-    """The means of `value`, weighted by the softmax of the products of queries and keys as `score_mod` changes them.
+    """Returns means of `value`, weighted by the softmax of the products of queries and keys after `score_mod`.
 
-    `query` is (batch, heads, queries, size), `key` and `value` the same of keys. `score_mod` is called with a score
-    and the numbers of its batch, head, query and key; `block_mask.mask_mod`, which says what is left in, with these
-    numbers alone. `enable_gqa` lets several heads of queries share one of keys. `return_aux` asks for more results, and
-    `return_lse`, deprecated, for one. `kernel_options` change nothing.
+    `query` is (batch, heads, queries, size), `key` and `value` are (batch, heads, keys, size). `score_mod` is called
+    with a score and the indices of its batch, head, query and key; `block_mask.mask_mod`, which selects the scores to
+    keep, only with the indices. `enable_gqa` lets several query heads share a key head. `return_aux` requests more
+    results, the deprecated `return_lse` one. `kernel_options` have no effect.
 
-    Raises ValueError for sizes that do not fit, and NotImplementedError where one of the functions does anything else
-    than compute with single numbers and take elements by indices.
+    Raises ValueError for sizes that do not fit, and NotImplementedError if a function does more than compute with
+    scalars and gather elements by indices.
 
     >>> import rushlight as torch
     >>> q = k = v = torch.ones(1, 1, 2, 4)
@@ -232,39 +234,39 @@ def flex_attention(
     factor = 1 / math.sqrt(query.size(-1)) if scale is None else scale
     mask_mod = noop_mask if block_mask is None else block_mask.mask_mod
     scores = changed_scores(query, key, factor, score_mod, mask_mod)
-    empty = F.all(scores == -math.inf, -1)  # rows in which nothing is left: (batch, heads, queries)
-    shown = scores.masked_fill(empty.unsqueeze(-1), 0.0)  # whose gradients would be nan
+    empty = F.all(scores == -math.inf, -1)  # rows without a kept score: (batch, heads, queries)
+    shown = scores.masked_fill(empty.unsqueeze(-1), 0.0)  # their gradients would be nan
     weights = F.softmax(shown, -1).masked_fill(empty.unsqueeze(-1), 0.0)
     result = weights.to(query.dtype) @ repeated(value, query).to(query.dtype)
-    wanted = AuxRequest(lse=return_lse) if return_aux is None else return_aux
-    lse = F.logsumexp(shown, -1).masked_fill(empty, -math.inf) if wanted.lse else None
+    requested = AuxRequest(lse=return_lse) if return_aux is None else return_aux
+    lse = F.logsumexp(shown, -1).masked_fill(empty, -math.inf) if requested.lse else None
     if return_aux is None:
         return (result, lse) if return_lse else result
-    return result, AuxOutput(lse, F.amax(scores, -1) if wanted.max_scores else None)
+    return result, AuxOutput(lse, F.amax(scores, -1) if requested.max_scores else None)
 
 
 def changed_scores(query: Tensor, key: Tensor, factor: float, score_mod: ScoreMod | None, mask_mod: MaskMod) -> Tensor:
-    """The scores of all queries and keys, as the two functions change them: (batch, heads, queries, keys)."""
+    """Returns the scores of all queries and keys after both functions: (batch, heads, queries, keys)."""
     precision = dtypes.float64 if query.dtype == dtypes.float64 else dtypes.float32
     scores = query.to(precision) @ repeated(key, query).to(precision).transpose(-2, -1) * factor
-    places = positions(tuple(scores.shape), scores.device)
-    changed = scores if score_mod is None else for_each(score_mod, scores, *places).to(precision)
+    indices = positions(tuple(scores.shape), scores.device)
+    changed = scores if score_mod is None else over_positions(score_mod, scores, *indices).to(precision)
     if mask_mod is not noop_mask:
-        changed = F.where(for_each(mask_mod, *places), changed, -math.inf)
+        changed = F.where(over_positions(mask_mod, *indices), changed, -math.inf)
     return changed.expand(scores.shape)
 
 
 def repeated(tensor: Tensor, query: Tensor) -> Tensor:
-    """Keys or values for each head and batch of the queries."""
+    """Repeats keys or values for each head and batch of the queries."""
     times = query.size(1) // tensor.size(1)
     tensor = F.repeat_interleave(tensor, times, 1) if times > 1 else tensor
     return tensor.expand(query.size(0), *tensor.shape[1:])
 
 
 def as_cast(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """The operands in the dtype of autocast, where that is on."""
-    state, kind = autocast.state(), tensors[0].device.type
-    return tuple(each.to(state.dtype(kind)) for each in tensors) if kind in state.enabled else tensors
+    """Casts the operands to autocast's dtype if autocast is enabled."""
+    state, device_type = autocast.state(), tensors[0].device.type
+    return tuple(tensor.to(state.dtype(device_type)) for tensor in tensors) if device_type in state.enabled else tensors
 
 
 # ---- checks
@@ -328,7 +330,7 @@ def check_mask(block_mask: BlockMask, query: Tensor, key: Tensor) -> None:
         raise RuntimeError("Cannot use mask_mod from a sliced BlockMask")
     sizes = query.size(-2), key.size(-2)
     if min(block_mask.BLOCK_SIZE) < _LARGE_SPARSE_BLOCK_SIZE and sizes != tuple(block_mask.shape[-2:]):
-        larger = any(own > made for own, made in zip(sizes, block_mask.shape[-2:], strict=True))
+        larger = any(needed > size for needed, size in zip(sizes, block_mask.shape[-2:], strict=True))
         cure = (
             "As the block mask was created for a smaller length than you're using it for, you likely need to create a "
             "new block mask."
@@ -362,7 +364,7 @@ def check_options(options: FlexKernelOptions | None) -> None:
 
 
 def _create_empty_block_mask(query: Tensor, key: Tensor) -> BlockMask:
-    """The mask of one block that is everything."""
+    """Returns the mask of one block with all positions."""
     counts = ones((1, 1, 1), dtype=dtypes.int32, device=query.device)
     indices = zeros((1, 1, 1, 1), dtype=dtypes.int32, device=query.device)
     return BlockMask.from_kv_blocks(counts, indices, BLOCK_SIZE=_LARGE_SPARSE_BLOCK_SIZE, seq_lengths=(1, 1))

@@ -1,10 +1,10 @@
-"""`torch.nn.functional`: the operations on tensors that layers are made of, with PyTorch's arguments and checks.
+"""`torch.nn.functional`: the operations of layers on tensors, with PyTorch's arguments and checks.
 
-The mathematics is in the ops. Here are arguments that only choose between two of them (`inplace`, `return_indices`,
-`size_average`), checks that PyTorch makes before it begins, and what it puts together from other functions in Python.
+The mathematics is in the ops. This package handles arguments that choose between two ops (`inplace`, `return_indices`,
+`size_average`), PyTorch's early checks, and functions that PyTorch composes in Python.
 """
 
-# Those that need no more than the operation itself.
+# Functions that are the op itself.
 from rushlight._generated.functions import (
     adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d, avg_pool1d, avg_pool2d, avg_pool3d, bilinear, celu_,
     channel_shuffle, conv1d, conv2d, conv3d, conv_tbc, conv_transpose1d, conv_transpose2d, conv_transpose3d,
@@ -17,7 +17,7 @@ from rushlight._generated.functions import (
 from rushlight._generated.functions import bags_of_embeddings as embedding_bag
 from rushlight._generated.functions import sliding_blocks as unfold
 
-# Those with a front of their own.
+# Functions with a wrapper.
 from .activations import (
     celu, elu, glu, gumbel_softmax, hardsigmoid, hardswish, hardtanh, leaky_relu, log_softmax, mish, relu, relu6, rrelu,
     selu, sigmoid, silu, softmax, softmin, tanh, threshold,

@@ -1,4 +1,4 @@
-"""Attention with several heads: inputs are projected, attended to in each head, and projected back.
+"""Multi-head attention: projects the inputs, attends in each head, and projects the result.
 
 Vaswani et al., "Attention is all you need", 2017. Sequences are (time, batch, features), or (time, features).
 """
@@ -39,10 +39,11 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """The attended values, and with `need_weights` the weights, averaged over heads unless told otherwise.
+    """Returns the attention output, and with `need_weights` the weights, by default averaged over heads.
 
-    Masks of bools say what is left out; others are added to the scores. `key_padding_mask` is (batch, source),
-    `attn_mask` (target, source) or (batch * heads, target, source); `is_causal` says that it is the causal one.
+    A mask of bools is True where a key is excluded; other masks are added to the scores. `key_padding_mask` is (batch,
+    source), `attn_mask` (target, source) or (batch * heads, target, source); `is_causal` states that it is the causal
+    mask.
     """
     batched = check_ranks(query, key, value, key_padding_mask, attn_mask, num_heads)
     if not batched:
@@ -53,16 +54,16 @@ def multi_head_attention_forward(
     check_features(features, embed_dim_to_check, num_heads)
     if use_separate_proj_weight:
         weights = q_proj_weight, k_proj_weight, v_proj_weight
-        q, k, v = projected_apart(query, key, value, weights, in_proj_bias)
+        q, k, v = project_separately(query, key, value, weights, in_proj_bias)
     else:
-        q, k, v = projected_together(query, key, value, in_proj_weight, in_proj_bias)
+        q, k, v = project_packed(query, key, value, in_proj_weight, in_proj_bias)
     masks = checked_mask(masks[0], length, key.shape[0], batch * num_heads), masks[1]
-    k, v, masks = with_own_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch)
+    k, v, masks = with_learned_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch)
     q = by_head(q, num_heads)
     k = by_head(k, num_heads) if static_k is None else checked_static("k", static_k, q)
     v = by_head(v, num_heads) if static_v is None else checked_static("v", static_v, q)
     if add_zero_attn:
-        k, v = (functions.cat([each, zeros_like(each[:, :1])], 1) for each in (k, v))
+        k, v = (functions.cat([x, zeros_like(x[:, :1])], 1) for x in (k, v))
         masks = tuple(map(widened, masks))
     mask = merged(masks, batch, num_heads, k.size(1))
     dropout_p = dropout_p if training else 0.0
@@ -79,11 +80,11 @@ def multi_head_attention_forward(
     return output.squeeze(1), None if scores is None else scores.squeeze(0)
 
 
-# ---- what comes in
+# ---- inputs
 
 
 def check_ranks(query, key, value, key_padding_mask, attn_mask, num_heads) -> bool:
-    """Whether the sequences come in batches. Raises AssertionError for ranks that do not go together."""
+    """Whether the sequences have a batch dimension. Raises AssertionError for ranks that do not match."""
     rank = query.dim()
     if rank not in (2, 3):
         raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {rank}-D query tensor")
@@ -109,13 +110,13 @@ def check_ranks(query, key, value, key_padding_mask, attn_mask, num_heads) -> bo
 
 
 def as_batch_of_one(query, key, value):
-    """The sequences with a batch dimension; the same tensor stays the same."""
-    wide = {id(each): each.unsqueeze(1) for each in (query, key, value)}
+    """Adds a batch dimension; one tensor used several times stays one tensor."""
+    wide = {id(tensor): tensor.unsqueeze(1) for tensor in (query, key, value)}
     return wide[id(query)], wide[id(key)], wide[id(value)]
 
 
 def check_features(features, expected, num_heads) -> None:
-    """Raises AssertionError unless the queries are as wide as they should be and the heads share them evenly."""
+    """Raises AssertionError unless the queries have the expected size, divisible by the number of heads."""
     if features != expected:
         raise AssertionError(f"was expecting embedding dimension of {expected}, but got {features}")
     if features % num_heads:
@@ -126,7 +127,7 @@ def check_features(features, expected, num_heads) -> None:
 
 
 def as_float_mask(mask, name: str, dtype, other=None, other_name: str = ""):
-    """A mask to be added to scores: minus infinity where one of bools is true."""
+    """Returns a mask to be added to scores: minus infinity where a mask of bools is True."""
     if mask is None:
         return None
     if mask.dtype != kinds.bool and not mask.is_floating_point():
@@ -142,7 +143,7 @@ def as_float_mask(mask, name: str, dtype, other=None, other_name: str = ""):
 
 
 def masks_of(query, key_padding_mask, attn_mask, is_causal, need_weights):
-    """Both masks as numbers, and whether the causal one can be left to the attention itself."""
+    """Returns both masks as floats, and whether the attention op can apply the causal mask."""
     padding = as_float_mask(key_padding_mask, "key_padding_mask", query.dtype, attn_mask, "attn_mask")
     if is_causal and attn_mask is None:
         raise RuntimeError(
@@ -155,7 +156,7 @@ def masks_of(query, key_padding_mask, attn_mask, is_causal, need_weights):
 
 
 def checked_mask(mask, length, source, heads):
-    """The attention mask as (1 or batch * heads, target, source)."""
+    """Returns the attention mask as (1 or batch * heads, target, source)."""
     if mask is None:
         return None
     rank = mask.dim()
@@ -166,12 +167,12 @@ def checked_mask(mask, length, source, heads):
 
 
 def widened(mask):
-    """A mask that lets one more key through."""
+    """Extends a mask by one more key, not masked."""
     return None if mask is None else functions.pad(mask, (0, 1))
 
 
 def merged(masks, batch, num_heads, source):
-    """Both masks as one, (1 or batch * heads, 1 or target, source)."""
+    """Merges both masks into one: (1 or batch * heads, 1 or target, source)."""
     mask, padding = masks
     if padding is None:
         return mask
@@ -187,8 +188,8 @@ def merged(masks, batch, num_heads, source):
 # ---- projections
 
 
-def projected_together(query, key, value, weight, bias):
-    """Queries, keys and values by a weight that holds all three; what is one tensor is multiplied once."""
+def project_packed(query, key, value, weight, bias):
+    """Projects queries, keys and values by one weight for all three; an input used several times is multiplied once."""
     if key.shape != value.shape:
         raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
     if weight is None:
@@ -205,51 +206,53 @@ def projected_together(query, key, value, weight, bias):
 
 
 def in_parts(product, count):
-    """The last dimension cut into parts, each of them contiguous."""
+    """Splits the last dimension into contiguous parts."""
     time, batch, features = product.shape
     return product.view(time, batch, count, features // count).permute(2, 0, 1, 3).contiguous().unbind(0)
 
 
-def projected_apart(query, key, value, weights, bias):
-    """Queries, keys and values, which may be of different widths, each by its own weight."""
+def project_separately(query, key, value, weights, bias):
+    """Projects queries, keys and values, which may have different sizes, each by its own weight."""
     if key.shape[:2] != value.shape[:2]:
         raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
     features, results = query.size(-1), []
     biases = [None] * 3 if bias is None else bias.chunk(3)
-    for name, input, weight, each in zip(("query", "key", "value"), (query, key, value), weights, biases, strict=True):
+    for name, input, weight, own_bias in zip(
+        ("query", "key", "value"), (query, key, value), weights, biases, strict=True
+    ):
         if weight is None:
             raise AssertionError(f"use_separate_proj_weight is True but {name[0]}_proj_weight is None")
-        for what, found, expected in (
-            ("weights", weight, (features, input.size(-1))), ("bias", each, (features,))
+        for what, tensor, expected in (
+            ("weights", weight, (features, input.size(-1))), ("bias", own_bias, (features,))
         ):  # fmt: skip
-            if found is not None and found.shape != expected:
-                raise AssertionError(f"expecting {name} {what} shape of {expected}, but got {found.shape}")
-        results.append(functions.linear(input, weight, each))
+            if tensor is not None and tensor.shape != expected:
+                raise AssertionError(f"expecting {name} {what} shape of {expected}, but got {tensor.shape}")
+        results.append(functions.linear(input, weight, own_bias))
     return results
 
 
-def with_own_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch):
-    """One more key and value that are parameters, where there are such."""
+def with_learned_key(k, v, masks, bias_k, bias_v, static_k, static_v, batch):
+    """Appends a learned key and value if there are such parameters."""
     if (bias_k is None) != (bias_v is None):
-        there, missing = ("bias_v", "bias_k") if bias_k is None else ("bias_k", "bias_v")
-        raise AssertionError(f"{there} is set but {missing} is None")
+        present, missing = ("bias_v", "bias_k") if bias_k is None else ("bias_k", "bias_v")
+        raise AssertionError(f"{present} is set but {missing} is None")
     if bias_k is None:
         return k, v, masks
-    for name, each in (("key", static_k), ("value", static_v)):
-        if each is not None:
+    for name, static in (("key", static_k), ("value", static_v)):
+        if static is not None:
             raise AssertionError(f"bias cannot be added to static {name}.")
-    k, v = (functions.cat([each, own.repeat(1, batch, 1)]) for each, own in ((k, bias_k), (v, bias_v)))
+    k, v = (functions.cat([x, bias.repeat(1, batch, 1)]) for x, bias in ((k, bias_k), (v, bias_v)))
     return k, v, tuple(map(widened, masks))
 
 
 def by_head(projection, heads):
-    """(time, batch, features) as (batch * heads, time, features of a head)."""
+    """Reshapes (time, batch, features) to (batch * heads, time, features of a head)."""
     time, batch, features = projection.shape
     return projection.view(time, batch * heads, features // heads).transpose(0, 1)
 
 
 def checked_static(name, static, q):
-    """Keys or values that were given instead of being projected."""
+    """Checks keys or values that are passed instead of projected."""
     for dim in (0, 2):
         if static.size(dim) != q.size(dim):
             raise AssertionError(f"expecting static_{name}.size({dim}) of {q.size(dim)}, but got {static.size(dim)}")
@@ -260,7 +263,7 @@ def checked_static(name, static, q):
 
 
 def attend(q, k, v, mask, dropout_p):
-    """The attended values as (target, batch * heads, features of a head), and the weights."""
+    """Returns the attention output as (target, batch * heads, features of a head), and the weights."""
     scores, keys = q * math.sqrt(1.0 / q.size(-1)), k.transpose(-2, -1)
     scores = functions.bmm(scores, keys) if mask is None else functions.baddbmm(mask, scores, keys)
     weights = functions.softmax(scores, -1)
@@ -270,8 +273,8 @@ def attend(q, k, v, mask, dropout_p):
 
 
 def attend_without_weights(q, k, v, mask, dropout_p, is_causal, batch_and_heads):
-    """The attended values as (target, batch, heads, features of a head)."""
+    """Returns the attention output as (target, batch, heads, features of a head)."""
     if mask is not None:
         mask = mask.unsqueeze(0) if mask.size(0) == 1 else mask.view(*batch_and_heads, *mask.shape[1:])
-    q, k, v = (each.view(*batch_and_heads, *each.shape[1:]) for each in (q, k, v))
+    q, k, v = (x.view(*batch_and_heads, *x.shape[1:]) for x in (q, k, v))
     return functions.scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal).permute(2, 0, 1, 3)

@@ -1,4 +1,4 @@
-"""Dropout: of elements or of whole channels, with PyTorch's checks of probabilities and ranks."""
+"""Dropout of elements or of whole channels, with PyTorch's checks of probabilities and ranks."""
 
 import warnings
 
@@ -12,13 +12,13 @@ def _check_probability(p):
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """In training zeroes each element with probability `p` and multiplies the others by `1 / (1 - p)`."""
+    """In training zeroes each element with probability `p` and multiplies the rest by `1 / (1 - p)`."""
     _check_probability(p)
     return (functions.dropout_ if inplace else functions.dropout)(input, p, training)
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """Dropout that keeps mean and variance under `selu`."""
+    """Dropout that preserves mean and variance under `selu`."""
     _check_probability(p)
     return (functions.alpha_dropout_ if inplace else functions.alpha_dropout)(input, p, training)
 

@@ -1,4 +1,4 @@
-"""Rows of tables."""
+"""Embedding lookup."""
 
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
@@ -14,7 +14,7 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """The rows of `weight` at the integers of `input`."""
+    """Returns the rows of `weight` at the indices in `input`: the shape of `input`, then the size of a row."""
     if padding_idx is not None:
         rows = weight.size(0)
         if padding_idx != 0 and not -rows <= padding_idx < rows:

@@ -1,4 +1,4 @@
-"""Images read between their pixels: settings by name, PyTorch's checks and its warning of a changed default."""
+"""Interpolation of images at given points, with PyTorch's checks and its warning about a changed default."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Images (N, C, H, W) or (N, C, D, H, W) at the points of `grid` (N, *points, 2) or (N, *points, 3).
+    """Samples images (N, C, H, W) or (N, C, D, H, W) at the points `grid` (N, *points, 2) or (N, *points, 3).
 
-    A point is x, y (and z) from -1 to 1 across the image: the middles of the outermost pixels with `align_corners`,
-    their outer edges otherwise. `mode` is "bilinear", "nearest" or "bicubic"; outside the image `padding_mode` "zeros",
-    "border" or "reflection" holds.
+    A point is x, y (and z) from -1 to 1 across the image: from center to center of the outermost pixels with
+    `align_corners`, otherwise from edge to edge. `mode` is "bilinear", "nearest" or "bicubic"; `padding_mode` for
+    points outside the image is "zeros", "border" or "reflection".
 
     >>> import rushlight as torch
     >>> image, centre = torch.arange(4.0).view(1, 1, 2, 2), torch.zeros(1, 1, 1, 2)
@@ -56,7 +56,7 @@ def grid_sample(
 
 @overridable
 def affine_grid(theta: Tensor, size: Shape, align_corners: bool | None = None) -> Tensor:
-    """The grid for `grid_sample` that reads images of `size` (N, C, *points) through the affine maps `theta`.
+    """Returns the grid with which `grid_sample` reads images of `size` (N, C, *points) through the affine maps `theta`.
 
     `theta` is (N, 2, 3) for images, (N, 3, 4) for volumes. Raises ValueError for others.
     """

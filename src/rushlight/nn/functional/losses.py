@@ -1,4 +1,4 @@
-"""Losses: `size_average` and `reduce` of old, warnings of broadcasting, and what is put together in Python."""
+"""Losses: the deprecated `size_average` and `reduce`, broadcasting with a warning, and losses composed in Python."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MISMATCH = (
 
 
 def _broadcast(input, target) -> tuple[Tensor, Tensor]:
-    """Both, with a warning where their sizes differ: beside another dtype a number then counts as a whole tensor."""
+    """Broadcasts both tensors, with a warning if their sizes differ; a scalar then counts as a tensor in promotion."""
     if target.size() != input.size():
         warnings.warn(MISMATCH.format(target.size(), input.size()), stacklevel=3)
         if input.dtype is not target.dtype:
@@ -32,7 +32,7 @@ def _broadcast(input, target) -> tuple[Tensor, Tensor]:
 
 
 def _weighted(loss, weight, input, reduction, mean):
-    """The reduction of `loss * weight`, where `mean` says what the sum is divided by."""
+    """Reduces `loss * weight`; `mean` is the function for "mean"."""
     if weight.shape != input.shape:
         raise ValueError("Weights and input must have the same size.")
     loss = loss * weight
@@ -49,7 +49,7 @@ def l1_loss(
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
-    """The absolute difference."""
+    """Reduces the absolute difference."""
     input, target = _broadcast(input, target)
     reduction = chosen(size_average, reduce, reduction)
     if weight is None:
@@ -65,7 +65,7 @@ def mse_loss(
     reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:
-    """The squared difference."""
+    """Reduces the squared difference."""
     input, target = _broadcast(input, target)
     reduction = chosen(size_average, reduce, reduction)
     if weight is None:
@@ -109,7 +109,7 @@ def nll_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The negated log-probability of the target class."""
+    """Reduces the negative log-probability of the target class."""
     return functions.nll_loss(input, target, weight, ignore_index, chosen(size_average, reduce, reduction))
 
 
@@ -123,7 +123,7 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """The cross entropy of softmax(input) and the target, which is class numbers or probabilities."""
+    """Reduces the cross entropy of softmax(input) and the target, which is class indices or probabilities."""
     reduction = chosen(size_average, reduce, reduction)
     return functions.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 
@@ -136,7 +136,7 @@ def binary_cross_entropy(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The cross entropy of two classes, of which the input is the probability of the second."""
+    """Reduces the cross entropy of two classes; the input is the probability of the second."""
     reduction = chosen(size_average, reduce, reduction)
     if target.size() != input.size():
         raise ValueError(
@@ -172,7 +172,7 @@ def poisson_nll_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The negated log-likelihood of counts under a Poisson distribution."""
+    """Reduces the negative log-likelihood of counts under a Poisson distribution."""
     reduction = chosen(size_average, reduce, reduction)
     return functions.poisson_nll_loss(input, target, log_input, full, eps, reduction)
 
@@ -186,9 +186,9 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:
-    """The loss of connectionist temporal classification; "mean" divides each loss by the length of its target first.
+    """Computes the connectionist temporal classification loss; "mean" first divides each loss by its target length.
 
-    `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other.
+    `log_probs` is (T, N, C) or (T, C), `targets` (N, S) or all sequences concatenated.
     """
     return functions.ctc_loss(
         log_probs, targets, input_lengths, target_lengths, blank, get_enum(reduction), zero_infinity
@@ -203,7 +203,7 @@ def kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
-    """The divergence of the target from exp(input); "batchmean" divides by the batch, as mathematics does."""
+    """Computes the divergence of the target from exp(input); "batchmean" divides by the batch size, the true mean."""
     if size_average is None and reduce is None and reduction == "mean":
         warnings.warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size."
@@ -225,7 +225,7 @@ def hinge_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The input where the target is 1, `max(0, margin - input)` where it is -1."""
+    """Reduces the input where the target is 1, `max(0, margin - input)` where it is -1."""
     return functions.hinge_embedding_loss(input, target, margin, chosen(size_average, reduce, reduction))
 
 
@@ -264,7 +264,7 @@ def cosine_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """One less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
+    """Reduces one minus the cosine where the target is 1, the cosine minus `margin`, at least 0, where it is -1."""
     return functions.cosine_embedding_loss(input1, input2, target, margin, chosen(size_average, reduce, reduction))
 
 
@@ -284,7 +284,7 @@ def multilabel_soft_margin_loss(
     reduction = chosen(size_average, reduce, reduction)
     losses = -(target * functions.logsigmoid(input) + (1 - target) * functions.logsigmoid(-input))
     losses = losses if weight is None else losses * weight
-    # As many as the input's: a target of more dimensions is summed over that one, and divided by the classes.
+    # The dimensions of the input: a target with more dimensions is summed over that one, and divided by the classes.
     return _reduced(losses.sum(input.dim() - 1) / input.size(-1), reduction)
 
 
@@ -296,9 +296,9 @@ def gaussian_nll_loss(
     eps: float = 1e-6,
     reduction: str = "mean",
 ) -> Tensor:
-    """The negated log-likelihood of the target under normal distributions of mean `input` and variance `var`.
+    """Reduces the negative log-likelihood of the target under normal distributions of mean `input` and variance `var`.
 
-    Variances count as `eps` where they are less, and their gradient does not notice.
+    Variances below `eps` count as `eps`; their gradient ignores the clamp.
     """
     variance = var * ones_like(input) if isinstance(var, float) else var
     if (variance < 0).any():
@@ -313,7 +313,7 @@ def gaussian_nll_loss(
 
 
 def _like_mean(variance, mean):
-    """Variances in a shape that fits the means: the same, or one for each row."""
+    """Reshapes variances to fit the means: the same shape, or one variance per row."""
     if variance.shape == mean.shape:
         return variance
     if mean.shape[:-1] == variance.shape:
@@ -337,12 +337,12 @@ def triplet_margin_loss(
 ) -> Tensor:
     """`max(0, margin + |anchor - positive| - |anchor - negative|)` with p-norms (Balntas et al., 2016)."""
     reduction = chosen(size_average, reduce, reduction)
-    for position, (name, each) in enumerate(
+    for position, (name, x) in enumerate(
         zip(("anchor", "positive", "negative"), (anchor, positive, negative), strict=True), 1
     ):
-        if not isinstance(each, Tensor):
+        if not isinstance(x, Tensor):
             raise TypeError(
-                f"triplet_margin_loss(): argument '{name}' (position {position}) must be Tensor, not {type_name(each)}"
+                f"triplet_margin_loss(): argument '{name}' (position {position}) must be Tensor, not {type_name(x)}"
             )
     distance = partial(functions.pairwise_distance, p=p, eps=eps)
     return _triplets(anchor, positive, negative, distance, margin, swap, reduction)
@@ -358,7 +358,7 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """`triplet_margin_loss` with any distance."""
+    """Computes `triplet_margin_loss` with any distance function."""
     distance = functions.pairwise_distance if distance_function is None else distance_function
     return _triplets(anchor, positive, negative, distance, margin, swap, chosen(None, None, reduction))
 

@@ -1,4 +1,4 @@
-"""Normalisation by statistics: PyTorch's checks before the operations."""
+"""Normalization by statistics: PyTorch's checks before the ops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each channel less its mean over its deviation: of the batch in training, the running ones otherwise."""
+    """Normalizes each channel by its mean and deviation: of the batch in training, else the running statistics."""
     if training:
         _verify_batch_size(input.size())
     if training and eps <= 0.0:
@@ -44,14 +44,14 @@ def layer_norm(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """The last dimensions less their mean over their deviation."""
+    """Normalizes the last dimensions by their mean and deviation."""
     return functions.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
-    """Each group of channels less its mean over its deviation."""
+    """Normalizes each group of channels by its mean and deviation."""
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
     _verify_batch_size([input.size(0) * input.size(1) // num_groups, num_groups, *input.size()[2:]])

@@ -1,4 +1,4 @@
-"""Pooling: `return_indices` chooses between two operations."""
+"""Pooling: `return_indices` selects one of two ops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ):
-    """The largest value of each window of the last dimension; with `return_indices` also where it stood."""
+    """The largest value of each window of the last dimension; with `return_indices` also its index."""
     pool = functions.max_pool1d_with_indices if return_indices else functions.max_pool1d
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -33,7 +33,7 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ):
-    """The largest value of each window of the last two dimensions; with `return_indices` also where it stood."""
+    """The largest value of each window of the last two dimensions; with `return_indices` also its index."""
     pool = functions.max_pool2d_with_indices if return_indices else functions.max_pool2d
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
@@ -47,25 +47,25 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ):
-    """The largest value of each window of the last three dimensions; with `return_indices` also where it stood."""
+    """The largest value of each window of the last three dimensions; with `return_indices` also its index."""
     pool = functions.max_pool3d_with_indices if return_indices else functions.max_pool3d
     return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False):
-    """The largest value of each of `output_size` windows; with `return_indices` also where it stood."""
+    """The largest value of each of `output_size` windows; with `return_indices` also its index."""
     pooled = functions.adaptive_max_pool1d(input, output_size)
     return pooled if return_indices else pooled[0]
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False):
-    """The largest value of each of `output_size` windows; with `return_indices` also where it stood."""
+    """The largest value of each of `output_size` windows; with `return_indices` also its index."""
     pooled = functions.adaptive_max_pool2d(input, output_size)
     return pooled if return_indices else pooled[0]
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False):
-    """The largest value of each of `output_size` windows; with `return_indices` also where it stood."""
+    """The largest value of each of `output_size` windows; with `return_indices` also its index."""
     pooled = functions.adaptive_max_pool3d(input, output_size)
     return pooled if return_indices else pooled[0]
 
@@ -79,7 +79,7 @@ def max_pool1d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The largest value of each window of the last dimension, and where it stood."""
+    """The largest value of each window of the last dimension, and its index."""
     return functions.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
@@ -92,7 +92,7 @@ def max_pool2d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The largest value of each window of the last two dimensions, and where it stood."""
+    """The largest value of each window of the last two dimensions, and its index."""
     return functions.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
@@ -105,28 +105,28 @@ def max_pool3d_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The largest value of each window of the last three dimensions, and where it stood."""
+    """The largest value of each window of the last three dimensions, and its index."""
     return functions.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def adaptive_max_pool1d_with_indices(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The largest value of each of `output_size` windows, and where it stood."""
+    """The largest value of each of `output_size` windows, and its index."""
     return functions.adaptive_max_pool1d(input, output_size)
 
 
 def adaptive_max_pool2d_with_indices(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The largest value of each of `output_size` windows, and where it stood."""
+    """The largest value of each of `output_size` windows, and its index."""
     return functions.adaptive_max_pool2d(input, output_size)
 
 
 def adaptive_max_pool3d_with_indices(
     input: Tensor, output_size: Any, return_indices: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The largest value of each of `output_size` windows, and where it stood."""
+    """The largest value of each of `output_size` windows, and its index."""
     return functions.adaptive_max_pool3d(input, output_size)
 
 
@@ -138,9 +138,9 @@ def fractional_max_pool2d_with_indices(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The largest value of each window of the last two dimensions at random steps, and where it stood.
+    """The largest value of each window of the last two dimensions at random steps, and its index.
 
-    There are `output_size` windows, or `output_ratio` times the input's size.
+    There are `output_size` windows, or `output_ratio` times the size of the input.
     """
     size = _fractional_size(input, 2, output_size, output_ratio)
     samples = _fractional_samples(input, 2) if _random_samples is None else _random_samples
@@ -155,7 +155,7 @@ def fractional_max_pool2d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ):
-    """The largest value of each window at random steps (Graham, 2014); with `return_indices` also where it stood."""
+    """The largest value of each window at random steps (Graham, 2014); with `return_indices` also its index."""
     pooled = fractional_max_pool2d_with_indices(
         input, kernel_size, output_size, output_ratio, return_indices, _random_samples
     )
@@ -170,9 +170,9 @@ def fractional_max_pool3d_with_indices(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The largest value of each window of the last three dimensions at random steps, and where it stood.
+    """The largest value of each window of the last three dimensions at random steps, and its index.
 
-    There are `output_size` windows, or `output_ratio` times the input's size.
+    There are `output_size` windows, or `output_ratio` times the size of the input.
     """
     size = _fractional_size(input, 3, output_size, output_ratio)
     samples = _fractional_samples(input, 3) if _random_samples is None else _random_samples
@@ -187,7 +187,7 @@ def fractional_max_pool3d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ):
-    """The largest value of each window at random steps (Graham, 2014); with `return_indices` also where it stood."""
+    """The largest value of each window at random steps (Graham, 2014); with `return_indices` also its index."""
     pooled = fractional_max_pool3d_with_indices(
         input, kernel_size, output_size, output_ratio, return_indices, _random_samples
     )
@@ -207,6 +207,6 @@ def _fractional_size(input, dims, output_size, output_ratio):
 
 
 def _fractional_samples(input, dims):
-    """For each plane and dimension a number that says how its windows step."""
+    """Returns one number in [0, 1) per plane and dimension, which determines the steps of its windows."""
     batch = 1 if input.dim() == dims + 1 else input.size(0)
     return rand(batch, input.size(-dims - 1), dims, dtype=input.dtype, device=input.device)

@@ -1,4 +1,4 @@
-"""One file per family of layers."""
+"""Layers: one file per family."""
 
 from .activation import (
     CELU,

@@ -1,4 +1,4 @@
-"""Activations as modules: each calls the function of the same meaning in `functional`."""
+"""Activations as modules: each calls the function of the same name in `functional`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .module import Module
 
 
 class InPlaceable(Module):
-    """An activation that can write its result over its input."""
+    """Base of activations that can overwrite their input."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class InPlaceable(Module):
         settings = [f"{name}={getattr(self, name)}" for name in self._shown]
         return ", ".join([*settings, "inplace=True"] if self.inplace else settings)
 
-    _shown: tuple[str, ...] = ()  # the attributes that `repr` tells besides `inplace`
+    _shown: tuple[str, ...] = ()  # attributes that `repr` shows in addition to `inplace`
 
 
 class Threshold(InPlaceable):
@@ -55,7 +55,7 @@ class ReLU(InPlaceable):
 
 
 class RReLU(InPlaceable):
-    """A rectifier with a slope drawn from between `lower` and `upper` in training, their mean in evaluation."""
+    """Leaky ReLU whose slope is drawn uniformly from [`lower`, `upper`] in training; their mean in evaluation."""
 
     _shown = ("lower", "upper")
 
@@ -69,7 +69,7 @@ class RReLU(InPlaceable):
 
 
 class Hardtanh(InPlaceable):
-    """The input, cut off at `min_val` and `max_val`."""
+    """Clamps the input to [`min_val`, `max_val`]."""
 
     _shown: tuple[str, ...] = ("min_val", "max_val")
 
@@ -101,7 +101,7 @@ def renamed(value, old_value, which):
 
 
 class ReLU6(Hardtanh):
-    """The input, cut off at 0 and 6."""
+    """Clamps the input to [0, 6]."""
 
     _shown = ()
 
@@ -113,7 +113,7 @@ class Sigmoid(Module):
     """`1 / (1 + exp(-input))`."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return functions.sigmoid(input)  # `F.sigmoid` asks for a method, as PyTorch's does
+        return functions.sigmoid(input)  # `F.sigmoid` calls a method, as PyTorch's does
 
 
 class Hardsigmoid(InPlaceable):
@@ -130,7 +130,7 @@ class Tanh(Module):
     """The hyperbolic tangent."""
 
     def forward(self, input: Tensor) -> Tensor:
-        return functions.tanh(input)  # `F.tanh` asks for a method, as PyTorch's does
+        return functions.tanh(input)  # `F.tanh` calls a method, as PyTorch's does
 
 
 class SiLU(InPlaceable):
@@ -178,7 +178,7 @@ class CELU(ELU):
 
 
 class SELU(InPlaceable):
-    """A scaled `ELU` under which activations keep mean 0 and variance 1 (Klambauer et al., 2017)."""
+    """The scaled `ELU` under which activations keep mean 0 and variance 1 (Klambauer et al., 2017)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, self.inplace)
@@ -199,7 +199,7 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """The input times the normal distribution function of it, or with `approximate="tanh"` nearly so."""
+    """The input times its normal distribution function, with `approximate="tanh"` approximately."""
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
@@ -213,7 +213,7 @@ class GELU(Module):
 
 
 class Hardshrink(Module):
-    """0 where the input is within `lambd` of 0, otherwise the input."""
+    """0 where the absolute input is at most `lambd`, otherwise the input."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -262,14 +262,14 @@ class Softplus(Module):
 
 
 class Softshrink(Hardshrink):
-    """The input moved by `lambd` towards 0, and 0 where it is within `lambd` of it."""
+    """The input moved towards 0 by `lambd`; 0 if it is within `lambd` of 0."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.softshrink(input, self.lambd)
 
 
 class PReLU(Module):
-    """The input where it is positive, otherwise a learnt slope times it: one slope, or one per channel.
+    """The input where it is positive, otherwise a learned slope times the input: one slope, or one per channel.
 
     The weight has shape (num_parameters,) and starts at `init`.
     """
@@ -309,7 +309,7 @@ class Tanhshrink(Module):
 
 
 class AlongDimension(Module):
-    """An activation that normalises along one dimension."""
+    """Base of activations that normalize along one dimension."""
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The adaptive softmax: rare classes share clusters with smaller scores (Grave et al., 2017, arXiv:1609.04309)."""
+"""Adaptive softmax: rare classes form clusters with smaller projections (Grave et al., 2017, arXiv:1609.04309)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """The log-probabilities of the target classes and their loss, for many classes sorted by how often they occur.
+    """Log-probabilities of the target classes and their loss, for many classes sorted by frequency.
 
-    Classes before `cutoffs[0]` are scored by the head, beside one score for each cluster of later classes; each cluster
-    has features fewer by another factor of `div_value`. Targets are (N,) or (), input (N, in_features) or
-    (in_features,).
+    The head scores the classes before `cutoffs[0]` and each cluster of later classes; the features of each next cluster
+    are fewer by another factor of `div_value`. Targets are (N,) or (), input (N, in_features) or (in_features,).
 
     >>> import rushlight as torch
     >>> layer = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 20, cutoffs=[4, 10])
@@ -44,8 +43,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         cutoffs = list(cutoffs)
         if not cutoffs:
             raise ValueError("cutoffs should be a sequence of length larger than 0")
-        whole = all(int(each) == each for each in cutoffs)
-        if not whole or any(low >= high for low, high in pairwise([0, *cutoffs, n_classes])):
+        are_integers = all(int(cutoff) == cutoff for cutoff in cutoffs)
+        if not are_integers or any(low >= high for low, high in pairwise([0, *cutoffs, n_classes])):
             raise ValueError(
                 "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each "
                 "value is between 1 and n_classes-1"
@@ -67,7 +66,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             self.tail.append(Sequential(narrowing, scoring))
 
     def reset_parameters(self) -> None:
-        """Draws all weights anew."""
+        """Draws all weights again."""
         for layer in self.modules():
             if isinstance(layer, Linear):
                 layer.reset_parameters()
@@ -91,8 +90,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             )
 
     def _batch(self, input, target):
-        """Log-probabilities (N,) and their loss: each row's score in the head, and in its cluster if it has one."""
-        in_head, found = target.clone(), input.new_zeros(target.size(0))
+        """Returns log-probabilities (N,) and the loss: a row's score in the head, and in its cluster if it has one."""
+        in_head, log_probs = target.clone(), input.new_zeros(target.size(0))
         counted = 0
         for cluster, (low, high) in enumerate(pairwise([0, *self.cutoffs])):
             inside = (target >= low) & (target < high)
@@ -101,14 +100,14 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             if cluster and rows.numel():
                 in_head.index_fill_(0, rows, self.shortlist_size + cluster - 1)
                 scores = F.log_softmax(self.tail[cluster - 1](input.index_select(0, rows)), dim=1)
-                found.index_copy_(0, rows, scores.gather(1, (target[inside] - low).unsqueeze(1)).squeeze(1))
+                log_probs.index_copy_(0, rows, scores.gather(1, (target[inside] - low).unsqueeze(1)).squeeze(1))
         if counted != target.size(0):
             raise RuntimeError(
                 f"Target values should be in [0, {self.n_classes - 1}], but values in range [{target.min().item()}, "
                 f"{target.max().item()}] were found. "
             )
-        found += F.log_softmax(self.head(input), dim=1).gather(1, in_head.unsqueeze(1)).squeeze(1)
-        return found, (-found).mean()
+        log_probs += F.log_softmax(self.head(input), dim=1).gather(1, in_head.unsqueeze(1)).squeeze(1)
+        return log_probs, (-log_probs).mean()
 
     def _get_full_log_prob(self, input, head_output):
         head = F.log_softmax(head_output, dim=1)
@@ -120,11 +119,11 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return out
 
     def log_prob(self, input: Tensor) -> Tensor:
-        """The log-probabilities of all classes: (N, in_features) to (N, n_classes)."""
+        """Returns the log-probabilities of all classes: (N, in_features) to (N, n_classes)."""
         return self._get_full_log_prob(input, self.head(input))
 
     def predict(self, input: Tensor) -> Tensor:
-        """The class with the largest probability, (N,): clusters are only looked into where the head prefers one."""
+        """Returns the most probable class, (N,): clusters are evaluated only for rows whose head prefers one."""
         head_output = self.head(input)
         output = head_output.argmax(dim=1)
         elsewhere = output >= self.shortlist_size

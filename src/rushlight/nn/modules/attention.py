@@ -1,4 +1,4 @@
-"""Attention with several heads as a layer."""
+"""Multi-head attention as a layer."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .module import Module
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """The output projection, under PyTorch's name, which `repr` shows."""
+    """The output projection; the class name is PyTorch's, which `repr` shows."""
 
 
 class MultiheadAttention(Module):
-    """Attention with several heads (Vaswani et al., 2017): `forward(query, key, value)`.
+    """Multi-head attention (Vaswani et al., 2017): `forward(query, key, value)`.
 
     Sequences are (time, batch, embed_dim), or (batch, time, embed_dim) with `batch_first`, or (time, embed_dim); keys
-    and values may have other widths, `kdim` and `vdim`. Returns the attended values and the weights of the keys, or
-    None with `need_weights=False`.
+    and values may have other sizes, `kdim` and `vdim`. Returns the attention output and the weights of the keys, or
+    None for the weights with `need_weights=False`.
 
     >>> import rushlight as torch
     >>> x = torch.zeros(5, 2, 4)
@@ -73,7 +73,7 @@ class MultiheadAttention(Module):
         self._reset_parameters()
 
     def _add_weights(self, device, dtype):
-        """One weight for all three projections, or three."""
+        """Registers one weight for all three projections, or three."""
         size = self.embed_dim
         apart = {"q": size, "k": self.kdim, "v": self.vdim}
         if self._qkv_same_embed_dim:
@@ -100,7 +100,7 @@ class MultiheadAttention(Module):
                 init.xavier_normal_(bias)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        state.setdefault("_qkv_same_embed_dim", True)  # as modules of PyTorch 1.1 were saved
+        state.setdefault("_qkv_same_embed_dim", True)  # modules saved by PyTorch 1.1 lack it
         super().__setstate__(state)
 
     def forward(
@@ -116,8 +116,8 @@ class MultiheadAttention(Module):
     ) -> tuple[Tensor, Tensor | None]:
         key_padding_mask = as_float_mask(key_padding_mask, "key_padding_mask", query.dtype, attn_mask, "attn_mask")
         attn_mask = as_float_mask(attn_mask, "attn_mask", query.dtype)
-        turned = self.batch_first and query.dim() == 3
-        if turned:
+        transposed = self.batch_first and query.dim() == 3
+        if transposed:
             query, key, value = swapped(query, key, value)
         output, weights = multi_head_attention_forward(
             query,
@@ -144,12 +144,12 @@ class MultiheadAttention(Module):
             average_attn_weights=average_attn_weights,
             is_causal=is_causal,
         )
-        return output.transpose(1, 0) if turned else output, weights
+        return output.transpose(1, 0) if transposed else output, weights
 
     def merge_masks(
         self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor
     ) -> tuple[Tensor | None, int | None]:
-        """Both masks as one, (batch, heads, target, source), and 2; padding alone as it is, and 1."""
+        """Merges both masks, (batch, heads, target, source), and 2; only padding: as it is, and 1."""
         if attn_mask is None:
             return key_padding_mask, None if key_padding_mask is None else 1
         batch, length, _ = query.shape
@@ -163,6 +163,6 @@ class MultiheadAttention(Module):
 
 
 def swapped(query, key, value):
-    """The sequences with time before batch; the same tensor stays the same, so that it is projected once."""
-    turned = {id(each): each.transpose(1, 0) for each in (query, key, value)}
-    return turned[id(query)], turned[id(key)], turned[id(value)]
+    """Transposes the sequences to time before batch; a tensor used several times stays one, so it is projected once."""
+    transposed = {id(tensor): tensor.transpose(1, 0) for tensor in (query, key, value)}
+    return transposed[id(query)], transposed[id(key)], transposed[id(value)]

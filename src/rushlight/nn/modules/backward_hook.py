@@ -1,4 +1,4 @@
-"""Hooks on a module's backward: identity nodes around its call show the gradients that enter and leave it.
+"""Backward hooks of modules: identity nodes around a call expose the gradients that enter and leave the module.
 
 inputs ──► [identity] ──► forward ──► [identity] ──► outputs
                ▲                          ▲
@@ -43,7 +43,7 @@ PARTIAL_HOOK = {
 
 
 class BackwardHookFunction(Function):
-    """The identity, as one node that holds all tensors entering or leaving a module."""
+    """The identity, as one node for all tensors that enter or leave a module."""
 
     @staticmethod
     def forward(ctx, *tensors):
@@ -56,43 +56,43 @@ class BackwardHookFunction(Function):
 
 
 def pass_through_node(values):
-    """The tuple `values` with its tensors led through one identity node; that node; the places of the tensors.
+    """Passes the tensors in the tuple `values` through one identity node; returns the tuple, the node, the indices.
 
-    Without a tensor that requires grad there is no node, and node and places are None.
+    Without a tensor that requires grad there is no node: node and indices are None.
     """
-    places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
-    if not (is_grad_enabled() and any(values[place].requires_grad for place in places)):
+    indices = [index for index, value in enumerate(values) if isinstance(value, Tensor)]
+    if not (is_grad_enabled() and any(values[index].requires_grad for index in indices)):
         return values, None, None
     passed = list(values)
     node = None
-    for place, tensor in zip(places, BackwardHookFunction.apply(*(values[place] for place in places)), strict=True):
-        passed[place] = tensor
+    for index, tensor in zip(indices, BackwardHookFunction.apply(*(values[index] for index in indices)), strict=True):
+        passed[index] = tensor
         node = node or tensor.grad_fn
-    return tuple(passed) if type(values) is tuple else type(values)(*passed), node, places
+    return tuple(passed) if type(values) is tuple else type(values)(*passed), node, indices
 
 
-def spread(gradients, places, size):
-    """`gradients` in their `places` among `size` values, None elsewhere."""
+def spread(gradients, indices, size):
+    """Returns a list of `size` values: `gradients` at `indices`, None elsewhere."""
     result = [None] * size
-    for place, gradient in zip(places, gradients, strict=True):
-        result[place] = gradient
+    for index, gradient in zip(indices, gradients, strict=True):
+        result[index] = gradient
     return tuple(result)
 
 
-def gather(gradients, places):
-    return tuple(gradients[place] for place in places)
+def gather(gradients, indices):
+    return tuple(gradients[index] for index in indices)
 
 
-def same_length(answer, gradients, kind, what):
+def check_length(answer, gradients, hook_name, what):
     if len(answer) != len(gradients):
         raise RuntimeError(
-            f"{kind} returned an invalid number of {what}, got {len(answer)}, but expected {len(gradients)}"
+            f"{hook_name} returned an invalid number of {what}, got {len(answer)}, but expected {len(gradients)}"
         )
     return answer
 
 
 class BackwardHook:
-    """The backward hooks of one call of one module. The nodes keep it, so it keeps neither nodes nor tensors."""
+    """The backward hooks of one call of a module. The nodes refer to it, so it holds neither nodes nor tensors."""
 
     def __init__(self, module, hooks, pre_hooks):
         self.module = module
@@ -118,12 +118,12 @@ class BackwardHook:
         return results if isinstance(result, tuple) else results[0]
 
     def enter(self, grad_input, grad_output):
-        """The gradients reach the module's outputs."""
+        """Runs when the gradients reach the module's outputs."""
         gradients = spread(grad_output, self.output_places, self.output_count)
         for pre_hook in self.pre_hooks:
             answer = pre_hook(self.module, gradients)
             if answer is not None:
-                gradients = same_length(answer, gradients, "Backward pre hook", "grad_output")
+                gradients = check_length(answer, gradients, "Backward pre hook", "grad_output")
         if self.input_places is None:
             self.call_without_grad_input(gradients)
         else:
@@ -131,9 +131,9 @@ class BackwardHook:
         return gather(gradients, self.output_places)
 
     def leave(self, grad_input, grad_output):
-        """The gradients with respect to the module's inputs are known.
+        """Runs when the gradients with respect to the module's inputs are computed.
 
-        They may come without having passed the outputs, as in double backward; then there is nothing to show.
+        They may not have passed the outputs, as in double backward; then no hook is called.
         """
         if self.grad_output is None:
             return None
@@ -141,7 +141,7 @@ class BackwardHook:
         for hook in self.hooks:
             answer = hook(self.module, gradients, self.grad_output)
             if answer is not None:
-                gradients = same_length(answer, gradients, "Backward hook", "grad_input")
+                gradients = check_length(answer, gradients, "Backward hook", "grad_input")
         self.grad_output = None
         return gather(gradients, self.input_places)
 
@@ -154,7 +154,7 @@ class BackwardHook:
 
 
 class WrappedHook:
-    """A hook that receives the module it was registered on, without keeping that module alive."""
+    """A hook that gets its module as an argument, without keeping the module alive."""
 
     def __init__(self, hook, module=None):
         self.hook = hook
@@ -174,7 +174,7 @@ class WrappedHook:
 
 
 def attach_partial_hooks(module, hooks, args, result):
-    """Puts hooks of the old kind on the node of the first tensor in `result`, where they see only that node."""
+    """Registers hooks of the deprecated kind on the node of the first tensor in `result`; they see only that node."""
     tensor = first_tensor(result)
     if tensor.grad_fn is None:
         return
@@ -195,7 +195,7 @@ def first_tensor(value):
 
 
 def partial_hook_reason(args, result, node):
-    """Why a hook on `node` alone misses gradients of the module, as a key of `PARTIAL_HOOK`; None if it does not."""
+    """Returns why a hook on `node` misses gradients of the module, as a key of `PARTIAL_HOOK`; None if it does not."""
     results = result if isinstance(result, tuple) else (result,)
     if not all(isinstance(part, Tensor) for part in results):
         return "nested output"

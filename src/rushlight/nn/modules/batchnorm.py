@@ -1,4 +1,4 @@
-"""Batch normalisation: each channel gets mean 0 and variance 1 over the batch (Ioffe and Szegedy, 2015)."""
+"""Batch normalization: each channel gets mean 0 and variance 1 over the batch (Ioffe and Szegedy, 2015)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .module import Module, pair
 
 def check_dimensions(input, *allowed):
     if input.dim() not in allowed:
-        wanted = " or ".join(f"{rank}D" for rank in allowed)
-        raise ValueError(f"expected {wanted} input (got {input.dim()}D input)")
+        expected = " or ".join(f"{rank}D" for rank in allowed)
+        raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
 
 
 def add_weight_and_bias(module, shape, weight, bias, device, dtype):
-    """Registers `weight` and `bias` of the given shape, or None in the place of those that are not wanted."""
-    for name, wanted in (("weight", weight), ("bias", weight and bias)):
-        module.register_parameter(name, Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None)
+    """Registers `weight` and `bias` of the given shape, or None for a parameter that is disabled."""
+    for name, enabled in (("weight", weight), ("bias", weight and bias)):
+        module.register_parameter(name, Parameter(empty(shape, device=device, dtype=dtype)) if enabled else None)
 
 
 def reset_weight_and_bias(module):
@@ -35,9 +35,9 @@ def reset_weight_and_bias(module):
 
 
 class _NormBase(Module):
-    """Parameters and running statistics per channel.
+    """Base of normalizations with parameters and running statistics per channel.
 
-    Version 2 counts the batches; a state saved before then is loaded with the count as it is.
+    Version 2 counts the batches; loading an older state keeps the current count.
     """
 
     _version = 2
@@ -68,14 +68,14 @@ class _NormBase(Module):
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """Forgets all batches seen so far."""
+        """Resets the running statistics."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0, no batches seen."""
+        """Resets weight to 1, bias to 0, and the running statistics."""
         self.reset_running_stats()
         if self.affine:
             reset_weight_and_bias(self)
@@ -98,7 +98,7 @@ class _NormBase(Module):
 
 
 class _BatchNorm(_NormBase):
-    """Normalises by the batch in training, by the running statistics in evaluation."""
+    """Normalizes by the batch in training, by the running statistics in evaluation."""
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
@@ -123,7 +123,7 @@ class _BatchNorm(_NormBase):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation by the batches of all processes: (N, C, ...). There is one process, so it is `BatchNorm`.
+    """Batch normalization over the batches of all processes, (N, C, ...). There is one process: equals `BatchNorm`.
 
     >>> import rushlight as torch
     >>> model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4))
@@ -155,7 +155,7 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
-        """The model with such layers in the place of its `BatchNorm` layers, whose members and mode they take over."""
+        """Replaces the `BatchNorm` layers of a model by such layers, with their members and mode; returns the model."""
         converted = module
         if isinstance(module, _BatchNorm):
             settings = module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats
@@ -171,16 +171,16 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of (N, C) or (N, C, L)."""
+    """Batch normalization of (N, C) or (N, C, L)."""
 
     def _check_input_dim(self, input):
         check_dimensions(input, 2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalisation of (N, C, H, W).
+    """Batch normalization of (N, C, H, W).
 
-    `momentum` is the weight of the newest batch in the running statistics; None averages all batches alike.
+    `momentum` is the weight of the newest batch in the running statistics; None averages all batches equally.
 
     >>> import rushlight as torch
     >>> layer = torch.nn.BatchNorm2d(3)
@@ -193,7 +193,7 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of (N, C, D, H, W)."""
+    """Batch normalization of (N, C, D, H, W)."""
 
     def _check_input_dim(self, input):
         check_dimensions(input, 5)

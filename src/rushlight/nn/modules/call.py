@@ -1,4 +1,4 @@
-"""A module's call when hooks are attached to it: who runs when, with what, and what becomes of the answers."""
+"""A module's call with hooks: their order, their arguments, and what they replace."""
 
 import warnings
 
@@ -12,7 +12,7 @@ SILENCED = (
 
 
 class HookedCall:
-    """One call of a module: its arguments and its result so far, as the hooks have left them."""
+    """One call of a module: its arguments and result so far, as changed by hooks."""
 
     def __init__(self, module, args, kwargs):
         self.module = module
@@ -50,7 +50,7 @@ class HookedCall:
         self.args, self.kwargs = answer
 
     def forward_hooks(self):
-        """Each forward hook in turn: its id, itself, the keywords that it is given, and whether it is always called."""
+        """Yields each forward hook: its id, the hook, its keyword arguments, and whether it is always called."""
         module = self.module
         for hook_id, hook in (*common._global_forward_hooks.items(), *module._forward_hooks.items()):
             with_kwargs = (
@@ -71,7 +71,7 @@ class HookedCall:
             self.result = answer
 
     def call_remaining_hooks(self):
-        """After an error: the hooks that are always called and have not been. Their own errors become warnings."""
+        """Calls the always-call hooks that have not run after an error. Their own errors become warnings."""
         for hook_id, hook, keywords, always in self.forward_hooks():
             if always and hook_id not in self.called:
                 try:

@@ -1,4 +1,4 @@
-"""PyTorch's address of a layer that shuffles."""
+"""PyTorch's module for the layer in `shuffle.py`."""
 
 from .shuffle import ChannelShuffle
 

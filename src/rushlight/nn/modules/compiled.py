@@ -1,4 +1,4 @@
-"""`torch.compile`: a program that asks for it runs, as it is written."""
+"""`torch.compile`: accepts PyTorch's calls; programs run as written."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .module import HOOKS, Module
 __all__ = ["OptimizedModule", "compile"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-# What belongs to this face of a module and not to the module.
+# Attributes of the wrapper itself, not of the module.
 OWN = {*HOOKS, "_orig_mod", "_is_full_backward_hook"}
 
 
 class OptimizedModule(Module):
-    """What `torch.compile` makes of a module: another face of it, which has its attributes, its mode and its members.
+    """The result of `torch.compile` for a module: a wrapper that shares its attributes, mode and members.
 
-    The names of parameters begin with `_orig_mod.`, as in checkpoints of compiled modules that PyTorch wrote.
+    Parameter names begin with `_orig_mod.`, as in checkpoints of PyTorch's compiled modules.
     """
 
     def __init__(self, mod: Module) -> None:
@@ -33,7 +33,7 @@ class OptimizedModule(Module):
 
     @training.setter
     def training(self, mode: bool) -> None:
-        if "_modules" in self.__dict__:  # `Module.__init__` sets it before there is a module
+        if "_modules" in self.__dict__:  # `Module.__init__` sets it before the module exists
             self._orig_mod.training = mode
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -85,11 +85,11 @@ def compile(
     isolate_recompiles: bool = False,
     shapes_spec: Any = None,
 ) -> Any:
-    """The function itself, or a module's other face: both run as they are written. Without one, a decorator.
+    """Returns the function itself, or a wrapper of a module: both run as written. Without a model, a decorator.
 
-    Elementwise formulas, products, convolutions and rows are machine code wherever arrays are large, with or without
-    this call; operations are not fused with one another. Raises `RuntimeError` for a mode or a backend that PyTorch
-    does not know, and `NotImplementedError` for a backend of one's own.
+    Elementwise formulas, products, convolutions and row operations run as machine code for large arrays, with or
+    without this call; operations are not fused. Raises `RuntimeError` for an unknown mode or backend, and
+    `NotImplementedError` for a custom backend.
     https://docs.pytorch.org/docs/stable/generated/torch.compile.html
 
     >>> import rushlight as torch
@@ -108,7 +108,7 @@ def compile(
 
 
 def compile_in_place(self: Module, *args: Any, **kwargs: Any) -> None:
-    """Compiles this module's `forward`, as `torch.compile` would: it runs as it is written."""
+    """Compiles this module's `forward`, as `torch.compile` does: it runs as written."""
     compile(self.forward, *args, **kwargs)
 
 

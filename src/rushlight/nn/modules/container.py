@@ -1,4 +1,4 @@
-"""Modules that hold modules or parameters as a list or a dictionary would."""
+"""Modules that hold modules or parameters as a list or a dictionary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .module import Module
 
 
 class Container(Module):
-    """The old name for a module made of named modules."""
+    """Deprecated: a module made of named modules."""
 
     def __init__(self, **kwargs: Any) -> None:
         warnings.warn(
@@ -31,7 +31,7 @@ class Container(Module):
 
 
 class Numbered(Module):
-    """What `Sequential`, `ModuleList` and `ParameterList` share: entries named "0", "1", ... in `dir` and by index."""
+    """Base of `Sequential`, `ModuleList` and `ParameterList`: entries named "0", "1", ... in `dir` and by index."""
 
     def _absolute(self, index):
         index = operator.index(index)
@@ -44,7 +44,7 @@ class Numbered(Module):
 
 
 class ModuleSequence(Numbered):
-    """What `Sequential` and `ModuleList` share."""
+    """Base of `Sequential` and `ModuleList`."""
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -53,7 +53,7 @@ class ModuleSequence(Numbered):
         return iter(self._modules.values())
 
     def _renumber(self):
-        self._modules = {str(place): module for place, module in enumerate(self)}
+        self._modules = {str(position): module for position, module in enumerate(self)}
 
     def append(self, module: Module) -> Self:
         """Adds `module` at the end; returns the container."""
@@ -61,14 +61,14 @@ class ModuleSequence(Numbered):
         return self
 
     def pop(self, key: Any) -> Module:
-        """Takes the module at `key`, or the modules of a slice, out and returns it."""
+        """Removes and returns the module at `key`, or the modules of a slice."""
         value = self[key]  # type: ignore[index]
         del self[key]
         return value
 
 
 class Sequential(ModuleSequence):
-    """Modules called one after the other, each with the result of the one before.
+    """Calls modules one after the other, each with the result of the previous one.
 
     >>> import rushlight as torch
     >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
@@ -90,7 +90,7 @@ class Sequential(ModuleSequence):
 
     def forward(self, input: Any) -> Any:
         for module in self._modules.values():
-            input = type(module).__call__(module, input)  # by itself a module is called through C and back
+            input = type(module).__call__(module, input)  # calling the module directly is slower, by way of C
         return input
 
     def _name_at(self, index):
@@ -142,7 +142,7 @@ class Sequential(ModuleSequence):
             raise ValueError(f"Non-positive multiplication factor {factor} for {type(self)}")
 
     def insert(self, index: int, module: Module) -> Self:
-        """Adds `module` before place `index`; returns the container."""
+        """Inserts `module` before `index`; returns the container."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         if not -len(self) <= index <= len(self):
@@ -151,20 +151,20 @@ class Sequential(ModuleSequence):
         return self
 
     def extend(self, sequential: Iterable[Module]) -> Self:
-        """Adds all modules of `sequential` at the end; returns the container."""
+        """Appends all modules of `sequential`; returns the container."""
         for module in sequential:
             self.append(module)
         return self
 
 
 def insert_numbered(modules, index, module):
-    for place in range(len(modules), index, -1):
-        modules[str(place)] = modules[str(place - 1)]
+    for position in range(len(modules), index, -1):
+        modules[str(position)] = modules[str(position - 1)]
     modules[str(index)] = module
 
 
 class ModuleList(ModuleSequence):
-    """A list of modules. It has no forward: the module that owns it calls its entries.
+    """A list of modules. It has no forward: the owner calls its entries.
 
     >>> import rushlight as torch
     >>> torch.nn.ModuleList(torch.nn.Linear(2, 2) for _ in range(3))
@@ -191,8 +191,8 @@ class ModuleList(ModuleSequence):
         setattr(self, str(self._absolute(idx)), module)
 
     def __delitem__(self, idx: Any) -> None:
-        for place in range(len(self))[idx] if isinstance(idx, slice) else [self._absolute(idx)]:
-            delattr(self, str(place))
+        for position in range(len(self))[idx] if isinstance(idx, slice) else [self._absolute(idx)]:
+            delattr(self, str(position))
         self._renumber()
 
     def __iadd__(self, modules: Iterable[Module]) -> Self:
@@ -202,25 +202,25 @@ class ModuleList(ModuleSequence):
         return ModuleList(chain(self, other))
 
     def insert(self, index: int, module: Module) -> None:
-        """Adds `module` before place `index`."""
+        """Inserts `module` before `index`."""
         insert_numbered(self._modules, index, module)
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Adds all of `modules` at the end; returns the list."""
+        """Appends all of `modules`; returns the list."""
         if not isinstance(modules, Iterable):
             raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
-        for place, module in enumerate(modules, len(self)):
-            self.add_module(str(place), module)
+        for position, module in enumerate(modules, len(self)):
+            self.add_module(str(position), module)
         return self
 
     def __repr__(self) -> str:
-        runs: list[list] = []  # [first place, last place, text] of neighbours that print alike
-        for place, module in enumerate(self):
+        runs: list[list] = []  # [first index, last index, text] of consecutive entries with equal text
+        for position, module in enumerate(self):
             text = repr(module)
             if runs and runs[-1][2] == text:
-                runs[-1][1] = place
+                runs[-1][1] = position
             else:
-                runs.append([place, place, text])
+                runs.append([position, position, text])
         if not runs:
             return f"{self._get_name()}()"
         lines = [self._run_text(*run).replace("\n", "\n  ") for run in runs]
@@ -266,23 +266,23 @@ class ModuleDict(Module):
         self._modules.clear()
 
     def pop(self, key: str) -> Module:
-        """Takes the module named `key` out and returns it."""
+        """Removes and returns the module `key`."""
         return self._modules.pop(key)
 
     def keys(self) -> KeysView[str]:
-        """The names."""
+        """Returns the names."""
         return self._modules.keys()
 
     def items(self) -> ItemsView[str, Module]:
-        """Names and modules."""
+        """Returns names and modules."""
         return self._modules.items()
 
     def values(self) -> ValuesView[Module]:
-        """The modules."""
+        """Returns the modules."""
         return self._modules.values()
 
     def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
-        """Adds the modules of a mapping, or of an iterable of pairs; names that exist get the new module."""
+        """Adds the modules of a mapping, or of an iterable of pairs; existing names get the new module."""
         check_iterable(modules, "ModuleDict.update")
         for key, module in (
             modules.items() if isinstance(modules, Mapping | ModuleDict) else pairs(modules, "ModuleDict")
@@ -298,11 +298,11 @@ def check_iterable(values, where):
 
 
 def pairs(values, owner):
-    for place, pair in enumerate(values):
+    for position, pair in enumerate(values):
         if not isinstance(pair, Iterable):
-            raise TypeError(f"{owner} update sequence element #{place} should be Iterable; is{type(pair).__name__}")
+            raise TypeError(f"{owner} update sequence element #{position} should be Iterable; is{type(pair).__name__}")
         if len(pair) != 2:
-            raise ValueError(f"{owner} update sequence element #{place} has length {len(pair)}; 2 is required")
+            raise ValueError(f"{owner} update sequence element #{position} has length {len(pair)}; 2 is required")
         yield pair[0], pair[1]
 
 
@@ -311,7 +311,7 @@ def as_parameter(value):
 
 
 def entry_line(name, value, kind):
-    """One line of the repr of a list or dictionary of parameters; `kind` says how the type of a tensor is told."""
+    """Returns one line of the repr of a list or dictionary of parameters; `kind` formats the type of a tensor."""
     if not isinstance(value, Tensor):
         return f"  ({name}): Object of type: {type(value).__name__}"
     what = "Parameter" if isinstance(value, Parameter) else "Tensor"
@@ -321,7 +321,7 @@ def entry_line(name, value, kind):
 
 
 class ParameterList(Numbered):
-    """A list of parameters. Tensors put into it become parameters; other values are kept as they are.
+    """A list of parameters. Tensors added to it become parameters; other values are stored as they are.
 
     >>> import rushlight as torch
     >>> torch.nn.ParameterList([torch.zeros(2, 3)])
@@ -336,7 +336,7 @@ class ParameterList(Numbered):
 
     def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):
-            return type(self)(self[place] for place in range(len(self))[idx])
+            return type(self)(self[position] for position in range(len(self))[idx])
         return getattr(self, str(self._absolute(idx)))
 
     def __setitem__(self, idx: int, param: Any) -> None:
@@ -346,19 +346,19 @@ class ParameterList(Numbered):
         return self._size
 
     def __iter__(self) -> Iterator:
-        return iter(self[place] for place in range(len(self)))
+        return iter(self[position] for position in range(len(self)))
 
     def __iadd__(self, parameters: Iterable) -> Self:
         return self.extend(parameters)
 
     def append(self, value: Any) -> Self:
-        """Adds `value` at the end; returns the list."""
+        """Appends `value`; returns the list."""
         self._size += 1
         self[-1] = value
         return self
 
     def extend(self, values: Iterable) -> Self:
-        """Adds all of `values` at the end; returns the list."""
+        """Appends all of `values`; returns the list."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
         for value in values:
@@ -366,14 +366,16 @@ class ParameterList(Numbered):
         return self
 
     def extra_repr(self) -> str:
-        return "\n".join(entry_line(place, value, lambda tensor: tensor.dtype) for place, value in enumerate(self))
+        return "\n".join(
+            entry_line(position, value, lambda tensor: tensor.dtype) for position, value in enumerate(self)
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("ParameterList should not be called.")
 
 
 class ParameterDict(Module):
-    """A dictionary of parameters. Tensors put into it become parameters; other values are kept as they are.
+    """A dictionary of parameters. Tensors added to it become parameters; other values are stored as they are.
 
     >>> import rushlight as torch
     >>> [name for name, _ in torch.nn.ParameterDict({"scale": torch.ones(2)}).named_parameters()]
@@ -419,11 +421,11 @@ class ParameterDict(Module):
         return key in self._keys
 
     def copy(self) -> ParameterDict:
-        """Another dictionary with the same parameters."""
+        """Returns a new dictionary with the same parameters."""
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """The value of `key`, which is set to `default` first if it is missing."""
+        """Returns the value of `key`, set to `default` if it is missing."""
         if key not in self:
             self[key] = default
         return self[key]
@@ -434,36 +436,36 @@ class ParameterDict(Module):
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Takes the value of `key` out and returns it."""
+        """Removes and returns the value of `key`."""
         value = self[key]  # type: ignore[index]
         del self[key]
         return value
 
     def popitem(self) -> tuple[str, Any]:
-        """Takes the last key and its value out and returns them."""
+        """Removes and returns the last key and its value."""
         if not self._keys:
             raise KeyError("popitem(): dictionary is empty")
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of `key`, or `default` if it is missing."""
+        """Returns the value of `key`, or `default` if it is missing."""
         return self[key] if key in self else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """A new dictionary with `default` under each of `keys`."""
+        """Returns a new dictionary with `default` under each of `keys`."""
         return ParameterDict((key, default) for key in keys)
 
     def keys(self) -> KeysView[str]:
-        """The keys."""
+        """Returns the keys."""
         return self._keys.keys()
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """Keys and values."""
+        """Returns keys and values."""
         return ((key, self[key]) for key in self._keys)
 
     def values(self) -> Iterable[Any]:
-        """The values."""
+        """Returns the values."""
         return (self[key] for key in self._keys)
 
     def update(self, parameters: Any) -> None:

@@ -17,9 +17,9 @@ PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _ConvNd(Module):
-    """What convolutions of all ranks share: weight (out_channels, in_channels / groups, *kernel_size), bias, settings.
+    """Base of convolutions: weight (out_channels, in_channels / groups, *kernel_size), bias, settings.
 
-    `padding` may be "valid", "same" or numbers; `padding_mode` other than "zeros" pads before the convolution.
+    `padding` may be "valid", "same" or integers; a `padding_mode` other than "zeros" pads before the convolution.
     """
 
     _rank: int
@@ -40,15 +40,15 @@ class _ConvNd(Module):
         dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
-        each = _ntuple(self._rank)
+        as_tuple = _ntuple(self._rank)
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = each(kernel_size)
-        self.stride = each(stride)
-        self.padding = padding if isinstance(padding, str) else each(padding)
-        self.dilation = each(dilation)
-        self.transposed = type(self).transposed  # of the layer itself, where PyTorch looks for it in a checkpoint
-        self.output_padding = each(0)
+        self.kernel_size = as_tuple(kernel_size)
+        self.stride = as_tuple(stride)
+        self.padding = padding if isinstance(padding, str) else as_tuple(padding)
+        self.dilation = as_tuple(dilation)
+        self.transposed = type(self).transposed  # of the layer itself: PyTorch reads it from a checkpoint
+        self.output_padding = as_tuple(0)
         self.groups = groups
         self.padding_mode = padding_mode
         self._check_settings()
@@ -75,7 +75,7 @@ class _ConvNd(Module):
             )
 
     def _sides(self):
-        """The padding before and after each dimension, the last dimension first, as `pad` takes it."""
+        """Returns the padding before and after each dimension, the last dimension first, as arguments of `pad`."""
         if self.padding == "valid":
             return [0, 0] * self._rank
         if self.padding != "same":
@@ -87,7 +87,7 @@ class _ConvNd(Module):
         return self.out_channels, self.in_channels // self.groups, *self.kernel_size
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew, evenly from within one over the root of the fan-in."""
+        """Draws weight and bias again, uniformly within one over the square root of the fan-in."""
         reset_weight_and_bias(self)
 
     def extra_repr(self) -> str:
@@ -114,14 +114,14 @@ class _ConvNd(Module):
 
 
 class Conv1d(_ConvNd):
-    """Slides a kernel over (N, C, L) or (C, L)."""
+    """Convolves (N, C, L) or (C, L) with a kernel."""
 
     _rank = 1
     _convolution = staticmethod(F.conv1d)
 
 
 class Conv2d(_ConvNd):
-    """Slides a kernel over (N, C, H, W) or (C, H, W).
+    """Convolves (N, C, H, W) or (C, H, W) with a kernel.
 
     >>> import rushlight as torch
     >>> torch.nn.Conv2d(1, 8, 3, padding="same")(torch.zeros(2, 1, 28, 28)).shape
@@ -133,16 +133,16 @@ class Conv2d(_ConvNd):
 
 
 class Conv3d(_ConvNd):
-    """Slides a kernel over (N, C, D, H, W) or (C, D, H, W)."""
+    """Convolves (N, C, D, H, W) or (C, D, H, W) with a kernel."""
 
     _rank = 3
     _convolution = staticmethod(F.conv3d)
 
 
 class _ConvTransposeNd(_ConvNd):
-    """What transposed convolutions of all ranks share: weight (in_channels, out_channels / groups, *kernel_size).
+    """Base of transposed convolutions: weight (in_channels, out_channels / groups, *kernel_size).
 
-    `output_padding` makes the result longer at one end; a call may ask for an `output_size` instead.
+    `output_padding` extends the result at one end; a call may pass `output_size` instead.
     """
 
     transposed = True
@@ -176,21 +176,21 @@ class _ConvTransposeNd(_ConvNd):
         if output_size is None:
             return self.output_padding
         before = 2 if input.dim() == self._rank + 2 else 1
-        wanted = output_size[before:] if len(output_size) == before + self._rank else output_size
-        if len(wanted) != self._rank:
+        sizes = output_size[before:] if len(output_size) == before + self._rank else output_size
+        if len(sizes) != self._rank:
             raise ValueError(
                 f"ConvTranspose{self._rank}D: for {input.dim()}D input, output_size must have {self._rank} or "
-                f"{before + self._rank} elements (got {len(wanted)})"
+                f"{before + self._rank} elements (got {len(sizes)})"
             )
         settings = zip(input.shape[before:], self.stride, self.padding, self.dilation, self.kernel_size, strict=True)
         least = [(n - 1) * step - 2 * pad + apart * (size - 1) + 1 for n, step, pad, apart, size in settings]
         most = [size + step - 1 for size, step in zip(least, self.stride, strict=True)]
-        if any(not low <= size <= high for low, size, high in zip(least, wanted, most, strict=True)):
+        if any(not low <= size <= high for low, size, high in zip(least, sizes, most, strict=True)):
             raise ValueError(
-                f"requested an output size of {wanted}, but valid sizes range from {least} to {most} (for an input of "
+                f"requested an output size of {sizes}, but valid sizes range from {least} to {most} (for an input of "
                 f"{input.size()[2:]})"
             )
-        return [size - low for size, low in zip(wanted, least, strict=True)]
+        return [size - low for size, low in zip(sizes, least, strict=True)]
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         output_padding = self._output_padding(input, output_size)
@@ -201,14 +201,14 @@ class _ConvTransposeNd(_ConvNd):
 
 
 class ConvTranspose1d(_ConvTransposeNd):
-    """The gradient of `Conv1d` with respect to its input, as a layer; (N, C, L) or (C, L)."""
+    """The gradient of `Conv1d` with respect to its input, as a layer: (N, C, L) or (C, L)."""
 
     _rank = 1
     _convolution = staticmethod(F.conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTransposeNd):
-    """The gradient of `Conv2d` with respect to its input, as a layer; (N, C, H, W) or (C, H, W).
+    """The gradient of `Conv2d` with respect to its input, as a layer: (N, C, H, W) or (C, H, W).
 
     >>> import rushlight as torch
     >>> torch.nn.ConvTranspose2d(3, 1, 4, stride=2, padding=1)(torch.zeros(1, 3, 8, 8)).shape
@@ -220,7 +220,7 @@ class ConvTranspose2d(_ConvTransposeNd):
 
 
 class ConvTranspose3d(_ConvTransposeNd):
-    """The gradient of `Conv3d` with respect to its input, as a layer; (N, C, D, H, W) or (C, D, H, W)."""
+    """The gradient of `Conv3d` with respect to its input, as a layer: (N, C, D, H, W) or (C, D, H, W)."""
 
     _rank = 3
     _convolution = staticmethod(F.conv_transpose3d)

@@ -1,4 +1,4 @@
-"""Moving and casting the members of a module: what `to`, `cuda`, `half` and their kind have in common."""
+"""Moves and casts the members of a module: the implementation of `to`, `cuda`, `half` and similar methods."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_DATA = "Cannot copy out of meta tensor; no data!"
 
 
 def convert_members(module, function):
-    """Replaces every parameter, gradient and buffer of `module` itself by what `function` makes of it."""
+    """Replaces every parameter, gradient and buffer of `module` itself by `function` of it."""
     for name, parameter in module._parameters.items():
         if parameter is not None:
             module._parameters[name] = converted_parameter(parameter, function)
@@ -35,7 +35,7 @@ def convert_members(module, function):
 
 
 def converted_parameter(parameter, function):
-    """The parameter itself with new data, so that optimizers keep it; another one on the way to or from `meta`."""
+    """Returns the parameter itself with new data, so that optimizers keep it; to or from `meta`, a new parameter."""
     gradient = parameter.grad
     with no_grad():
         data = function(parameter)
@@ -61,7 +61,7 @@ KINDS: dict[str, Any] = {
 
 
 def parse_to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_format=None, tensor=None):
-    """The arguments of `to(device, dtype)`, `to(dtype)` or `to(tensor)` as device, dtype and the rest."""
+    """Returns the arguments of `to(device, dtype)`, `to(dtype)` or `to(tensor)` as device, dtype and the others."""
     if isinstance(device, Tensor):
         tensor, device, dtype, non_blocking = device, None, None, dtype or non_blocking
     elif isinstance(device, (dtype_type, type)):
@@ -72,28 +72,28 @@ def parse_to(device=None, dtype=None, non_blocking=False, copy=False, *, memory_
 
 
 def _check_to(args: tuple, kwargs: dict) -> None:
-    """Raises TypeError where no form of `to` takes such arguments."""
+    """Raises TypeError if no overload of `to` takes the arguments."""
     if len(args) > 4:
         raise TypeError(f"to() takes from 0 to 4 positional arguments but {len(args)} were given")
-    whole = args and not isinstance(args[0], (Tensor, dtype_type, type))  # with a device before the dtype
-    names = ("device", "dtype", "non_blocking", "copy") if whole else ("other", "non_blocking", "copy")
-    given = dict(zip(names, args, strict=False)) | kwargs
+    has_device = args and not isinstance(args[0], (Tensor, dtype_type, type))  # with a device before the dtype
+    names = ("device", "dtype", "non_blocking", "copy") if has_device else ("other", "non_blocking", "copy")
+    passed = dict(zip(names, args, strict=False)) | kwargs
     if (
         "other" not in kwargs
-        and given.keys() <= KINDS.keys()
-        and all([isinstance(value, KINDS[name]) for name, value in given.items()])
+        and passed.keys() <= KINDS.keys()
+        and all([isinstance(value, KINDS[name]) for name, value in passed.items()])
     ):
         return
-    kinds = [type_name(each) for each in args] + [f"{name}={type_name(each)}" for name, each in kwargs.items()]
-    told = ", ".join(kinds) + ", " * bool(kwargs)  # as PyTorch writes it
+    kinds = [type_name(value) for value in args] + [f"{name}={type_name(value)}" for name, value in kwargs.items()]
+    types = ", ".join(kinds) + ", " * bool(kwargs)  # as PyTorch formats it
     raise noted(
-        TypeError(f"to() received an invalid combination of arguments - got ({told}), but expected one of:"),
+        TypeError(f"to() received an invalid combination of arguments - got ({types}), but expected one of:"),
         "Write to(device), to(dtype), to(device, dtype) or to(tensor).",
     )
 
 
 def conversion_to(*args, **kwargs):
-    """The function that `Module.to` applies to each member: casts floating and complex ones, moves all."""
+    """Returns the function that `Module.to` applies to members: casts floating and complex ones, moves all."""
     _check_to(args, kwargs)
     if "copy" in kwargs or len(args) > 3:
         words = "A module is converted in place. For another one write copy.deepcopy(module).to(...)."
@@ -121,14 +121,14 @@ def conversion_to(*args, **kwargs):
 
 
 def cast_floating(name):
-    """The function behind `float()`, `double()`, `half()` and `bfloat16()`: casts floating members only."""
+    """Returns the function of `float()`, `double()`, `half()` and `bfloat16()`: casts only floating members."""
     return lambda tensor: getattr(tensor, name)() if tensor.is_floating_point() else tensor
 
 
 class Movable:
-    """The part of Module that is moved and cast, in place, with all that is below it."""
+    """The part of Module that moves and casts it in place, with all submodules."""
 
-    if TYPE_CHECKING:  # what Module has
+    if TYPE_CHECKING:  # attributes of Module
 
         def __getattr__(self, name: str) -> Any: ...
 
@@ -151,7 +151,7 @@ class Movable:
         return self._apply(conversion_to(*args, **kwargs))
 
     def to_empty(self, *, device: Device, recurse: bool = True) -> Self:
-        """Moves the module to `device` without its numbers: the memory there is not initialised."""
+        """Moves the module to `device` without its values: the new memory is not initialized."""
         return self._apply(lambda tensor: empty_like(tensor, device=device), recurse=recurse)
 
     def cuda(self, device: Device = None) -> Self:
@@ -183,7 +183,7 @@ class Movable:
         return self._apply(cast_floating("bfloat16"))
 
     def share_memory(self) -> Self:
-        """Moves parameters and buffers to memory that processes forked from now on see; returns the module."""
+        """Moves parameters and buffers to memory shared with processes forked later; returns the module."""
         for tensor in (*self.parameters(), *self.buffers()):
             tensor.share_memory_()
         return self

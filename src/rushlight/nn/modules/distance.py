@@ -1,4 +1,4 @@
-"""How far vectors are apart."""
+"""Distances and similarities of vectors."""
 
 from rushlight.core.tensor import Tensor
 

@@ -1,4 +1,4 @@
-"""Dropout: in training part of the input is set to zero at random and the rest scaled up; in evaluation nothing."""
+"""Dropout: in training part of the input is zeroed at random and the rest scaled up; in evaluation the identity."""
 
 from rushlight.core.tensor import Tensor
 
@@ -7,7 +7,7 @@ from .module import Module
 
 
 class _DropoutNd(Module):
-    """What all kinds of dropout share: the probability `p` of a zero."""
+    """Base of the dropout layers: the probability `p` of a zero."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class _DropoutNd(Module):
 
 
 class Dropout(_DropoutNd):
-    """Zeroes single elements and multiplies the others by `1 / (1 - p)` (Hinton et al., 2012).
+    """Zeroes single elements and multiplies the rest by `1 / (1 - p)` (Hinton et al., 2012).
 
     >>> import rushlight as torch
     >>> torch.nn.Dropout(0.5).eval()(torch.ones(3))
@@ -54,7 +54,7 @@ class Dropout3d(_DropoutNd):
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout that keeps mean and variance under `SELU`: elements get its negative limit (Klambauer et al., 2017)."""
+    """Dropout that preserves mean and variance under `SELU`; its lower limit replaces zeros (Klambauer et al. 2017)."""
 
     def forward(self, input: Tensor) -> Tensor:
         return F.alpha_dropout(input, self.p, self.training)

@@ -1,7 +1,7 @@
-"""Where in a model an error came up: `net.2 = Linear(...)`, with the shape that came and the one that it takes.
+"""Notes where in a model an error was raised: `net.2 = Linear(...)`, with the actual and the expected shape.
 
-Nothing is done before something fails. Then each module that the exception leaves adds its name to the path; only the
-outermost knows the whole of it, so the note is rewritten on the way.
+There is no cost until an error. Then each module that the exception leaves prepends its name to the path, and the note
+is rewritten, since only the outermost module knows the whole path.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from typing import Any
 from rushlight.core.origin import PACKAGE
 from rushlight.core.tensor import Tensor
 
-# What is about tensors; an exception of another type is the program's own affair.
+# Errors about tensors; other types concern the user's own code.
 KINDS = (RuntimeError, ValueError, IndexError, TypeError)
 
 
 class Failure:
-    """The way of an exception out of a model: the module that failed, what came into it, and its path so far."""
+    """The path of an exception out of a model: the failing module, its inputs, and its name so far."""
 
     def __init__(self, module, inputs: tuple):
         self.shown = shown(module)
         self.complaint = complaint(module, inputs)
         self.path = ""
-        self.sources: tuple[str, ...] = ()  # of a Sequential: what the input came through, nearest first
+        self.sources: tuple[str, ...] = ()  # in a Sequential: the modules before it, nearest first
         self.innermost = self.outer = module
         self.note: str | None = None
 
     def __reduce__(self):
-        return type(None), ()  # a pickled exception leaves the model behind
+        return type(None), ()  # a pickled exception does not keep the model
 
     def leave(self, module) -> None:
-        """Adds a module that the exception leaves: what it calls the one before."""
+        """Adds a module that the exception leaves, and its name for the previous one."""
         name = next((name for name, child in module._modules.items() if child is self.outer), None)
         if name is None:
             name = f"<{type(self.outer).__name__}>"
@@ -42,20 +42,20 @@ class Failure:
         self.outer = module
 
     def text(self, variable: str | None) -> str:
-        """The note, where the outermost module is called `variable`; empty if it would say nothing new."""
+        """Returns the note, if the outermost module is called `variable`; empty if it adds nothing."""
         if not self.path and ";" not in self.complaint:
             return ""
         root = variable or ("model" if self.path else None)
-        path = ".".join(each for each in (root, self.path) if each)
+        path = ".".join(part for part in (root, self.path) if part)
         said = f"in {path} = {self.shown}{self.complaint}" if path else f"in {self.shown}{self.complaint}"
         if self.sources and self.complaint:
             parent = path.rpartition(".")[0]
-            said += "\nThe input came from " + " <- ".join(f"{parent}.{each}" for each in self.sources) + "."
+            said += "\nThe input came from " + " <- ".join(f"{parent}.{part}" for part in self.sources) + "."
         return said
 
 
 def _before(sequence, name: str) -> Iterator[str]:
-    """The modules of a Sequential before one, nearest first, up to the one with parameters that set the shape."""
+    """Yields the modules of a Sequential before one, nearest first, up to the one whose parameters set the shape."""
     names = list(sequence._modules)
     for before in names[: names.index(name)][::-1]:
         module = sequence._modules[before]
@@ -66,7 +66,7 @@ def _before(sequence, name: str) -> Iterator[str]:
 
 
 def note_module(error: Exception, module, inputs: tuple) -> None:
-    """Notes on an exception that leaves a module where in the model it came up."""
+    """Notes on an exception that leaves a module where in the model it was raised."""
     failure: Failure | None = vars(error).get("_failure")
     if failure is None:
         if not isinstance(error, KINDS) or not _is_ours(error) or "_modules" not in module.__dict__:
@@ -85,7 +85,7 @@ def note_module(error: Exception, module, inputs: tuple) -> None:
 
 
 def _is_ours(error: Exception) -> bool:
-    """Whether an exception was raised by the library, and not by the program inside of it."""
+    """Whether an exception was raised by the library, and not by user code inside it."""
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
@@ -93,9 +93,9 @@ def _is_ours(error: Exception) -> bool:
 
 
 def _variable(module, frame) -> str | None:
-    """What the program that called a module calls it; None inside the library."""
+    """Returns the name of a module in the calling program; None inside the library."""
     while frame.f_code.co_name == "__call__" and frame.f_code.co_filename.startswith(PACKAGE):
-        frame = frame.f_back  # a watch stands between
+        frame = frame.f_back  # the frame of a watch
     if frame.f_code.co_filename.startswith(PACKAGE):
         return None
     for variables in (frame.f_locals, frame.f_globals):
@@ -106,23 +106,23 @@ def _variable(module, frame) -> str | None:
 
 
 def shown(module) -> str:
-    """A module in a line: its repr if that is one, else its type."""
+    """Returns a module in one line: its repr if that is one line, else its type."""
     text = repr(module)
     return text if "\n" not in text else type(module).__name__
 
 
-# ---- what came, and what should have come
+# ---- actual and expected inputs
 
 
 def complaint(module, inputs: tuple) -> str:
-    """Shapes and dtypes of the inputs, and which of them a layer of this kind does not take."""
-    tensors = [each for each in inputs if isinstance(each, Tensor)]
+    """Returns shapes and dtypes of the inputs, and the one that a layer of this type does not accept."""
+    tensors = [tensor for tensor in inputs if isinstance(tensor, Tensor)]
     if not tensors:
         return ""
     first = tensors[0]
-    came = " and ".join(str(tuple(each.shape)) for each in tensors[:3])
+    came = " and ".join(str(tuple(tensor.shape)) for tensor in tensors[:3])
     said = f": the input is {came}" if len(tensors) == 1 else f": the inputs are {came}"
-    wrong = next((each for each in (*_sizes(module, first), *_rows(module, first), *_dtypes(module, first))), None)
+    wrong = next((tensor for tensor in (*_sizes(module, first), *_rows(module, first), *_dtypes(module, first))), None)
     return said + (f"; {wrong}." if wrong else ".")
 
 
@@ -150,7 +150,7 @@ def _sizes(module, tensor) -> Iterator[str]:
 
 
 def _channels(shape: tuple, channels: int, spatial: int) -> Iterator[str]:
-    """A convolution takes (batch, channels, *spatial), or the same without the batch."""
+    """Checks that a convolution gets (batch, channels, *spatial), or the same without the batch."""
     if len(shape) not in (spatial + 1, spatial + 2):
         yield f"it must have {spatial + 2} dimensions, (batch, channels, ...), and {channels} channels"
     elif shape[-spatial - 1] != channels:
@@ -158,7 +158,7 @@ def _channels(shape: tuple, channels: int, spatial: int) -> Iterator[str]:
 
 
 def _rows(module, tensor) -> Iterator[str]:
-    """An Embedding takes the numbers of its rows."""
+    """Checks that an Embedding gets indices of its rows."""
     rows = getattr(module, "num_embeddings", None)
     if type(rows) is int and tensor._array.size and tensor._array.dtype.kind in "iu":
         low, high = int(tensor.min()), int(tensor.max())
@@ -167,8 +167,8 @@ def _rows(module, tensor) -> Iterator[str]:
 
 
 def _dtypes(module, tensor) -> Iterator[str]:
-    own: Any = next((each for each in module.parameters(recurse=False)), None)
+    own: Any = next((param for param in module.parameters(recurse=False)), None)
     if own is None or getattr(module, "num_embeddings", None) is not None or own.dtype is tensor.dtype:
         return
-    kind, wanted = (each.dtype.name for each in (tensor, own))
-    yield f"it holds {kind} and the parameters {wanted}: convert it, x.to(torch.{wanted})"
+    actual, expected = (x.dtype.name for x in (tensor, own))
+    yield f"it holds {actual} and the parameters {expected}: convert it, x.to(torch.{expected})"

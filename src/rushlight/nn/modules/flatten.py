@@ -1,4 +1,4 @@
-"""Folding dimensions together and apart."""
+"""Merging and splitting dimensions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .module import Module
 
 
 class Flatten(Module):
-    """Folds the dimensions from `start_dim` to `end_dim` into one.
+    """Merges the dimensions from `start_dim` to `end_dim`.
 
     >>> import rushlight as torch
     >>> torch.nn.Flatten()(torch.zeros(2, 3, 4)).shape
@@ -30,7 +30,7 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Unfolds the dimension `dim` into those of `unflattened_size`."""
+    """Splits the dimension `dim` into `unflattened_size`."""
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
@@ -48,9 +48,9 @@ class Unflatten(Module):
 def check_size(size):
     if not isinstance(size, tuple | list):
         raise TypeError(f"unflattened_size must be a tuple of ints, but found type {type(size).__name__}")
-    for place, length in enumerate(size):
+    for position, length in enumerate(size):
         if not isinstance(length, int):
             raise TypeError(
                 "unflattened_size must be tuple of ints, but found element of type "
-                f"{type(length).__name__} at pos {place}"
+                f"{type(length).__name__} at pos {position}"
             )

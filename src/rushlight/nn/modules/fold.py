@@ -1,4 +1,4 @@
-"""Sliding blocks as columns, and back."""
+"""Sliding blocks as columns, and the reverse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .module import Module
 
 
 class Fold(Module):
-    """Adds columns up where their blocks lie in images of `output_size`: (N, C * taps, blocks) to (N, C, H, W)."""
+    """Sums columns into their blocks in images of `output_size`: (N, C * taps, blocks) to (N, C, H, W)."""
 
     def __init__(
         self, output_size: Ints, kernel_size: Ints, dilation: Ints = 1, padding: Ints = 0, stride: Ints = 1
@@ -33,7 +33,7 @@ class Fold(Module):
 
 
 class Unfold(Module):
-    """The blocks under a sliding kernel, each as a column: (N, C, H, W) to (N, C * taps, blocks).
+    """Extracts the blocks under a sliding kernel as columns: (N, C, H, W) to (N, C * taps, blocks).
 
     >>> import rushlight as torch
     >>> torch.nn.Unfold(kernel_size=(2, 3))(torch.zeros(2, 5, 3, 4)).shape

@@ -1,4 +1,4 @@
-"""The hooks of one module around its calls and its backward pass."""
+"""Hooks of one module around its calls and its backward pass."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -9,9 +9,9 @@ from .hooks import MIXED_HOOKS, add_hook
 
 
 class Hookable:
-    """The part of Module that takes hooks for calls; `call.py` runs them."""
+    """The part of Module that registers hooks of calls; `call.py` runs them."""
 
-    if TYPE_CHECKING:  # what Module has
+    if TYPE_CHECKING:  # attributes of Module
 
         def __getattr__(self, name: str) -> Any: ...
 
@@ -20,7 +20,7 @@ class Hookable:
     ) -> RemovableHandle:
         """Calls `hook(module, args)` before every forward; it may return new arguments.
 
-        With `with_kwargs` it is called as `hook(module, args, kwargs)` and may return both anew.
+        With `with_kwargs` it is called as `hook(module, args, kwargs)` and may return both.
         """
         return add_hook(
             self._forward_pre_hooks, hook, prepend, marks=[(self._forward_pre_hooks_with_kwargs, with_kwargs)]
@@ -47,11 +47,11 @@ class Hookable:
         return add_hook(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Calls `hook(module, grad_input, grad_output)` when gradients leave the inputs; it may return `grad_input`."""
+        """Calls `hook(module, grad_input, grad_output)` when gradients leave the inputs; may replace `grad_input`."""
         return self._register_backward_hook(hook, True, prepend)
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
-        """The old form of `register_full_backward_hook`: it sees only the last operation of the module."""
+        """Deprecated form of `register_full_backward_hook`: it sees only the last operation of the module."""
         return self._register_backward_hook(hook, False, False)
 
     def _register_backward_hook(self, hook, full, prepend):

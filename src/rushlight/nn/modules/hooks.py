@@ -1,4 +1,4 @@
-"""Hooks common to all modules, and how a hook of any kind is added and removed."""
+"""Hooks of all modules, and how a hook of any kind is added and removed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.core.handle import RemovableHandle
 
 
 class Hooks(OrderedDict):
-    """Hooks of all modules by handle id. The first one put in raises `flag`, which all kinds of them share."""
+    """Global hooks by handle id. Adding one sets `flag`, which all kinds of global hooks share."""
 
     def __init__(self, flag):
         super().__init__()
@@ -45,13 +45,13 @@ MIXED_HOOKS = "Cannot use both regular backward hooks and full backward hooks {}
 
 
 def lower_global_flag():
-    """Lets calls take the short way again once the hooks of all modules are gone."""
+    """Clears the flag once all global hooks are removed, so that calls take the fast path again."""
     if not any(GLOBAL_CALL_HOOKS):
         global_flag.clear()
 
 
 def add_hook(hooks, hook, prepend=False, marks=()):
-    """Puts `hook` into `hooks`, and its id into each of `marks` that is true; returns the handle that takes it out."""
+    """Adds `hook` to `hooks`, and its id to each of `marks` that is true; returns the handle that removes it."""
     tables = [table for table, _ in marks]
     handle = RemovableHandle(hooks, extra=tables)
     hooks[handle.id] = hook
@@ -64,7 +64,7 @@ def add_hook(hooks, hook, prepend=False, marks=()):
 
 
 def changed_by_hooks(hooks, module, name, member):
-    """What the registration `hooks` make of a `member` that `module` is about to hold as `name`."""
+    """Returns `member`, about to be registered as `name` in `module`, as changed by registration hooks."""
     for hook in hooks.values():
         changed = hook(module, name, member)
         member = member if changed is None else changed
@@ -105,14 +105,14 @@ def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> Removabl
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Calls `hook(module, grad_input, grad_output)` after the backward of every module; it may return `grad_input`."""
+    """Calls `hook(module, grad_input, grad_output)` after every module's backward; it may replace `grad_input`."""
     if _global_backward_hooks:
         raise RuntimeError(MIXED_HOOKS.format("as a global Module hook"))
     return add_hook(_global_full_backward_hooks, hook)
 
 
 def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """The old form of `register_module_full_backward_hook`: it sees only the last operation of a module."""
+    """Deprecated form of `register_module_full_backward_hook`: it sees only the last operation of a module."""
     if _global_full_backward_hooks:
         raise RuntimeError(MIXED_HOOKS.format("as a global Module hook"))
     return add_hook(_global_backward_hooks, hook)

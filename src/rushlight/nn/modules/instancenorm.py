@@ -1,4 +1,4 @@
-"""Instance normalisation: each channel of each example gets mean 0 and variance 1 (Ulyanov et al., 2017)."""
+"""Instance normalization: each channel of each example gets mean 0 and variance 1 (Ulyanov et al., 2017)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .batchnorm import _NormBase, check_dimensions
 
 
 class _InstanceNorm(_NormBase):
-    """Normalises by the example; with `track_running_stats` by the running statistics in evaluation."""
+    """Normalizes by the example; with `track_running_stats` by the running statistics in evaluation."""
 
-    _rank: int  # of the input without its batch and channels
+    _rank: int  # dimensions of the input without batch and channels
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class _InstanceNorm(_NormBase):
         )
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict, missing, unexpected, errors):
-        """Refuses running statistics from the time when every such layer kept them."""
+        """Rejects running statistics from versions in which every such layer had them."""
         if local_metadata.get("version") is None and not self.track_running_stats:
             keys = [prefix + name for name in ("running_mean", "running_var") if prefix + name in state_dict]
             errors += [self._old_statistics(keys)] if keys else []
@@ -89,13 +89,13 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Instance normalisation of (N, C, L) or (C, L)."""
+    """Instance normalization of (N, C, L) or (C, L)."""
 
     _rank = 1
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Instance normalisation of (N, C, H, W) or (C, H, W).
+    """Instance normalization of (N, C, H, W) or (C, H, W).
 
     >>> import rushlight as torch
     >>> torch.nn.InstanceNorm2d(1)(torch.tensor([[[[1.0, 3.0]]]]))
@@ -106,6 +106,6 @@ class InstanceNorm2d(_InstanceNorm):
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W)."""
+    """Instance normalization of (N, C, D, H, W) or (C, D, H, W)."""
 
     _rank = 3

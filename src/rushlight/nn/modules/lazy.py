@@ -1,4 +1,4 @@
-"""Layers that learn the size of their input from the first one they see, and then become what they stand for."""
+"""Layers that get the size of their input from the first one, and then become the ordinary class."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .state import own_state
 
 
 class LazyModuleMixin:
-    """Makes a module's parameters when it is first called, by its `initialize_parameters(*args, **kwargs)`.
+    """Creates a module's parameters at the first call, by its `initialize_parameters(*args, **kwargs)`.
 
-    Until then they are `UninitializedParameter`, and the module can be moved, cast, saved and loaded. Afterwards the
-    module is of class `cls_to_become`.
+    Before that they are `UninitializedParameter`, and the module can be moved, cast, saved and loaded. Afterwards the
+    class of the module is `cls_to_become`.
     """
 
     cls_to_become: type | None = None
-    # What a module has.
+    # Attributes of Module.
     _parameters: Any
     _buffers: Any
     _register_load_state_dict_pre_hook: Any
@@ -50,7 +50,7 @@ class LazyModuleMixin:
                     member.materialize(loaded.shape)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
-        """Makes the parameters fit the first input, with whose arguments it is called."""
+        """Creates the parameters from the arguments of the first call."""
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def has_uninitialized_params(self) -> bool:
@@ -75,7 +75,7 @@ class LazyModuleMixin:
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """A `Linear` that takes `in_features` from its first input.
+    """A `Linear` that gets `in_features` from its first input.
 
     >>> import rushlight as torch
     >>> layer = torch.nn.LazyLinear(3)
@@ -93,12 +93,12 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew, once they have shapes."""
+        """Draws weight and bias again, once they have shapes."""
         if not self.has_uninitialized_params() and self.in_features != 0:
             super().reset_parameters()
 
     def initialize_parameters(self, input: Tensor) -> None:
-        """Takes `in_features` from the input's last dimension."""
+        """Sets `in_features` to the input's last dimension."""
         if self.has_uninitialized_params():
             self.in_features = input.shape[-1]
             with no_grad():
@@ -116,7 +116,7 @@ class LazyLinear(LazyModuleMixin, Linear):
 
 
 class _LazyConvNd(LazyModuleMixin, _ConvNd):
-    """What lazy convolutions of all ranks share."""
+    """Base of lazy convolutions."""
 
     def _make_uninitialized(self, out_channels, bias, device, dtype):
         self.weight = UninitializedParameter(device=device, dtype=dtype)
@@ -125,12 +125,12 @@ class _LazyConvNd(LazyModuleMixin, _ConvNd):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew, once they have shapes."""
+        """Draws weight and bias again, once they have shapes."""
         if not self.has_uninitialized_params() and self.in_channels != 0:
             super().reset_parameters()
 
     def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
-        """Takes `in_channels` from the input's dimension of channels."""
+        """Sets `in_channels` to the input's channel dimension."""
         if not self.has_uninitialized_params():
             return
         if input.dim() not in (self._rank + 1, self._rank + 2):
@@ -187,43 +187,43 @@ class _LazyConvTransposeNd(_LazyConvNd):
 
 
 class LazyConv1d(_LazyConvolutionNd, Conv1d):
-    """A `Conv1d` that takes `in_channels` from its first input."""
+    """A `Conv1d` that gets `in_channels` from its first input."""
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyConvolutionNd, Conv2d):
-    """A `Conv2d` that takes `in_channels` from its first input."""
+    """A `Conv2d` that gets `in_channels` from its first input."""
 
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyConvolutionNd, Conv3d):
-    """A `Conv3d` that takes `in_channels` from its first input."""
+    """A `Conv3d` that gets `in_channels` from its first input."""
 
     cls_to_become = Conv3d
 
 
 class LazyConvTranspose1d(_LazyConvTransposeNd, ConvTranspose1d):
-    """A `ConvTranspose1d` that takes `in_channels` from its first input."""
+    """A `ConvTranspose1d` that gets `in_channels` from its first input."""
 
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyConvTransposeNd, ConvTranspose2d):
-    """A `ConvTranspose2d` that takes `in_channels` from its first input."""
+    """A `ConvTranspose2d` that gets `in_channels` from its first input."""
 
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyConvTransposeNd, ConvTranspose3d):
-    """A `ConvTranspose3d` that takes `in_channels` from its first input."""
+    """A `ConvTranspose3d` that gets `in_channels` from its first input."""
 
     cls_to_become = ConvTranspose3d
 
 
 class _LazyNormBase(LazyModuleMixin, _NormBase):
-    """What lazy normalisations by channel share."""
+    """Base of lazy normalizations by channel."""
 
     def __init__(
         self,
@@ -249,12 +249,12 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             self.num_batches_tracked = tensor(0, dtype=int64, device=device)
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0, no batches seen, once they have shapes."""
+        """Resets weight to 1, bias to 0, and the running statistics, once they have shapes."""
         if not self.has_uninitialized_params() and self.num_features != 0:
             super().reset_parameters()
 
     def initialize_parameters(self, input: Tensor) -> None:
-        """Takes `num_features` from the input's second dimension."""
+        """Sets `num_features` to the input's second dimension."""
         if not self.has_uninitialized_params():
             return
         self.num_features = input.shape[1]
@@ -265,7 +265,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
-    """A `BatchNorm1d` that takes `num_features` from its first input."""
+    """A `BatchNorm1d` that gets `num_features` from its first input."""
 
     cls_to_become = BatchNorm1d
 
@@ -274,7 +274,7 @@ class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
-    """A `BatchNorm2d` that takes `num_features` from its first input."""
+    """A `BatchNorm2d` that gets `num_features` from its first input."""
 
     cls_to_become = BatchNorm2d
 
@@ -283,7 +283,7 @@ class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
-    """A `BatchNorm3d` that takes `num_features` from its first input."""
+    """A `BatchNorm3d` that gets `num_features` from its first input."""
 
     cls_to_become = BatchNorm3d
 
@@ -292,21 +292,21 @@ class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
-    """An `InstanceNorm1d` that takes `num_features` from its first input."""
+    """An `InstanceNorm1d` that gets `num_features` from its first input."""
 
     _rank = 1
     cls_to_become = InstanceNorm1d
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
-    """An `InstanceNorm2d` that takes `num_features` from its first input."""
+    """An `InstanceNorm2d` that gets `num_features` from its first input."""
 
     _rank = 2
     cls_to_become = InstanceNorm2d
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
-    """An `InstanceNorm3d` that takes `num_features` from its first input."""
+    """An `InstanceNorm3d` that gets `num_features` from its first input."""
 
     _rank = 3
     cls_to_become = InstanceNorm3d

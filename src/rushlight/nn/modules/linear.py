@@ -15,7 +15,7 @@ from .module import Module, look_up
 
 
 class Identity(Module):
-    """Returns its input, whatever arguments it was made with."""
+    """Returns its input; accepts any constructor arguments."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class Identity(Module):
 class Linear(Module):
     """`input @ weight.T + bias`: (..., in_features) to (..., out_features).
 
-    Weight and bias are drawn evenly from within `1 / sqrt(in_features)` of 0.
+    Weight and bias are drawn uniformly within `1 / sqrt(in_features)` of 0.
 
     >>> import rushlight as torch
     >>> torch.nn.Linear(4, 3)(torch.zeros(2, 4)).shape
@@ -45,11 +45,11 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew."""
+        """Draws weight and bias again."""
         reset_weight_and_bias(self)
 
     def forward(self, input: Tensor) -> Tensor:
-        if type(self) is Linear and Linear.__getattr__ is look_up:  # `pair`, without a call
+        if type(self) is Linear and Linear.__getattr__ is look_up:  # inlines `pair`
             own, parameters = self.__dict__, self._parameters
             if "weight" in parameters and "bias" in parameters and "weight" not in own and "bias" not in own:
                 return F.linear(input, parameters["weight"], parameters["bias"])
@@ -60,7 +60,7 @@ class Linear(Module):
 
 
 def reset_weight_and_bias(module):
-    """How linear and convolution layers begin: both evenly from within one over the root of the fan-in."""
+    """Draws weight and bias uniformly within one over the square root of the fan-in."""
     init.kaiming_uniform_(module.weight, a=math.sqrt(5))
     if module.bias is not None:
         fan_in, _ = init._calculate_fan_in_and_fan_out(module.weight)
@@ -89,7 +89,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew."""
+        """Draws weight and bias again."""
         if self.in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got (in1_features={self.in1_features})")
         bound = 1 / math.sqrt(self.in1_features)

@@ -20,7 +20,7 @@ ACCUMULATED_IN = (None, float16, bfloat16, float32, float64)
 
 @dataclass(slots=True, frozen=True)
 class LinearCrossEntropyOptions:
-    """How PyTorch saves memory in `linear_cross_entropy`: checked here as it does, and without effect."""
+    """PyTorch's options to save memory in `linear_cross_entropy`: checked as in PyTorch, without effect."""
 
     allow_retain_graph: bool = False
     batch_chunk_size: int | None = None
@@ -46,9 +46,9 @@ class LinearCrossEntropyOptions:
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """`CrossEntropyLoss` of the scores of a `Linear` that belongs to the module: (N, in_features) and targets.
+    """`CrossEntropyLoss` of the scores of the module's own `Linear`: (N, in_features) and targets.
 
-    `out_features` are further dimensions, each place of which has scores of its own: targets are (N, *out_features).
+    `out_features` are further dimensions; each of their positions has its own scores: targets are (N, *out_features).
     """
 
     def __init__(

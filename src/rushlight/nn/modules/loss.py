@@ -1,6 +1,6 @@
-"""Losses as modules. Each keeps its settings and calls the function of the same name in `functional`.
+"""Losses as modules. Each stores its settings and calls the function of the same name in `functional`.
 
-`reduction` is "mean", "sum" or "none"; `size_average` and `reduce` are its predecessors.
+`reduction` is "mean", "sum" or "none"; it replaces the deprecated `size_average` and `reduce`.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ class HuberLoss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """The negated log-probability of the target class; (N, C, ...) and (N, ...).
+    """The negative log-probability of the target class; (N, C, ...) and (N, ...).
 
-    `weight` counts classes differently, targets equal to `ignore_index` not at all.
+    `weight` weights classes; targets equal to `ignore_index` are skipped.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class NLLLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """The old name of `NLLLoss`."""
+    """Deprecated: `NLLLoss`."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class NLLLoss2d(NLLLoss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """The cross entropy of softmax(input) and the target, which is class numbers or probabilities.
+    """The cross entropy of softmax(input) and the target, which is class indices or probabilities.
 
     >>> import rushlight as torch
     >>> torch.nn.CrossEntropyLoss()(torch.zeros(1, 4), torch.tensor([2]))
@@ -154,7 +154,7 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class PoissonNLLLoss(_Loss):
-    """The negated log-likelihood of counts under a Poisson distribution, with or without Stirling's term."""
+    """The negative log-likelihood of counts under a Poisson distribution; `full` adds Stirling's term."""
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """The negated log-likelihood of the target under normal distributions of given mean and variance."""
+    """The negative log-likelihood of the target under normal distributions of given mean and variance."""
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(None, None, reduction)
@@ -189,7 +189,7 @@ class GaussianNLLLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """The divergence of the target from exp(input); "batchmean" divides by the batch, as mathematics does."""
+    """The divergence of the target from exp(input); "batchmean" divides by the batch size, the true mean."""
 
     def __init__(
         self,
@@ -206,14 +206,14 @@ class KLDivLoss(_Loss):
 
 
 class BCELoss(_WeightedLoss):
-    """The cross entropy of two classes, of which the input is the probability of the second."""
+    """The cross entropy of two classes; the input is the probability of the second."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
-    """`BCELoss` of sigmoid(input), computed without overflow; `pos_weight` counts the second class more."""
+    """`BCELoss` of sigmoid(input), computed without overflow; `pos_weight` weights the second class."""
 
     def __init__(
         self,
@@ -274,7 +274,7 @@ class MarginRankingLoss(_Loss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """One less the cosine where the target is 1, the cosine beyond `margin` where it is -1."""
+    """One minus the cosine where the target is 1; the cosine minus `margin`, at least 0, where it is -1."""
 
     def __init__(
         self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
@@ -325,7 +325,7 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """`TripletMarginLoss` with any distance."""
+    """`TripletMarginLoss` with any distance function."""
 
     def __init__(
         self,
@@ -387,10 +387,10 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class CTCLoss(_Loss):
-    """The loss of label sequences that are shorter than the input (Graves et al., 2006).
+    """The connectionist temporal classification loss: of labels without alignment (Graves et al., 2006).
 
-    `log_probs` is (T, N, C), `targets` (N, S) or all sequences one after the other. Losses are infinite where a target
-    does not fit into its input; with `zero_infinity` they count as 0.
+    `log_probs` is (T, N, C), `targets` (N, S) or all sequences concatenated. Losses are infinite if a target does not
+    fit into its input; with `zero_infinity` they count as 0.
     """
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:

@@ -21,7 +21,7 @@ from .call import HookedCall
 from .conversion import Movable
 from .failure import note_module
 from .hookable import Hookable
-from .hooks import _global_backward_hooks as _global_backward_hooks  # programs look for the tables here
+from .hooks import _global_backward_hooks as _global_backward_hooks  # users' code imports the tables from here
 from .hooks import _global_backward_pre_hooks as _global_backward_pre_hooks
 from .hooks import (
     _global_buffer_registration_hooks,
@@ -62,10 +62,10 @@ __all__ = [
 
 get_mode = MODE.get
 HERE = __name__.rpartition(".")[0] + "."
-LAYERS: set[type] = set()  # the classes of the package
+LAYERS: set[type] = set()  # classes of this package
 OPERATORS = tuple(f"{__name__.partition('.')[0]}.{name}." for name in ("_generated", "dispatch", "create", "memory"))
 MEMBER_KINDS = ("_parameters", "_buffers", "_modules")
-# The tables of hooks, in the order in which PyTorch's modules have them in their `__dict__`.
+# The tables of hooks, in the order of the `__dict__` of PyTorch's modules.
 BACKWARD_HOOKS = ("_backward_pre_hooks", "_backward_hooks")
 OTHER_HOOKS = (
     "_forward_hooks",
@@ -82,7 +82,7 @@ HOOKS = (*BACKWARD_HOOKS, *OTHER_HOOKS)
 
 
 def forward_is_missing(self, *input: Tensor):
-    """Computes the result of a call. Every module defines its own."""
+    """Raises NotImplementedError. Subclasses override it to compute the result of a call."""
     raise noted(
         NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function'),
         f"Write `def forward(self, ...)` in class {type(self).__name__}; check its name and indentation.",
@@ -90,7 +90,7 @@ def forward_is_missing(self, *input: Tensor):
 
 
 def leave_operators_unbound(cls: type) -> None:
-    """Lets `conv = torch.conv2d` in the body of a class be the function, as of a function in C, and not a method."""
+    """Makes `conv = torch.conv2d` in a class body a plain function, as a built-in function is, not a method."""
     for name, value in list(vars(cls).items()):
         if type(value) is FunctionType and (value.__module__ or "").startswith(OPERATORS):
             setattr(cls, name, staticmethod(value))
@@ -99,8 +99,8 @@ def leave_operators_unbound(cls: type) -> None:
 class Module(Hookable, Stateful, Movable):
     """Base of all layers and models.
 
-    Parameters, buffers and modules that are assigned as attributes become members: they move, save, load and train
-    with the module.
+    Parameters, buffers and modules that are assigned as attributes become members: they are moved, saved, loaded and
+    trained with the module.
 
     >>> import rushlight as torch
     >>> class Line(torch.nn.Module):
@@ -118,7 +118,7 @@ class Module(Hookable, Stateful, Movable):
     call_super_init = False
     dump_patches = False
     training: bool
-    _is_ours = True  # whether `forward` is of the package, so that its steps are noted by the line of the call
+    _is_ours = True  # whether `forward` is of this package: its operations get the line of the call
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -138,29 +138,29 @@ class Module(Hookable, Stateful, Movable):
             raise TypeError(
                 f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
             )
-        super().__setattr__("training", True)  # which may be a property of a subclass
+        super().__setattr__("training", True)  # a subclass may define it as a property
         own = self.__dict__
         own["_parameters"] = {}
         own["_buffers"] = {}
         own["_non_persistent_buffers_set"] = set()
-        for kind in BACKWARD_HOOKS:
-            own[kind] = OrderedDict()
+        for table in BACKWARD_HOOKS:
+            own[table] = OrderedDict()
         own["_is_full_backward_hook"] = None
-        for kind in OTHER_HOOKS:
-            own[kind] = OrderedDict()
+        for table in OTHER_HOOKS:
+            own[table] = OrderedDict()
         own["_modules"] = {}
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
     forward: Callable[..., Any] = forward_is_missing
-    compile: Callable[..., Any]  # attached by compiled.py
+    compile: Callable[..., Any]  # set by compiled.py
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
             hooked = self._forward_hooks or self._forward_pre_hooks or global_flag
         except AttributeError:
-            raise self._no_attribute("_backward_hooks") from None  # the first that PyTorch looks for
-        if not get_mode():  # nothing is recorded: no backward hook can run, and no step needs the line of the call
+            raise self._no_attribute("_backward_hooks") from None  # the first that PyTorch reads
+        if not get_mode():  # no recording: no backward hook can run, and no operation needs the line of the call
             try:
                 if hooked:
                     return self._call_impl(*args, **kwargs)
@@ -181,7 +181,7 @@ class Module(Hookable, Stateful, Movable):
             if hooked:
                 return self._call_impl(*args, **kwargs)
             if len(args) == 1 and not kwargs:
-                return self.forward(args[0])  # what is not unpacked is called without a detour
+                return self.forward(args[0])  # without unpacking, which is slower
             return self.forward(*args, **kwargs)
         except Exception as error:
             note_module(error, self, args)
@@ -229,16 +229,16 @@ class Module(Hookable, Stateful, Movable):
         else:
             super().__setattr__(name, value)
 
-    def _displace(self, name, kind, what):
-        """Makes room for a member: whatever else has its name goes."""
-        if kind not in self.__dict__:
+    def _displace(self, name, table, what):
+        """Removes other attributes and members of the name."""
+        if table not in self.__dict__:
             raise noted(
                 AttributeError(f"cannot assign {what} before Module.__init__() call"),
                 f"Call `super().__init__()` before `self.{name} = ...` in {type(self).__name__}.__init__.",
             )
-        for other in MEMBER_KINDS:
-            if other != kind:
-                self.__dict__[other].pop(name, None)
+        for other_table in MEMBER_KINDS:
+            if other_table != table:
+                self.__dict__[other_table].pop(name, None)
         self._non_persistent_buffers_set.discard(name)
         self.__dict__.pop(name, None)
 
@@ -254,16 +254,16 @@ class Module(Hookable, Stateful, Movable):
         self.register_buffer(name, value, *([False] if transient else []))
 
     def __delattr__(self, name: str) -> None:
-        for kind in MEMBER_KINDS:
-            if name in getattr(self, kind):
-                del self.__dict__[kind][name]
-                if kind == "_buffers":
+        for table in MEMBER_KINDS:
+            if name in getattr(self, table):
+                del self.__dict__[table][name]
+                if table == "_buffers":
                     self._non_persistent_buffers_set.discard(name)
                 return
         super().__delattr__(name)
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Adds the parameter `param` under `name`; None keeps the name without a parameter."""
+        """Adds the parameter `param` under `name`; None registers the name without a parameter."""
         self._check_name(name, "parameter", "_parameters")
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
@@ -278,7 +278,7 @@ class Module(Hookable, Stateful, Movable):
         self._parameters[name] = changed_by_hooks(hooks, self, name, param)
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Adds `tensor` as state that is not trained; with `persistent=False` it stays out of `state_dict`.
+        """Adds `tensor` as state that is not trained; with `persistent=False` it is not part of `state_dict`.
 
         >>> import rushlight as torch
         >>> module = torch.nn.Module()
@@ -297,8 +297,8 @@ class Module(Hookable, Stateful, Movable):
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def _check_name(self, name, what, kind):
-        if kind not in self.__dict__:
+    def _check_name(self, name, what, table):
+        if table not in self.__dict__:
             raise AttributeError(f"cannot assign {what} before Module.__init__() call")
         if not isinstance(name, str):
             raise TypeError(f"{what} name should be a string. Got {typename(name)}")
@@ -306,7 +306,7 @@ class Module(Hookable, Stateful, Movable):
             raise KeyError(f'{what} name can\'t contain "."')
         if name == "":
             raise KeyError(f'{what} name can\'t be empty string ""')
-        if name not in self.__dict__[kind] and hasattr(self, name):
+        if name not in self.__dict__[table] and hasattr(self, name):
             raise KeyError(f"attribute '{name}' already exists")
 
     def add_module(self, name: str, module: Module | None) -> None:
@@ -324,11 +324,11 @@ class Module(Hookable, Stateful, Movable):
         self._put_module(name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """Another name of `add_module`."""
+        """Same as `add_module`."""
         self.add_module(name, module)
 
     def get_submodule(self, target: str) -> Module:
-        """The module at the dotted path `target`; the module itself if `target` is empty."""
+        """Returns the module at the dotted path `target`; the module itself if `target` is empty."""
         module = self
         for name in target.split(".") if target else ():
             module = member_at(module, name)
@@ -337,7 +337,7 @@ class Module(Hookable, Stateful, Movable):
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Puts `module` at the dotted path `target`; with `strict` only where there is a module already."""
+        """Sets the module at the dotted path `target`; with `strict` only if there is a module already."""
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
@@ -349,7 +349,7 @@ class Module(Hookable, Stateful, Movable):
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
-        """The parameter at the dotted path `target`."""
+        """Returns the parameter at the dotted path `target`."""
         path, _, name = target.rpartition(".")
         parameter = member_at(self.get_submodule(path), name)
         if not isinstance(parameter, Parameter):
@@ -357,7 +357,7 @@ class Module(Hookable, Stateful, Movable):
         return parameter
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer at the dotted path `target`."""
+        """Returns the buffer at the dotted path `target`."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         buffer = member_at(module, name)
@@ -377,34 +377,34 @@ class Module(Hookable, Stateful, Movable):
                 yield f"{module_name}.{name}" if module_name else name, member
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """The parameters of the module and, with `recurse`, of all modules below it, each once."""
+        """Yields the parameters of the module and, with `recurse`, of all submodules, each once."""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """The parameters with their dotted names; a parameter in several places once unless told otherwise."""
+        """Yields the parameters with their dotted names; a shared parameter once if `remove_duplicate`."""
         yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """The buffers of the module and, with `recurse`, of all modules below it, each once."""
+        """Yields the buffers of the module and, with `recurse`, of all submodules, each once."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """The buffers with their dotted names; a buffer in several places once unless told otherwise."""
+        """Yields the buffers with their dotted names; a shared buffer once if `remove_duplicate`."""
         yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
 
     def children(self) -> Iterator[Module]:
-        """The modules directly below this one, each once."""
+        """Yields the direct submodules, each once."""
         for _, module in self.named_children():
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The modules directly below this one with their names, each module once."""
+        """Yields the direct submodules with their names, each module once."""
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -412,14 +412,14 @@ class Module(Hookable, Stateful, Movable):
                 yield name, module
 
     def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
-        """This module and all modules below it, each once unless told otherwise."""
+        """Yields this module and all submodules, each once if `remove_duplicate`."""
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
-        """This module and all modules below it with their dotted names, each module once unless told otherwise."""
+        """Yields this module and all submodules with their dotted names, each module once if `remove_duplicate`."""
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -438,9 +438,9 @@ class Module(Hookable, Stateful, Movable):
         return self
 
     def train(self, mode: bool = True) -> Self:
-        """Puts the module and all below it into training mode, or into evaluation mode; returns the module.
+        """Sets the module and all submodules to training mode, or to evaluation mode; returns the module.
 
-        Layers such as dropout and batch normalisation work differently in the two. Gradients are not affected.
+        Layers such as dropout and batch normalization work differently in the two. Gradients are not affected.
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -450,7 +450,7 @@ class Module(Hookable, Stateful, Movable):
         return self
 
     def eval(self) -> Self:
-        """Puts the module and all below it into evaluation mode; the same as `train(False)`."""
+        """Sets the module and all submodules to evaluation mode; the same as `train(False)`."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
@@ -460,14 +460,14 @@ class Module(Hookable, Stateful, Movable):
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forgets the gradients of all parameters, or with `set_to_none=False` fills them with zeros."""
+        """Sets all gradients to None, or with `set_to_none=False` to zero."""
         clear(self.parameters(), set_to_none)
 
     def _get_name(self):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """What `repr` shows of the module itself, beside its children."""
+        """Returns the text that `repr` shows for the module itself, next to its children."""
         return ""
 
     def __repr__(self) -> str:
@@ -480,7 +480,7 @@ class Module(Hookable, Stateful, Movable):
         return f"{self._get_name()}({body})"
 
     def _replicate_for_data_parallel(self):
-        """A copy that shares its members with the module, in tables of its own and without parameters."""
+        """Returns a copy that shares its members with the module, with its own tables and without parameters."""
         tables = {"_parameters": {}, "_buffers": dict(self._buffers), "_modules": dict(self._modules)}
         replica = object.__new__(type(self))
         replica.__dict__ = {**self.__dict__, **tables, "_is_replica": True}
@@ -495,9 +495,9 @@ class Module(Hookable, Stateful, Movable):
     def __setstate__(self, state: dict[str, Any]) -> None:
         own = self.__dict__
         own.update(state)
-        # What checkpoints of older versions of PyTorch lack.
-        for kind in HOOKS:
-            own.setdefault(kind, OrderedDict())
+        # Attributes that checkpoints of older PyTorch versions lack.
+        for table in HOOKS:
+            own.setdefault(table, OrderedDict())
         own.setdefault("_non_persistent_buffers_set", set())
         own.setdefault("_is_full_backward_hook", None)
 
@@ -506,15 +506,15 @@ look_up = Module.__getattr__
 
 
 def pair(module: Module, table: str, first: str, second: str) -> tuple[Any, Any]:
-    """The attributes `first` and `second` of a layer whose class has both in `table`.
+    """Returns the attributes `first` and `second` of a layer whose class has both in `table`.
 
-    An attribute that stands in no `__dict__` costs several times as much as one that does: Python fails to find it
-    before it asks `__getattr__`. Where nothing can stand between the names and the members, they are taken from their
-    table: the class is of the package and no subclass of it, `__getattr__` is that of `Module`, and no attribute of
-    the module itself has such a name.
+    Looking up an attribute that is in no `__dict__` is several times slower: Python searches before it calls
+    `__getattr__`. The fast path reads the table directly. It applies if nothing can shadow the members: the class is
+    one of the package and not a subclass, `__getattr__` is that of `Module`, and the module has no attribute of such a
+    name.
     """
-    kind = type(module)
-    if kind in LAYERS and kind.__getattr__ is look_up:
+    cls = type(module)
+    if cls in LAYERS and cls.__getattr__ is look_up:
         own = module.__dict__
         members = own[table]
         if first in members and second in members and first not in own and second not in own:

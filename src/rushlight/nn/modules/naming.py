@@ -1,4 +1,4 @@
-"""How modules speak of things in errors and in their repr."""
+"""Names of values and members in error messages and `repr`."""
 
 from rushlight.core.tensor import Tensor
 from rushlight.create.queries import typename
@@ -20,5 +20,5 @@ def member_at(module, name):
 
 
 def indented(text):
-    """`text` with every line but the first moved right by two spaces."""
-    return "\n".join(f"  {line}" if place and line.strip() else line for place, line in enumerate(text.split("\n")))
+    """Indents every line of `text` but the first by two spaces."""
+    return "\n".join(f"  {line}" if number and line.strip() else line for number, line in enumerate(text.split("\n")))

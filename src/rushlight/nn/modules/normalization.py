@@ -1,4 +1,4 @@
-"""Normalisation within each sample, the same in training and evaluation."""
+"""Normalization within each sample, the same in training and evaluation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LocalResponseNorm(Module):
 
 
 class CrossMapLRN2d(Module):
-    """`LocalResponseNorm` as Torch 7 had it: the window is cut off at the first and the last channel; (N, C, H, W)."""
+    """`LocalResponseNorm` as in Torch 7: the window is clipped at the first and the last channel; (N, C, H, W)."""
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ def as_shape(length_or_shape):
 
 
 class LayerNorm(Module):
-    """Gives the last dimensions, those of `normalized_shape`, mean 0 and variance 1 together (Ba et al., 2016).
+    """Normalizes the last dimensions, `normalized_shape`, together to mean 0 and variance 1 (Ba et al., 2016).
 
     >>> import rushlight as torch
     >>> torch.nn.LayerNorm(2)(torch.tensor([1.0, 3.0]))
@@ -78,7 +78,7 @@ class LayerNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
+        """Resets weight to 1, bias to 0."""
         reset_weight_and_bias(self)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -93,7 +93,7 @@ class LayerNorm(Module):
 
 
 class GroupNorm(Module):
-    """Gives each of `num_groups` groups of channels mean 0 and variance 1 (Wu and He, 2018); (N, C, ...)."""
+    """Normalizes each of `num_groups` groups of channels to mean 0 and variance 1 (Wu and He, 2018); (N, C, ...)."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class GroupNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
+        """Resets weight to 1, bias to 0."""
         reset_weight_and_bias(self)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -151,7 +151,7 @@ class RMSNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Weight 1."""
+        """Resets weight to 1."""
         if self.elementwise_affine:
             init.ones_(self.weight)
 

@@ -12,7 +12,7 @@ from .utils import _ntuple
 
 
 class PadNd(Module):
-    """Pads the last `_rank` dimensions by repeating what `_mode` says."""
+    """Pads the last `_rank` dimensions in mode `_mode`."""
 
     _rank: int
     _mode: str
@@ -29,7 +29,7 @@ class PadNd(Module):
 
 
 class _CircularPadNd(PadNd):
-    """Pads with the other end of the input."""
+    """Pads with values from the opposite end of the input."""
 
     _mode = "circular"
 
@@ -39,19 +39,19 @@ class _CircularPadNd(PadNd):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Pads (C, L) or (N, C, L) with the other end of the input."""
+    """Pads (C, L) or (N, C, L) with values from the opposite end of the input."""
 
     _rank = 1
 
 
 class CircularPad2d(_CircularPadNd):
-    """Pads (C, H, W) or (N, C, H, W) with the other end of the input."""
+    """Pads (C, H, W) or (N, C, H, W) with values from the opposite end of the input."""
 
     _rank = 2
 
 
 class CircularPad3d(_CircularPadNd):
-    """Pads (C, D, H, W) or (N, C, D, H, W) with the other end of the input."""
+    """Pads (C, D, H, W) or (N, C, D, H, W) with values from the opposite end of the input."""
 
     _rank = 3
 

@@ -1,4 +1,4 @@
-"""PyTorch's address of two layers that shuffle."""
+"""PyTorch's module for two layers in `shuffle.py`."""
 
 from .shuffle import PixelShuffle, PixelUnshuffle
 

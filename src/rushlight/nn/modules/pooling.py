@@ -1,4 +1,4 @@
-"""Pooling: the largest value or the mean of each window."""
+"""Pooling: the maximum, mean or norm of each window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .utils import _ntuple, _single
 
 
 class _MaxPoolNd(Module):
-    """The largest value of each window; with `return_indices` also where it stood."""
+    """The largest value of each window; with `return_indices` also its index."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class AvgPool1d(_AvgPoolNd):
 
 
 class AvgPool2d(_AvgPoolNd):
-    """The mean of each window of (N, C, H, W) or (C, H, W); `divisor_override` divides by another number."""
+    """The mean of each window of (N, C, H, W) or (C, H, W); `divisor_override` replaces the divisor."""
 
     _pool = staticmethod(F.avg_pool2d)
 
@@ -137,13 +137,13 @@ class AvgPool2d(_AvgPoolNd):
 
 
 class AvgPool3d(AvgPool2d):
-    """The mean of each window of (N, C, D, H, W) or (C, D, H, W); `divisor_override` divides by another number."""
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W); `divisor_override` replaces the divisor."""
 
     _pool = staticmethod(F.avg_pool3d)
 
 
 class _AdaptivePoolNd(Module):
-    """Pooling over as many windows as the output shall have elements."""
+    """Base of pooling layers with one window per output element."""
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
@@ -209,14 +209,14 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
 
 
 class _MaxUnpoolNd(Module):
-    """Zeros, with the elements of the input where max pooling had found them."""
+    """Zeros, with the input's elements at the indices of max pooling."""
 
     def __init__(self, kernel_size: Ints, stride: Ints | None = None, padding: Ints = 0) -> None:
         super().__init__()
-        each = _ntuple(self._rank)
-        self.kernel_size = each(kernel_size)
-        self.stride = each(kernel_size if stride is None else stride)
-        self.padding = each(padding)
+        as_tuple = _ntuple(self._rank)
+        self.kernel_size = as_tuple(kernel_size)
+        self.stride = as_tuple(kernel_size if stride is None else stride)
+        self.padding = as_tuple(padding)
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         return self._unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
@@ -226,21 +226,21 @@ class _MaxUnpoolNd(Module):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Undoes `MaxPool1d`, as far as its result and its indices tell."""
+    """The partial inverse of `MaxPool1d`, from its result and its indices."""
 
     _rank = 1
     _unpool = staticmethod(F.max_unpool1d)
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Undoes `MaxPool2d`, as far as its result and its indices tell."""
+    """The partial inverse of `MaxPool2d`, from its result and its indices."""
 
     _rank = 2
     _unpool = staticmethod(F.max_unpool2d)
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Undoes `MaxPool3d`, as far as its result and its indices tell."""
+    """The partial inverse of `MaxPool3d`, from its result and its indices."""
 
     _rank = 3
     _unpool = staticmethod(F.max_unpool3d)
@@ -287,9 +287,9 @@ class LPPool3d(_LPPoolNd):
 
 
 class _FractionalMaxPoolNd(Module):
-    """The largest value of each window at random steps (Graham, 2014); with `return_indices` also where it stood.
+    """The largest value of each window at random steps (Graham, 2014); with `return_indices` also its index.
 
-    There are `output_size` windows, or `output_ratio` times the input's size.
+    There are `output_size` windows, or `output_ratio` times the size of the input.
     """
 
     _rank: int
@@ -303,12 +303,12 @@ class _FractionalMaxPoolNd(Module):
         _random_samples: Tensor | None = None,
     ) -> None:
         super().__init__()
-        each, name = _ntuple(self._rank), type(self).__name__
-        self.kernel_size = each(kernel_size)
+        as_tuple, name = _ntuple(self._rank), type(self).__name__
+        self.kernel_size = as_tuple(kernel_size)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
-        self.output_size = None if output_size is None else each(output_size)
-        self.output_ratio = None if output_ratio is None else each(output_ratio)
+        self.output_size = None if output_size is None else as_tuple(output_size)
+        self.output_ratio = None if output_ratio is None else as_tuple(output_ratio)
         if output_size is None and output_ratio is None:
             raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
         if output_size is not None and output_ratio is not None:

@@ -1,4 +1,4 @@
-"""Recurrent networks: layers over layers, in one direction or in both, of padded or packed sequences."""
+"""Recurrent networks: several layers, one or both directions, padded or packed sequences."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ ONLY_LSTM = "proj_size argument is only supported for LSTM, not RNN or GRU"
 
 
 class RNNBase(Module):
-    """What `RNN`, `LSTM` and `GRU` share: the parameters of all layers, and how sequences are handed over.
+    """Base of `RNN`, `LSTM` and `GRU`: parameters of all layers, and the handling of sequences.
 
-    Parameters are drawn evenly from within `1 / sqrt(hidden_size)` of 0.
+    Parameters are drawn uniformly within `1 / sqrt(hidden_size)` of 0.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class RNNBase(Module):
         self.reset_parameters()
 
     def _check_arguments(self):
-        for name, wanted in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
+        for name, expected in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
             value = getattr(self, name)
-            if not isinstance(value, wanted):
-                raise TypeError(f"{name} should be of type {wanted.__name__}, got: {type(value).__name__}")
-            if wanted is int and value <= 0:
+            if not isinstance(value, expected):
+                raise TypeError(f"{name} should be of type {expected.__name__}, got: {type(value).__name__}")
+            if expected is int and value <= 0:
                 raise ValueError(f"{name} must be greater than zero")
         if self.num_layers <= 0:
             raise ValueError("num_layers must be greater than zero")
@@ -101,16 +101,16 @@ class RNNBase(Module):
 
     @property
     def _output_size(self):
-        """The size of a hidden state, which is what the next layer sees."""
+        """The size of a hidden state, which is the input size of the next layer."""
         return self.proj_size or self.hidden_size
 
     def _init_flat_weights(self):
-        """Lists what the attributes are now: `forward` works with the list."""
+        """Lists the current parameters; `forward` uses the list."""
         self._flat_weights = [getattr(self, name, None) for name in self._flat_weights_names]
         self._flat_weight_refs = [None if weight is None else weakref.ref(weight) for weight in self._flat_weights]
 
     def _update_flat_weights(self):
-        """Lists them again where an attribute is another tensor: `functional_call` replaces parameters unannounced."""
+        """Updates the list if an attribute is another tensor: `functional_call` replaces parameters without notice."""
         for reference, name in zip(self._flat_weight_refs, self._flat_weights_names, strict=True):
             weight = getattr(self, name, None)
             if weight is not None and reference is not None and reference() is not weight:
@@ -147,23 +147,23 @@ class RNNBase(Module):
 
     @property
     def all_weights(self) -> list[list[Parameter]]:
-        """The parameters of each layer, and within it of each direction."""
+        """Returns the parameters of each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     def flatten_parameters(self) -> None:
-        """Does nothing: only cuDNN wants the parameters in one piece of memory."""
+        """Does nothing: only cuDNN needs the parameters in contiguous memory."""
 
     def reset_parameters(self) -> None:
-        """Draws all parameters anew."""
+        """Draws all parameters again."""
         reset_evenly(self)
 
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
-        """Raises for an input of another dtype, rank or size than the parameters were made for."""
-        wanted = self._flat_weights[0].dtype
-        if input.dtype != wanted and not autocast.state().enabled:
+        """Raises if dtype, rank or size of the input do not fit the parameters."""
+        expected = self._flat_weights[0].dtype
+        if input.dtype != expected and not autocast.state().enabled:
             raise ValueError(
-                f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "
-                f"input.to({wanted}), or convert model: model.to({input.dtype})"
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({expected}). Convert input: "
+                f"input.to({expected}), or convert model: model.to({input.dtype})"
             )
         rank = 3 if batch_sizes is None else 2
         if input.dim() != rank:
@@ -174,7 +174,7 @@ class RNNBase(Module):
             )
 
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
-        """The shape of hidden states: (layers * directions, batch, size)."""
+        """Returns the shape of hidden states: (layers * directions, batch, size)."""
         return (self.num_layers * self._directions, self._batch(input, batch_sizes), self._output_size)
 
     def _batch(self, input, batch_sizes):
@@ -188,12 +188,12 @@ class RNNBase(Module):
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
     def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor | None) -> None:
-        """Raises for an input or for states that do not fit the parameters."""
+        """Raises if the input or the states do not fit the parameters."""
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
     def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
-        """States with the sequences of a batch in another order."""
+        """Permutes the sequences of the batch in the states."""
         return hx if permutation is None else hx.index_select(1, permutation)
 
     def _zero_state(self, input, batch_sizes):
@@ -201,13 +201,13 @@ class RNNBase(Module):
         return zeros(shape, dtype=input.dtype, device=input.device)
 
     def _check_state_rank(self, hx, batched):
-        wanted = 3 if batched else 2
-        if hx.dim() != wanted:
+        rank = 3 if batched else 2
+        if hx.dim() != rank:
             kind = "batched" if batched else "unbatched"
-            raise RuntimeError(f"For {kind} {wanted}-D input, hx should also be {wanted}-D but got {hx.dim()}-D tensor")
+            raise RuntimeError(f"For {kind} {rank}-D input, hx should also be {rank}-D but got {hx.dim()}-D tensor")
 
     def _each_state(self, hx, change):
-        """The same done to every state: there is one here, and two of `LSTM`."""
+        """Applies `change` to every state: one here, two in `LSTM`."""
         return change(hx)
 
     def _run(self, input, batch_sizes, hx):
@@ -218,7 +218,7 @@ class RNNBase(Module):
         return output, hidden[0] if len(hidden) == 1 else tuple(hidden)
 
     def _forward(self, input, hx):
-        """One call of the network: (time, batch, size), (time, size) or packed; None are states of zeros."""
+        """Runs the network on (time, batch, size), (time, size) or packed input; a state of None is zeros."""
         self._update_flat_weights()
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
@@ -232,12 +232,12 @@ class RNNBase(Module):
             hx = self._zero_state(input, None)
         else:
             self._check_state_rank(hx, batched)
-            hx = hx if batched else self._each_state(hx, lambda each: each.unsqueeze(1))
+            hx = hx if batched else self._each_state(hx, lambda state: state.unsqueeze(1))
         self.check_forward_args(input, hx, None)
         output, hidden = self._run(input, None, hx)
         if batched:
             return output, hidden
-        return output.squeeze(batch_dim), self._each_state(hidden, lambda each: each.squeeze(1))
+        return output.squeeze(batch_dim), self._each_state(hidden, lambda state: state.squeeze(1))
 
     def _forward_packed(self, sequence, hx):
         data, batch_sizes, order, undo = sequence
@@ -255,7 +255,7 @@ class RNNBase(Module):
 
 
 def check_dropout(dropout, num_layers):
-    """Raises ValueError for what is no probability; warns of dropout that would have no place."""
+    """Raises ValueError unless `dropout` is a probability; warns of dropout that has no effect."""
     if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):
         raise ValueError(
             "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
@@ -269,14 +269,14 @@ def check_dropout(dropout, num_layers):
 
 
 def reset_evenly(module) -> None:
-    """How recurrent layers begin: evenly from within one over the root of the hidden size."""
+    """Draws the parameters uniformly within one over the square root of the hidden size."""
     bound = 1.0 / math.sqrt(module.hidden_size) if module.hidden_size > 0 else 0
     for weight in module.parameters():
         init.uniform_(weight, -bound, bound)
 
 
 class RNN(RNNBase):
-    """Elman networks: `tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh)`, or the rectifier of it.
+    """Elman network: `tanh(x @ weight_ih.T + bias_ih + h @ weight_hh.T + bias_hh)`, or `relu` instead of `tanh`.
 
     Arguments: `input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False, dropout=0.0,
     bidirectional=False, device=None, dtype=None`. Called with a sequence (time, batch, input_size), (time, input_size)
@@ -288,7 +288,7 @@ class RNN(RNNBase):
     (torch.Size([5, 2, 3]), torch.Size([1, 2, 3]))
     """
 
-    if TYPE_CHECKING:  # below, what is left to the base is passed on as it comes
+    if TYPE_CHECKING:  # below, the remaining arguments are passed to the base
 
         def __init__(
             self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", bias: bool = True,
@@ -328,7 +328,7 @@ class LSTM(RNNBase):
     (torch.Size([5, 2, 3]), torch.Size([2, 2, 3]))
     """
 
-    if TYPE_CHECKING:  # below, what is left to the base is passed on as it comes
+    if TYPE_CHECKING:  # below, the remaining arguments are passed to the base
 
         def __init__(
             self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
@@ -342,30 +342,30 @@ class LSTM(RNNBase):
             super().__init__("LSTM", *args, **kwargs)
 
     def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
-        """The shape of cell states: (layers * directions, batch, hidden_size)."""
+        """Returns the shape of cell states: (layers * directions, batch, hidden_size)."""
         return (self.num_layers * self._directions, self._batch(input, batch_sizes), self.hidden_size)
 
     def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor | None) -> None:
-        """Raises for an input or for states that do not fit the parameters."""
+        """Raises if the input or the states do not fit the parameters."""
         self.check_input(input, batch_sizes)
-        wanted = self.get_expected_hidden_size(input, batch_sizes), self.get_expected_cell_size(input, batch_sizes)
+        expected = self.get_expected_hidden_size(input, batch_sizes), self.get_expected_cell_size(input, batch_sizes)
         for number in (0, 1):
-            self.check_hidden_size(hidden[number], wanted[number], f"Expected hidden[{number}] size {{}}, got {{}}")
+            self.check_hidden_size(hidden[number], expected[number], f"Expected hidden[{number}] size {{}}, got {{}}")
 
     def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
-        """States with the sequences of a batch in another order."""
-        return hx if permutation is None else tuple(each.index_select(1, permutation) for each in hx)
+        """Permutes the sequences of the batch in the states."""
+        return hx if permutation is None else tuple(state.index_select(1, permutation) for state in hx)
 
     def _zero_state(self, input, batch_sizes):
         cell = zeros(self.get_expected_cell_size(input, batch_sizes), dtype=input.dtype, device=input.device)
         return super()._zero_state(input, batch_sizes), cell
 
     def _check_state_rank(self, hx, batched):
-        wanted = 3 if batched else 2
-        if hx[0].dim() != wanted or hx[1].dim() != wanted:
+        rank = 3 if batched else 2
+        if hx[0].dim() != rank or hx[1].dim() != rank:
             kind = "batched" if batched else "unbatched"
             raise RuntimeError(
-                f"For {kind} {wanted}-D input, hx and cx should also be {wanted}-D but got ({hx[0].dim()}-D, "
+                f"For {kind} {rank}-D input, hx and cx should also be {rank}-D but got ({hx[0].dim()}-D, "
                 f"{hx[1].dim()}-D) tensors"
             )
 
@@ -389,7 +389,7 @@ class GRU(RNNBase):
     (torch.Size([5, 2, 6]), torch.Size([2, 2, 3]))
     """
 
-    if TYPE_CHECKING:  # below, what is left to the base is passed on as it comes
+    if TYPE_CHECKING:  # below, the remaining arguments are passed to the base
 
         def __init__(
             self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,

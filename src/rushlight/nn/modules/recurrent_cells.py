@@ -1,4 +1,4 @@
-"""Single steps of recurrent networks, for programs that write the loop over time themselves."""
+"""Single steps of recurrent networks, for programs with their own loop over time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .recurrent import reset_evenly
 
 
 class RNNCellBase(Module):
-    """What the cells share: two weights and two biases, drawn evenly from within `1 / sqrt(hidden_size)` of 0."""
+    """Base of the cells: two weights and two biases, drawn uniformly within `1 / sqrt(hidden_size)` of 0."""
 
     def __init__(
         self,
@@ -41,11 +41,11 @@ class RNNCellBase(Module):
         return text if nonlinearity == "tanh" else f"{text}, nonlinearity={nonlinearity}"
 
     def reset_parameters(self) -> None:
-        """Draws all parameters anew."""
+        """Draws all parameters again."""
         reset_evenly(self)
 
     def _step(self, function, input, hx):
-        """One step of a function of one state, of a batch or of a single input."""
+        """Makes one step of a function of one state, for a batch or a single input."""
         check_rank(self, "input", input)
         if hx is not None:
             check_rank(self, "hidden", hx)
@@ -63,7 +63,7 @@ class RNNCellBase(Module):
 
 
 def check_rank(cell, name, value) -> None:
-    """Raises ValueError unless it is of a batch or of a single input."""
+    """Raises ValueError unless the value has one or two dimensions."""
     if value.dim() not in (1, 2):
         raise ValueError(f"{type(cell).__name__}: Expected {name} to be 1D or 2D, got {value.dim()}D instead")
 
@@ -111,8 +111,8 @@ class LSTMCell(RNNCellBase):
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
         check_rank(self, "input", input)
-        for place, each in enumerate(hx or ()):
-            check_rank(self, f"hx[{place}]", each)
+        for index, state in enumerate(hx or ()):
+            check_rank(self, f"hx[{index}]", state)
         if input.dim() == 2:
             return self._call(functions.lstm_cell, input, (self._zeros(input),) * 2 if hx is None else hx)
         input = input.unsqueeze(0)

@@ -1,4 +1,4 @@
-"""PyTorch's address of recurrent layers."""
+"""PyTorch's module for recurrent layers."""
 
 from .recurrent import GRU, LSTM, RNN, RNNBase
 from .recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase

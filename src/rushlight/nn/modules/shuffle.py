@@ -1,4 +1,4 @@
-"""Channels and pixels changing places."""
+"""Layers that rearrange channels and pixels."""
 
 from rushlight.core.tensor import Tensor
 
@@ -7,7 +7,7 @@ from .module import Module
 
 
 class PixelShuffle(Module):
-    """(..., C * r * r, H, W) to (..., C, H * r, W * r) for a factor r (Shi et al., 2016).
+    """Rearranges (..., C * r * r, H, W) to (..., C, H * r, W * r) for a factor r (Shi et al., 2016).
 
     >>> import rushlight as torch
     >>> torch.nn.PixelShuffle(3)(torch.zeros(1, 9, 4, 4)).shape
@@ -26,7 +26,7 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(..., C, H * r, W * r) to (..., C * r * r, H, W) for a factor r: undoes `PixelShuffle`."""
+    """Rearranges (..., C, H * r, W * r) to (..., C * r * r, H, W) for a factor r: the inverse of `PixelShuffle`."""
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """Deals the channels of (N, C, ...) out: the first of each group, then the second (Zhang et al., 2017)."""
+    """Interleaves the channel groups of (N, C, ...): the first channels, then the second ones (Zhang et al., 2017)."""
 
     def __init__(self, groups: int) -> None:
         super().__init__()

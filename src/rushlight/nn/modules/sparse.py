@@ -1,4 +1,4 @@
-"""Tables of vectors, looked up by number."""
+"""Embedding tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .module import Module
 
 
 class _Table(Module):
-    """A table of rows, drawn from the standard normal distribution; the row `padding_idx` is 0."""
+    """Base of embeddings: a table of rows, drawn from the standard normal distribution; the row `padding_idx` is 0."""
 
     weight: Tensor
     padding_idx: int | None
@@ -33,10 +33,10 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """The rows of a table that stand at the integers of the input: (...) to (..., embedding_dim).
+    """Looks up rows of a table by the integers of the input: (...) to (..., embedding_dim).
 
-    The row at `padding_idx` starts at 0 and gets no gradient. With `max_norm` the rows looked up are scaled down to
-    that norm in place.
+    The row at `padding_idx` starts at 0 and gets no gradient. With `max_norm` the rows that are looked up are scaled
+    down to that norm in place.
 
     >>> import rushlight as torch
     >>> torch.nn.Embedding(10, 3)(torch.tensor([[1, 2], [4, 5]])).shape
@@ -102,7 +102,7 @@ class Embedding(_Table):
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
     ) -> Self:
-        """A layer around the given table, which is not trained unless `freeze` is False."""
+        """Creates a layer with the given table, which is not trained unless `freeze` is False."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
@@ -120,10 +120,10 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """The sum, mean or maximum of bags of rows of a table: (N, rows) to (N, embedding_dim).
+    """Computes the sum, mean or maximum of bags of rows of a table: (N, rows) to (N, embedding_dim).
 
-    A 1-D input holds the bags one after the other; `offsets` says where each begins, with `include_last_offset` also
-    where the last one ends. The row `padding_idx` counts in no bag.
+    A 1-D input is the concatenated bags; `offsets` are the starts of the bags, with `include_last_offset` also the end
+    of the last one. The row `padding_idx` is excluded from all bags.
 
     >>> import rushlight as torch
     >>> layer = torch.nn.EmbeddingBag(10, 3, mode="sum")
@@ -203,7 +203,7 @@ class EmbeddingBag(_Table):
         include_last_offset: bool = False,
         padding_idx: int | None = None,
     ) -> Self:
-        """A layer around the given table, which is not trained unless `freeze` is False."""
+        """Creates a layer with the given table, which is not trained unless `freeze` is False."""
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings.shape
@@ -226,7 +226,7 @@ class EmbeddingBag(_Table):
 def absolute_row(row, count, name="Padding_idx"):
     if row is None:
         return None
-    row, count = python_number(row), python_number(count)  # those of NumPy may have no sign
+    row, count = python_number(row), python_number(count)  # NumPy scalars may be unsigned
     if not -count <= row < count and row != 0:
         raise AssertionError(f"{name} must be within num_embeddings")
     return row % count if row < 0 else row

@@ -1,4 +1,4 @@
-"""Loading a state dictionary into a tree of modules: what is copied, what is missing, and how it is told."""
+"""Loads a state dictionary into a tree of modules, and reports missing keys and errors."""
 
 import warnings
 from collections import OrderedDict, namedtuple
@@ -17,7 +17,7 @@ RETURNED_VALUE = (
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What `load_state_dict` found: keys the module has and the state lacks, and keys the module does not know."""
+    """The result of `load_state_dict`: keys of the module that the state lacks, and keys that the module lacks."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 
 class StateLoader:
-    """One `load_state_dict`: walks the tree of modules and collects what went wrong."""
+    """One `load_state_dict`: walks the tree of modules and collects errors."""
 
     def __init__(self, state_dict, assign):
         self.metadata = getattr(state_dict, "_metadata", None)
@@ -58,7 +58,7 @@ class StateLoader:
         return {**metadata, "assign_to_params_buffers": True} if self.assign else metadata
 
     def report(self, module, strict):
-        """Raises all that went wrong as one error; with `strict`, keys that do not match are among it."""
+        """Raises all errors as one; with `strict` also keys that do not match."""
         errors = list(self.errors)
         if strict:
             errors[:0] = [
@@ -67,8 +67,8 @@ class StateLoader:
                 if keys
             ]
         if errors:
-            found = "\n\t".join(errors)
-            words = f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{found}"
+            message = "\n\t".join(errors)
+            words = f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{message}"
             raise advised(RuntimeError(words), self.advice(strict))
         return _IncompatibleKeys(self.missing, self.unexpected)
 
@@ -89,19 +89,19 @@ def quoted(key):
 
 
 def own_state(module):
-    """The parameters and persistent buffers of `module` itself that are not None, by name."""
+    """Returns the parameters and persistent buffers of `module` itself that are not None, by name."""
     transient = module._non_persistent_buffers_set
     parameters = {name: parameter for name, parameter in module._parameters.items() if parameter is not None}
     buffers = module._buffers.items()
-    return parameters | {name: each for name, each in buffers if each is not None and name not in transient}
+    return parameters | {name: buffer for name, buffer in buffers if buffer is not None and name not in transient}
 
 
-def load_own_state(module, known, state_dict, prefix, local_metadata):
-    """Copies `state_dict` into the `known` members of `module` itself; returns missing keys and errors."""
+def load_own_state(module, members, state_dict, prefix, local_metadata):
+    """Copies `state_dict` into the `members` of `module` itself; returns missing keys and errors."""
     assign = local_metadata.get("assign_to_params_buffers", False)
     missing, errors = [], []
     with no_grad():
-        for name, tensor in known.items():
+        for name, tensor in members.items():
             key = prefix + name
             if key in state_dict:
                 error = load_tensor(module, name, tensor, key, state_dict[key], assign)
@@ -112,7 +112,7 @@ def load_own_state(module, known, state_dict, prefix, local_metadata):
 
 
 def load_tensor(module, name, tensor, key, value, assign):
-    """Gives the member `name` of `module` the `value` found under `key`; returns the error text if it cannot."""
+    """Sets the member `name` of `module` to `value`, the state's entry `key`; returns the error text if it cannot."""
     if not (isinstance(value, Tensor) or hasattr(type(value), "__torch_function__")):
         return (
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '
@@ -160,17 +160,17 @@ def put_tensor(module, name, tensor, value, assign):
     setattr(module, name, value)
 
 
-def unexpected_keys(module, known, state_dict, prefix):
-    """The keys of `state_dict` below `prefix` that lead to no `known` member and no child of `module`."""
+def unexpected_keys(module, members, state_dict, prefix):
+    """Returns the keys of `state_dict` below `prefix` that match no member and no child of `module`."""
     for key in state_dict:
         if key.startswith(prefix) and key != prefix + EXTRA_STATE:
             name, dot, _ = key[len(prefix) :].partition(".")
-            if name not in (module._modules if dot else known):
+            if name not in (module._modules if dot else members):
                 yield key
 
 
 def changed_by_post_hooks(module, state_dict, prefix, local_metadata):
-    """The state dictionary after the hooks of `module`; only those of the old, private kind may return another."""
+    """Returns the state dictionary after the module's hooks; only deprecated private hooks may return another one."""
     for hook in module._state_dict_hooks.values():
         changed = hook(module, state_dict, prefix, local_metadata)
         if changed is None:
@@ -182,7 +182,7 @@ def changed_by_post_hooks(module, state_dict, prefix, local_metadata):
 
 
 def advised(error: Exception, advice) -> Exception:
-    """The error with its advice, to be raised at once: one that a local name holds makes a cycle with its traceback."""
-    for each in advice:
-        error.add_note(each)
+    """Returns the error with notes, to be raised at once: a local variable would form a cycle with its traceback."""
+    for note in advice:
+        error.add_note(note)
     return error

@@ -1,4 +1,4 @@
-"""The state dictionary of a module: collected, given back, and the hooks around both."""
+"""Saves and loads the state dictionary of a module, and the hooks of both."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POSITIONAL_STATE_DICT = (
 class Stateful:
     """The part of Module that is saved and loaded; `state.py` walks the tree."""
 
-    if TYPE_CHECKING:  # what Module has
+    if TYPE_CHECKING:  # attributes of Module
 
         def __getattr__(self, name: str) -> Any: ...
 
@@ -46,7 +46,7 @@ class Stateful:
     def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
         """Calls `hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`.
 
-        It runs before the state of the module itself is loaded and may change what it is given in place.
+        It runs before the state of the module itself is loaded and may change its arguments in place.
         """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
@@ -58,17 +58,17 @@ class Stateful:
         return add_hook(self._load_state_dict_post_hooks, hook)
 
     def get_extra_state(self) -> Any:
-        """State beside parameters and buffers for `state_dict`; a module that defines it also defines the setter."""
+        """Returns state in addition to parameters and buffers; a module that defines it also defines the setter."""
         raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define get_extra_state.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes back what `get_extra_state` gave."""
+        """Restores the state that `get_extra_state` returned."""
         raise RuntimeError(f"{type(self).__name__} has no extra state: it does not define set_extra_state.")
 
     def state_dict(
         self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
-        """All parameters and persistent buffers of the module and its children, by dotted name.
+        """Returns all parameters and persistent buffers of the module and its children, by dotted name.
 
         The tensors share memory with the module's and do not require grad; with `keep_vars` they are the module's own.
 
@@ -102,7 +102,7 @@ class Stateful:
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
     ) -> state._IncompatibleKeys:
-        """Copies `state_dict` into the module's parameters and buffers; with `assign` they become its tensors.
+        """Copies `state_dict` into the module's parameters and buffers; with `assign` its tensors replace them.
 
         Returns the missing and the unexpected keys. Raises RuntimeError for shapes that differ and, with `strict`,
         for keys that do not match.
@@ -118,8 +118,8 @@ class Stateful:
     ):
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
-        known = state.own_state(self)
-        missing, errors = state.load_own_state(self, known, state_dict, prefix, local_metadata)
+        members = state.own_state(self)
+        missing, errors = state.load_own_state(self, members, state_dict, prefix, local_metadata)
         error_msgs += errors
         extra = prefix + state.EXTRA_STATE
         takes_extra_state = type(self).set_extra_state is not Stateful.set_extra_state
@@ -128,4 +128,4 @@ class Stateful:
         if strict:
             missing_keys += missing + [extra] * (takes_extra_state and extra not in state_dict)
             unexpected_keys += [extra] * (not takes_extra_state and extra in state_dict)
-            unexpected_keys += state.unexpected_keys(self, known, state_dict, prefix)
+            unexpected_keys += state.unexpected_keys(self, members, state_dict, prefix)

@@ -1,4 +1,4 @@
-"""Transformers (Vaswani et al., 2017): layers of attention and of a network at each position, and stacks of them."""
+"""Transformers (Vaswani et al., 2017): layers of attention and feed-forward networks, and stacks of them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from .normalization import LayerNorm
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
 
 
-def activation_named(name) -> Callable[[Tensor], Tensor]:
-    """A function by its name, or the function itself."""
+def activation_by_name(name) -> Callable[[Tensor], Tensor]:
+    """Returns an activation by name; a function as it is."""
     if not isinstance(name, str):
         return name
     if name not in ACTIVATIONS:
@@ -35,11 +35,11 @@ def activation_named(name) -> Callable[[Tensor], Tensor]:
     return ACTIVATIONS[name]
 
 
-_get_activation_fn = activation_named  # PyTorch's name, which other packages import
+_get_activation_fn = activation_by_name  # PyTorch's name, imported by other packages
 
 
-def number_of(activation) -> int:
-    """1 for a rectifier, 2 for a GELU, 0 for any other activation."""
+def activation_code(activation) -> int:
+    """Returns 1 for ReLU, 2 for GELU, 0 for any other activation."""
     for number, (function, layer) in enumerate(((F.relu, ReLU), (F.gelu, GELU)), 1):
         if activation is function or isinstance(activation, layer):
             return number
@@ -47,20 +47,20 @@ def number_of(activation) -> int:
 
 
 def causal_mask(size, device=None, dtype=None) -> Tensor:
-    """Minus infinity above the diagonal, 0 elsewhere."""
+    """Returns a matrix of minus infinity above the diagonal, 0 elsewhere."""
     return functions.triu(full((size, size), -math.inf, dtype=dtype, device=device), 1)
 
 
 def is_causal_mask(mask, is_causal, sequence, batch_first) -> bool:
-    """Whether a mask is the causal one, where that has not been said."""
+    """Whether a mask is the causal one; compares if `is_causal` is None."""
     if is_causal is not None or mask is None:
         return is_causal is True
     size = sequence.size(1 if sequence.dim() == 3 and batch_first else 0)
     return mask.size() == (size, size) and bool((mask == causal_mask(size, mask.device, mask.dtype)).all())
 
 
-def attended(attention, x, memory, attn_mask, key_padding_mask, is_causal) -> Tensor:
-    """What an attention layer returns without its weights."""
+def attention_output(attention, x, memory, attn_mask, key_padding_mask, is_causal) -> Tensor:
+    """Returns the output of an attention layer without its weights."""
     output, _ = attention(
         x,
         memory,
@@ -74,10 +74,10 @@ def attended(attention, x, memory, attn_mask, key_padding_mask, is_causal) -> Te
 
 
 class TransformerEncoderLayer(Module):
-    """Attention of a sequence to itself, then a network at each position; each is added to its input.
+    """Self-attention, then a feed-forward network at each position; each is added to its input.
 
     Sequences are (time, batch, d_model), or (batch, time, d_model) with `batch_first`, or (time, d_model). Each sum is
-    normalized, or with `norm_first` what goes into each part (Xiong et al., 2020).
+    normalized, or with `norm_first` the input of each part (Xiong et al., 2020).
 
     >>> import rushlight as torch
     >>> torch.nn.TransformerEncoderLayer(d_model=4, nhead=2)(torch.zeros(5, 3, 4)).shape
@@ -99,18 +99,18 @@ class TransformerEncoderLayer(Module):
         dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
-        made: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **made)
-        self.linear1 = Linear(d_model, dim_feedforward, **made)
+        options: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **options)
+        self.linear1 = Linear(d_model, dim_feedforward, **options)
         self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, **made)
+        self.linear2 = Linear(dim_feedforward, d_model, **options)
         self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, **made)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **made)
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, **options)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **options)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        self.activation = activation_named(activation)
-        self.activation_relu_or_gelu = number_of(self.activation)  # PyTorch looks for it in a checkpoint
+        self.activation = activation_by_name(activation)
+        self.activation_relu_or_gelu = activation_code(self.activation)  # PyTorch reads it from a checkpoint
 
     def forward(
         self,
@@ -128,14 +128,14 @@ class TransformerEncoderLayer(Module):
         return self.norm2(x + self._ff_block(x))
 
     def _sa_block(self, x, *masks):
-        return self.dropout1(attended(self.self_attn, x, x, *masks))
+        return self.dropout1(attention_output(self.self_attn, x, x, *masks))
 
     def _ff_block(self, x):
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
 class TransformerDecoderLayer(Module):
-    """Attention of a sequence to itself, then to a memory, then a network at each position; each added to its input.
+    """Self-attention, attention to a memory, then a feed-forward network at each position; each added to its input.
 
     Shapes and `norm_first` are those of `TransformerEncoderLayer`.
     """
@@ -155,20 +155,20 @@ class TransformerDecoderLayer(Module):
         dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
-        made: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **made)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **made)
-        self.linear1 = Linear(d_model, dim_feedforward, **made)
+        options: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **options)
+        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **options)
+        self.linear1 = Linear(d_model, dim_feedforward, **options)
         self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, **made)
+        self.linear2 = Linear(dim_feedforward, d_model, **options)
         self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, **made)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **made)
-        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, **made)
+        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, **options)
+        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **options)
+        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, **options)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
         self.dropout3 = Dropout(dropout)
-        self.activation = activation_named(activation)
+        self.activation = activation_by_name(activation)
 
     def forward(
         self,
@@ -182,20 +182,20 @@ class TransformerDecoderLayer(Module):
         memory_is_causal: bool = False,
     ) -> Tensor:
         own = tgt_mask, tgt_key_padding_mask, tgt_is_causal
-        others = memory_mask, memory_key_padding_mask, memory_is_causal
+        memory_masks = memory_mask, memory_key_padding_mask, memory_is_causal
         if self.norm_first:
             x = tgt + self._sa_block(self.norm1(tgt), *own)
-            x = x + self._mha_block(self.norm2(x), memory, *others)
+            x = x + self._mha_block(self.norm2(x), memory, *memory_masks)
             return x + self._ff_block(self.norm3(x))
         x = self.norm1(tgt + self._sa_block(tgt, *own))
-        x = self.norm2(x + self._mha_block(x, memory, *others))
+        x = self.norm2(x + self._mha_block(x, memory, *memory_masks))
         return self.norm3(x + self._ff_block(x))
 
     def _sa_block(self, x, *masks):
-        return self.dropout1(attended(self.self_attn, x, x, *masks))
+        return self.dropout1(attention_output(self.self_attn, x, x, *masks))
 
     def _mha_block(self, x, memory, *masks):
-        return self.dropout2(attended(self.multihead_attn, x, memory, *masks))
+        return self.dropout2(attention_output(self.multihead_attn, x, memory, *masks))
 
     def _ff_block(self, x):
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
@@ -204,7 +204,7 @@ class TransformerDecoderLayer(Module):
 class TransformerEncoder(Module):
     """A stack of copies of one encoder layer, with `norm` after the last.
 
-    `enable_nested_tensor` and `mask_check` are accepted and change nothing: padding is masked, never cut out.
+    `enable_nested_tensor` and `mask_check` are accepted and have no effect: padding is masked, never removed.
     """
 
     def __init__(
@@ -281,7 +281,7 @@ _get_clones = copies
 
 
 class Transformer(Module):
-    """An encoder and a decoder that attends to what it returns: `forward(src, tgt)`.
+    """An encoder, and a decoder that attends to its output: `forward(src, tgt)`.
 
     >>> import rushlight as torch
     >>> model = torch.nn.Transformer(4, nhead=2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=8)
@@ -308,16 +308,16 @@ class Transformer(Module):
         dtype: Dtype | None = None,
     ) -> None:
         super().__init__()
-        made: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
+        options: dict[str, Any] = {"bias": bias, "device": device, "dtype": dtype}
         layer = d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first
         if custom_encoder is None:
-            encoder_layer = TransformerEncoderLayer(*layer, **made)
-            norm = LayerNorm(d_model, eps=layer_norm_eps, **made)
+            encoder_layer = TransformerEncoderLayer(*layer, **options)
+            norm = LayerNorm(d_model, eps=layer_norm_eps, **options)
             custom_encoder = TransformerEncoder(encoder_layer, num_encoder_layers, norm)
         self.encoder = custom_encoder
         if custom_decoder is None:
-            decoder_layer = TransformerDecoderLayer(*layer, **made)
-            norm = LayerNorm(d_model, eps=layer_norm_eps, **made)
+            decoder_layer = TransformerDecoderLayer(*layer, **options)
+            norm = LayerNorm(d_model, eps=layer_norm_eps, **options)
             custom_decoder = TransformerDecoder(decoder_layer, num_decoder_layers, norm)
         self.decoder = custom_decoder
         self._reset_parameters()
@@ -358,7 +358,7 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Device = None, dtype: Dtype | None = None) -> Tensor:
-        """The mask that hides from each position those after it: minus infinity above the diagonal, 0 elsewhere.
+        """Returns the mask that hides later positions: (sz, sz), minus infinity above the diagonal, 0 elsewhere.
 
         >>> import rushlight as torch
         >>> torch.nn.Transformer.generate_square_subsequent_mask(2)

@@ -12,7 +12,7 @@ from .module import Module
 
 
 class Upsample(Module):
-    """(N, C, ...) resampled to `size`, or to `scale_factor` times its size; `mode` is one of `interpolate`.
+    """Resamples (N, C, ...) to `size`, or by `scale_factor`; `mode` is that of `interpolate`.
 
     >>> import rushlight as torch
     >>> torch.nn.Upsample(scale_factor=2)(torch.tensor([[[1.0, 2.0]]]))
@@ -50,7 +50,7 @@ class Upsample(Module):
         )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        state.setdefault("recompute_scale_factor", True)  # what pickles from before the setting meant
+        state.setdefault("recompute_scale_factor", True)  # the behaviour of pickles from before the option
         super().__setstate__(state)
 
     def extra_repr(self) -> str:
@@ -59,14 +59,14 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """(N, C, H, W) resampled by nearest neighbours; `Upsample` says the same."""
+    """Resamples (N, C, H, W) by nearest neighbours, as `Upsample` does."""
 
     def __init__(self, size: Ints | None = None, scale_factor: Floats | None = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """(N, C, H, W) resampled bilinearly, corners on corners."""
+    """Resamples (N, C, H, W) bilinearly with aligned corners."""
 
     def __init__(self, size: Ints | None = None, scale_factor: Floats | None = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

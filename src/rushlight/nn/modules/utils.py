@@ -1,10 +1,10 @@
-"""One number for all dimensions, or one for each."""
+"""Expands one value to all dimensions."""
 
 from collections.abc import Iterable
 
 
 def _ntuple(count, name="parse"):
-    """The function that makes a tuple of `count` out of one number, and leaves sequences as they are."""
+    """Returns a function that makes a tuple of `count` from one value, and returns sequences as they are."""
 
     def parse(value):
         return tuple(value) if isinstance(value, Iterable) else (value,) * count

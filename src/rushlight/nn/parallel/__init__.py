@@ -1,4 +1,4 @@
-"""`torch.nn.parallel`: a model on several GPUs, of which there is one at most: the simulated one."""
+"""`torch.nn.parallel`: a model on several GPUs. There is at most one GPU, the simulated one."""
 
 from .data_parallel import DataParallel, data_parallel
 from .distributed import DistributedDataParallel

@@ -1,4 +1,4 @@
-"""`DataParallel`, the wrapper that programs put around a model if there are several GPUs."""
+"""`DataParallel`, the wrapper that programs use with several GPUs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["DataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
-    """Calls `module` on the inputs, cut along `dim` into a part for each GPU. There is one GPU at most, or the CPU.
+    """Calls `module` on the inputs, split along `dim` into a part per GPU. There is at most one GPU, or the CPU.
 
-    The names of parameters begin with `module.`, as in checkpoints of wrapped models that PyTorch wrote.
+    Parameter names begin with `module.`, as in checkpoints of PyTorch's wrapped models.
 
     >>> import rushlight as torch
     >>> model = torch.nn.DataParallel(torch.nn.Linear(3, 2))
@@ -45,7 +45,7 @@ class DataParallel(Module):
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         if self.device_ids:
             inputs = tuple(map(on_gpu, inputs))
-            kwargs = {name: on_gpu(each) for name, each in kwargs.items()}
+            kwargs = {name: on_gpu(value) for name, value in kwargs.items()}
         return self.module(*inputs, **kwargs)
 
 
@@ -57,9 +57,9 @@ def data_parallel(
     dim: int = 0,
     module_kwargs: dict[str, Any] | None = None,
 ) -> Any:
-    """The result of a module whose inputs are cut along `dim` into a part for each GPU: there is one.
+    """Calls a module on inputs split along `dim` into a part per GPU: there is one.
 
-    Raises RuntimeError where there is none, or for inputs without tensors.
+    Raises RuntimeError without a GPU, or for inputs without tensors.
     """
     if not cuda.is_available():
         raise RuntimeError("device type could not be determined")
@@ -70,9 +70,9 @@ def data_parallel(
 
 
 def on_gpu(value: Any) -> Any:
-    """A tensor on the GPU; of a list, tuple or dict, those that are in it."""
+    """Moves a tensor, or the tensors in a list, tuple or dict, to the GPU."""
     if isinstance(value, Tensor):
         return value.to(device("cuda"))
     if type(value) in (list, tuple):
         return type(value)(map(on_gpu, value))
-    return {name: on_gpu(each) for name, each in value.items()} if type(value) is dict else value
+    return {name: on_gpu(item) for name, item in value.items()} if type(value) is dict else value

@@ -1,4 +1,4 @@
-"""`DistributedDataParallel`: a model that is trained by several processes. There are none, so none can be made."""
+"""`DistributedDataParallel`: a model trained by several processes. There is one process, so it cannot be created."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ __all__ = ["DistributedDataParallel"]
 
 
 class DistributedDataParallel(Module):
-    """A model whose gradients several processes average. Programs ask whether theirs is one, and unwrap it.
+    """A model whose gradients several processes average. Programs test for it with isinstance, and unwrap it.
 
-    Raises ValueError when it is made: it needs a process group, and `torch.distributed` cannot make one so far.
+    The constructor raises ValueError: it needs a process group, which `torch.distributed` cannot create yet.
     """
 
     def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:

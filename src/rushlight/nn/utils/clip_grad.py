@@ -1,4 +1,4 @@
-"""Keeping gradients small: by their common norm, or element by element."""
+"""Limits gradients: by their total norm, or element by element."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def get_total_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """The norm of all tensors together, as if they were one vector.
+    """Returns the norm of all tensors as one vector.
 
-    Raises RuntimeError with `error_if_nonfinite` if it is infinite or not a number.
+    Raises RuntimeError with `error_if_nonfinite` if it is infinite or nan.
 
     >>> import rushlight as torch
     >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
@@ -50,7 +50,7 @@ def get_total_norm(
         return tensor(0.0)
     total_norm = euclidean_norm(tensors) if norm_type == 2 else None
     if total_norm is None:
-        norms = [functions.linalg_vector_norm(each, norm_type).to(tensors[0].device) for each in tensors]
+        norms = [functions.linalg_vector_norm(x, norm_type).to(tensors[0].device) for x in tensors]
         total_norm = functions.linalg_vector_norm(functions.stack(norms), norm_type)
     if error_if_nonfinite and not functions.isfinite(total_norm):
         raise RuntimeError(
@@ -62,14 +62,14 @@ def get_total_norm(
 
 
 def euclidean_norm(tensors) -> Tensor | None:
-    """The norm of plain tensors in memory, all of one floating dtype, each at the price of a sum; None of others."""
-    if not all([type(each) in PLAIN_TYPES for each in tensors]):
+    """Returns the norm of plain CPU tensors of one floating dtype, at the cost of a sum each; None for others."""
+    if not all([type(tensor) in PLAIN_TYPES for tensor in tensors]):
         return None
-    arrays = [each._array for each in tensors]
-    kind = arrays[0].dtype
-    if kind not in FLOATS or not all([type(each) is np.ndarray and each.dtype is kind for each in arrays]):
+    arrays = [tensor._array for tensor in tensors]
+    dtype = arrays[0].dtype
+    if dtype not in FLOATS or not all([type(array) is np.ndarray and array.dtype is dtype for array in arrays]):
         return None
-    norms = np.sqrt(np.array([xp.total_of_squares(each, None, False) for each in arrays], kind))
+    norms = np.sqrt(np.array([xp.total_of_squares(array, None, False) for array in arrays], dtype))
     return wrap(np.asarray(np.sqrt(xp.total_of_squares(norms, None, False))))
 
 
@@ -77,7 +77,7 @@ def euclidean_norm(tensors) -> Tensor | None:
 def clip_grads_with_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
 ) -> None:
-    """Multiplies all gradients by `max_norm / total_norm` where that is less than 1."""
+    """Multiplies all gradients by `max_norm / total_norm` if that is less than 1."""
     factor = functions.clamp(float(max_norm) / (total_norm + 1e-6), max=1.0)
     gradients = gradients_of(as_list(parameters))
     number = factor._array
@@ -85,28 +85,26 @@ def clip_grads_with_norm_(
     def scale(array) -> None:
         np.multiply(array, number, out=array)
 
-    for gradient in written_together(gradients, scale, {number.dtype}, "mul_"):
+    for gradient in write_small(gradients, scale, {number.dtype}, "mul_"):
         gradient.mul_(factor.to(gradient.device))
 
 
-def written_together(gradients, change: Callable, kinds: Container, by: str, most: float = LARGE) -> list:
-    """Lets `change` write to gradients of some dtypes with less than so many numbers, as one write; gives back those
-    that ask for more.
-    """
-    rest, storages = [], []
+def write_small(gradients, change: Callable, dtypes: Container, by: str, most: float = LARGE) -> list:
+    """Applies `change` to the arrays of small gradients of some dtypes, counted as one write; returns the others."""
+    others, storages = [], []
     token = set_errors(xp.IGNORED)
     try:
-        for each in gradients:
-            array = free_array(each, most)
-            if array is None or array.dtype not in kinds or not array.flags.writeable:
-                rest.append(each)
+        for gradient in gradients:
+            array = free_array(gradient, most)
+            if array is None or array.dtype not in dtypes or not array.flags.writeable:
+                others.append(gradient)
             else:
                 change(array)
-                storages.append(each._storage)
+                storages.append(gradient._storage)
     finally:
         reset_errors(token)
         objects.count_writes(storages, by)
-    return rest
+    return others
 
 
 @no_grad()
@@ -117,7 +115,7 @@ def clip_grad_norm_(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """Scales all gradients in place so that their common norm is at most `max_norm`; returns the norm before.
+    """Scales all gradients in place so that their total norm is at most `max_norm`; returns the norm before.
 
     >>> import rushlight as torch
     >>> weight = torch.nn.Parameter(torch.zeros(2))
@@ -141,7 +139,7 @@ def clip_grad_norm(
     error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:
-    """The old name of `clip_grad_norm_`."""
+    """Deprecated: `clip_grad_norm_`."""
     warnings.warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
         FutureWarning,
@@ -152,12 +150,12 @@ def clip_grad_norm(
 
 @no_grad()
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
-    """Cuts every element of the gradients off at `clip_value` and its negative, in place."""
+    """Clamps every element of the gradients to [-`clip_value`, `clip_value`] in place."""
     least, most = -float(clip_value), float(clip_value)
 
     def limit(array) -> None:
         number = array.dtype.type
         xp.limit(array, number(least), number(most))
 
-    for gradient in written_together(gradients_of(as_list(parameters)), limit, FLOATS, "clamp_", math.inf):
+    for gradient in write_small(gradients_of(as_list(parameters)), limit, FLOATS, "clamp_", math.inf):
         gradient.clamp_(least, most)

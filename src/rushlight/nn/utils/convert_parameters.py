@@ -1,4 +1,4 @@
-"""All parameters as one vector, and back."""
+"""Converts all parameters to one vector, and back."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from rushlight.create.queries import typename
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """The elements of all parameters as one vector, with a gradient.
+    """Returns the elements of all parameters as one vector, differentiably.
 
     >>> import rushlight as torch
     >>> torch.nn.utils.parameters_to_vector(torch.nn.Linear(2, 3).parameters()).shape
@@ -18,7 +18,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Gives the parameters the elements of `vec`, whose memory they share from then on."""
+    """Sets the parameters to views of `vec`: they share its memory."""
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0

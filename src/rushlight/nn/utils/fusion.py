@@ -1,4 +1,4 @@
-"""A layer and the batch normalisation after it as one layer, in evaluation.
+"""Fuses a layer and the batch normalization after it into one layer, for evaluation.
 
 With the scale s = weight / sqrt(running_var + eps), the two together are
 s * (W x + b - running_mean) + bias = (s W) x + (s * (b - running_mean) + bias).
@@ -15,7 +15,7 @@ from rushlight.create.filled import ones_like, zeros_like
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False):
-    """A copy of a convolution that does what it and `bn` do one after the other; both must be in evaluation."""
+    """Returns a copy of a convolution that includes the batch normalization `bn`; both must be in evaluation mode."""
     fused = _copy_in_evaluation(conv, bn)
     _check_statistics(bn)
     fused.weight, fused.bias = fuse_conv_bn_weights(
@@ -34,7 +34,7 @@ def fuse_conv_bn_weights(
     bn_b: Tensor | None,
     transpose: bool = False,
 ) -> tuple[Parameter, Parameter]:
-    """Weight and bias of a convolution and the normalisation after it; `transpose` says that channels stand second."""
+    """Returns weight and bias of a convolution fused with batch normalization; `transpose`: channels are dim 1."""
     bn_w = ones_like(bn_rm) if bn_w is None else bn_w
     bn_b = zeros_like(bn_rm) if bn_b is None else bn_b
     scale = bn_w * rsqrt(bn_rv + bn_eps)
@@ -44,7 +44,7 @@ def fuse_conv_bn_weights(
 
 
 def fuse_linear_bn_eval(linear: Any, bn: Any):
-    """A copy of a linear layer that does what it and `bn` do one after the other; both must be in evaluation."""
+    """Returns a copy of a linear layer that includes the batch normalization `bn`; both must be in evaluation mode."""
     fused = _copy_in_evaluation(linear, bn)
     if bn.num_features not in (linear.out_features, 1):
         raise AssertionError(
@@ -67,7 +67,7 @@ def fuse_linear_bn_weights(
     bn_w: Tensor,
     bn_b: Tensor,
 ) -> tuple[Parameter, Parameter]:
-    """Weight and bias of a linear layer and the normalisation after it."""
+    """Returns weight and bias of a linear layer fused with batch normalization."""
     scale = bn_w * rsqrt(bn_rv + bn_eps)
     return _scaled(linear_w, linear_b, scale.unsqueeze(-1), scale, bn_rm, bn_b)
 
@@ -85,7 +85,7 @@ def _check_statistics(bn):
 
 def _scaled(weight, bias, weight_scale, scale, mean, shift):
     had = zeros_like(mean) if bias is None else bias
-    kind = weight.dtype if bias is None else bias.dtype
-    fused_bias = ((had - mean) * scale + shift).to(dtype=kind)
+    dtype = weight.dtype if bias is None else bias.dtype
+    fused_bias = ((had - mean) * scale + shift).to(dtype=dtype)
     fused_weight = (weight * weight_scale).to(dtype=weight.dtype)
     return Parameter(fused_weight, weight.requires_grad), Parameter(fused_bias, had.requires_grad)

@@ -1,4 +1,4 @@
-"""Making modules without drawing their weights."""
+"""Creates modules without initializing their weights."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ..modules import Module
 
 
 def skip_init(module_cls: type, *args: Any, **kwargs: Any):
-    """The module `module_cls(*args, **kwargs)` with parameters whose numbers are whatever memory holds.
+    """Returns the module `module_cls(*args, **kwargs)` with uninitialized parameters.
 
-    It is made without numbers, on the device `meta`, and then given memory on `device` ("cpu" if none is named).
+    It is created on the device `meta`, without values, and then moved to empty memory on `device` ("cpu" by default).
 
     >>> import rushlight as torch
     >>> torch.nn.utils.skip_init(torch.nn.Linear, 2, 3).weight.shape

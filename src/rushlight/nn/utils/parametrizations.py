@@ -1,4 +1,4 @@
-"""Parametrizations that are often wanted: orthogonal matrices, a largest singular value of 1, lengths on their own."""
+"""Common parametrizations: orthogonal matrices, weight normalization, spectral normalization."""
 
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import no_grad
@@ -17,24 +17,24 @@ ORTHOGONAL_MAPS = ("matrix_exp", "cayley", "householder")
 
 
 def is_orthogonal(q: Tensor) -> bool:
-    """Whether the columns of matrices are orthonormal, as far as the dtype can tell."""
+    """Whether the columns of matrices are orthonormal, up to the precision of the dtype."""
     rows, columns = q.shape[-2:]
     identity = eye(columns, dtype=q.dtype, device=q.device)
     return functions.allclose(q.mH @ q, identity, atol=10.0 * rows * finfo(q.dtype).eps)
 
 
 def made_orthogonal(a: Tensor) -> Tensor:
-    """The Q of a QR decomposition whose R has a positive diagonal."""
+    """Returns the Q of a QR decomposition whose R has a positive diagonal."""
     reflections, factors = functions.geqrf(a)
     q = functions.linalg_householder_product(reflections, factors)
     return q * reflections.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
 
 
 class _Orthogonal(Module):
-    """Matrices with orthonormal columns, or rows if they are wider than high, as functions of free ones.
+    """Matrices with orthonormal columns, or rows if they are wider than tall, as functions of unconstrained matrices.
 
-    With a base, the result is that base times the map of the free matrix, which begins where the map is the identity
-    (Lezcano-Casado, "Trivializations for gradient-based optimization on manifolds", 2019).
+    With a base, the result is the base times the map of the unconstrained matrix, which starts where the map is the
+    identity (Lezcano-Casado, "Trivializations for gradient-based optimization on manifolds", 2019).
     """
 
     def __init__(self, weight: Tensor, orthogonal_map: str, *, use_trivialization: bool = True) -> None:
@@ -56,7 +56,7 @@ class _Orthogonal(Module):
 
     @no_grad()
     def right_inverse(self, Q: Tensor) -> Tensor:
-        """The free matrix for orthogonal `Q`; anything else is made orthogonal first, where there is a base."""
+        """Returns the unconstrained matrix for orthogonal `Q`; with a base, other matrices are orthogonalized first."""
         if Q.shape != self.shape:
             raise ValueError(
                 f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
@@ -74,14 +74,14 @@ class _Orthogonal(Module):
                 "use_trivialization=False."
             )
         free, factors = functions.geqrf(tall)
-        # The diagonal of R says nothing of Q but its signs; a column without a reflection has the opposite one.
+        # Only the signs of R's diagonal matter for Q; a column without a reflection has the opposite sign.
         diagonal = free.diagonal(dim1=-2, dim2=-1)
         diagonal.copy_(functions.where(factors == 0, -diagonal.sign(), diagonal.sign()))
         return free.mT if wide else free
 
 
 def _rotated(free, orthogonal_map):
-    """The exponential or the Cayley transform of the skew part of a lower triangle, as many columns as it has."""
+    """Returns the exponential or Cayley transform of the skew part of a lower triangle, cut to its columns."""
     rows, columns = free.shape[-2:]
     lower = free.tril()
     if rows != columns:
@@ -94,7 +94,7 @@ def _rotated(free, orthogonal_map):
 
 
 def _reflected(free):
-    """The product of the Householder reflections below the diagonal, with the signs on it."""
+    """Returns the product of the Householder reflections below the diagonal, with the signs on the diagonal."""
     below = free.tril(-1)
     factors = 2.0 / (1.0 + (below * below).sum(-2))
     q = functions.linalg_householder_product(below, factors)
@@ -102,21 +102,21 @@ def _reflected(free):
 
 
 def _square_base(tall):
-    """A square orthogonal matrix that begins with the columns of `tall`, made orthogonal."""
+    """Returns a square orthogonal matrix whose first columns are those of `tall`, orthogonalized."""
     rows, columns = tall.shape[-2:]
     if rows == columns:
         return tall.clone() if is_orthogonal(tall) else made_orthogonal(tall)
-    others = randn(*tall.shape[:-2], rows, rows - columns, dtype=tall.dtype, device=tall.device)
-    return made_orthogonal(functions.cat([tall, others], -1))
+    extra = randn(*tall.shape[:-2], rows, rows - columns, dtype=tall.dtype, device=tall.device)
+    return made_orthogonal(functions.cat([tall, extra], -1))
 
 
 def orthogonal(
     module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
 ) -> Module:
-    """Keeps the columns of a matrix orthonormal, or its rows if it is wider than high; returns the module.
+    """Keeps the columns of a matrix orthonormal, or its rows if it is wider than tall; returns the module.
 
-    `orthogonal_map` is "matrix_exp", "cayley" or "householder"; None chooses the first for square and complex
-    matrices, otherwise the last. Without `use_trivialization` values can only be assigned with "householder".
+    `orthogonal_map` is "matrix_exp", "cayley" or "householder"; None selects the first for square and complex matrices,
+    otherwise the last. Without `use_trivialization` values can be assigned only with "householder".
     """
     weight = _tensor_of(module, name)
     if weight.ndim < 2:
@@ -133,14 +133,14 @@ def orthogonal(
 
 
 def _tensor_of(module, name):
-    found = getattr(module, name, None)
-    if not isinstance(found, Tensor):
+    value = getattr(module, name, None)
+    if not isinstance(value, Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
-    return found
+    return value
 
 
 class _WeightNorm(Module):
-    """A tensor as a function of its norms along all dimensions but `dim`, and of any tensor in its direction."""
+    """A tensor as a function of its norms along all dimensions but `dim`, and of a tensor in its direction."""
 
     def __init__(self, dim: int | None = 0) -> None:
         super().__init__()
@@ -150,14 +150,14 @@ class _WeightNorm(Module):
         return rescaled(weight_v, weight_g, self.dim)
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
-        """Its norms, and itself."""
+        """Returns the norms of the tensor, and the tensor."""
         return functions.norm_except_dim(weight, 2, self.dim), weight
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int = 0) -> Module:
     """Splits a tensor into its norms along all dimensions but `dim` and its direction; returns the module.
 
-    Salimans and Kingma, "Weight normalization", 2016. States saved with the older hook can be loaded.
+    Salimans and Kingma, "Weight normalization", 2016. States saved with the deprecated hook can be loaded.
 
     >>> import rushlight as torch
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(20, 40))
@@ -177,7 +177,7 @@ def weight_norm(module: Module, name: str = "weight", dim: int = 0) -> Module:
 
 
 class _SpectralNorm(Module):
-    """A tensor over its largest singular value as a matrix; power iterations follow it while it is trained."""
+    """A tensor divided by its largest singular value as a matrix; power iterations in training update the estimate."""
 
     def __init__(self, weight: Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         super().__init__()
@@ -211,20 +211,20 @@ class _SpectralNorm(Module):
         matrix = as_matrix(weight, self.dim)
         if self.training:
             self._power_method(matrix, self.n_power_iterations)
-        # The next call moves the buffers again, before the backward of this one may have been.
+        # The next call updates the buffers, possibly before the backward of this one.
         return weight / functions.vdot(self._u.clone(), functions.mv(matrix, self._v.clone()))
 
     def right_inverse(self, value: Tensor) -> Tensor:
-        """The value itself, which need not be normalised."""
+        """Returns the value itself, which need not be normalized."""
         return value
 
 
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Module:
-    """Divides a tensor by its largest singular value, found by power iteration; returns the module.
+    """Divides a tensor by its largest singular value, estimated by power iteration; returns the module.
 
-    `dim` counts outputs: 1 for transposed convolutions, otherwise 0 (Miyato et al., 2018).
+    `dim` is the output dimension: 1 for transposed convolutions, otherwise 0 (Miyato et al., 2018).
     """
     weight = _tensor_of(module, name)
     dim = default_dim(module) if dim is None else dim

@@ -1,7 +1,7 @@
-"""Parameters and buffers that are functions of others: `module.weight` is computed each time it is read.
+"""Parameters and buffers that are functions of others: `module.weight` is computed at each access.
 
-The originals and the modules that compute with them are in `module.parametrizations`, one `ParametrizationList` for
-each name; the name itself is a property of a class made for this one module.
+The originals and the parametrization modules are in `module.parametrizations`, one `ParametrizationList` per name; the
+name itself is a property of a class created for this one module.
 """
 
 import copy
@@ -14,7 +14,7 @@ from rushlight.core.tensor import Parameter, Tensor
 
 from ..modules import Module, ModuleDict, ModuleList
 
-# What has been computed inside of `cached`, by module and name; None outside.
+# Values computed inside of `cached`, by module and name; None outside.
 COMPUTED: ContextVar[dict | None] = ContextVar("COMPUTED", default=None)
 
 NOT_PICKLED = (
@@ -26,7 +26,7 @@ NOT_PICKLED = (
 
 @contextmanager
 def cached():
-    """While it lasts, every parametrized tensor is computed once at most."""
+    """In this context every parametrized tensor is computed at most once."""
     token = COMPUTED.set({} if COMPUTED.get() is None else COMPUTED.get())
     try:
         yield
@@ -44,7 +44,7 @@ def _register(module, name, tensor):
 class ParametrizationList(ModuleList):
     """The modules that compute one tensor, first to last, from `original`, or `original0`, `original1`, ...
 
-    The originals are what the modules' `right_inverse`, last to first, make of the tensor as it was.
+    The originals are computed from the initial tensor by the modules' `right_inverse`, last to first.
     """
 
     def __init__(self, modules: Sequence[Module], original: Tensor | Parameter, unsafe: bool = False) -> None:
@@ -53,7 +53,7 @@ class ParametrizationList(ModuleList):
         super().__init__(modules)
         self.unsafe = unsafe
         shape, dtype = original.shape, original.dtype
-        inverse = self._inverse_as_far_as_there_is(original)
+        inverse = self._inverse_if_possible(original)
         self.is_tensor = isinstance(inverse, Tensor)
         self.ntensors = 1 if self.is_tensor else len(inverse)
         if self.is_tensor:
@@ -63,7 +63,7 @@ class ParametrizationList(ModuleList):
         if not unsafe:
             _check_result(self(), shape, dtype, "unparametrized {0}: {1}\nparametrized {0}: {2}", "`unsafe` flag")
 
-    def _inverse_as_far_as_there_is(self, value):
+    def _inverse_if_possible(self, value):
         with no_grad():
             for module in reversed(self):
                 if hasattr(module, "right_inverse"):
@@ -88,23 +88,23 @@ class ParametrizationList(ModuleList):
         _register(self, "original", original)
 
     def _keep_several(self, original, inverse):
-        for number, each in enumerate(inverse):
-            if not isinstance(each, Tensor):
+        for number, value in enumerate(inverse):
+            if not isinstance(value, Tensor):
                 raise ValueError(
                     "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got element "
-                    f"{number} of the sequence with type {type(each).__name__}."
+                    f"{number} of the sequence with type {type(value).__name__}."
                 )
-            kept = Parameter(each, original.requires_grad) if isinstance(original, Parameter) else each
-            _register(self, f"original{number}", kept.requires_grad_(original.requires_grad))
+            stored = Parameter(value, original.requires_grad) if isinstance(original, Parameter) else value
+            _register(self, f"original{number}", stored.requires_grad_(original.requires_grad))
 
     def originals(self) -> list[Tensor]:
-        """The tensors that the first module computes with."""
+        """Returns the inputs of the first module."""
         if self.is_tensor:
             return [self.original]
         return [getattr(self, f"original{number}") for number in range(self.ntensors)]
 
     def right_inverse(self, value: Tensor) -> None:
-        """Gives the originals the values with which the modules compute `value`."""
+        """Sets the originals to the values for which the modules compute `value`."""
         with no_grad():
             for module in reversed(self):
                 if not hasattr(module, "right_inverse"):
@@ -144,15 +144,15 @@ class ParametrizationList(ModuleList):
         return value
 
     def forward(self) -> Tensor:
-        first, *others = self
+        first, *rest = self
         value = first(*self.originals())
-        for module in others:
+        for module in rest:
             value = module(value)
         return value
 
 
 def _check_result(value, shape, dtype, comparison, flag):
-    """Raises ValueError unless `value` can stand in the place of a tensor of this shape and dtype."""
+    """Raises ValueError unless `value` can replace a tensor of this shape and dtype."""
     if not isinstance(value, Tensor):
         raise ValueError(f"A parametrization must return a tensor. Got {type(value).__name__}.")
     for name, was in (("dtype", dtype), ("shape", shape)):
@@ -164,7 +164,7 @@ def _check_result(value, shape, dtype, comparison, flag):
 
 
 def _check_inverse(parametrization, value, name):
-    """Raises ValueError unless the right inverse of a parametrization on top of others has the tensor's form."""
+    """Raises ValueError unless the right inverse of an added parametrization has the tensor's shape and dtype."""
     if not hasattr(parametrization, "right_inverse"):
         return
     try:
@@ -183,9 +183,9 @@ def _check_inverse(parametrization, value, name):
             )
 
 
-def _give_own_class(module):
-    """A subclass for one module, to carry its properties: it can be copied, but not pickled."""
-    kind = type(module)
+def _set_own_class(module):
+    """Creates a subclass for one module, which holds its properties: it can be copied, but not pickled."""
+    cls = type(module)
 
     def __deepcopy__(self, memo):
         replica = memo[id(self)] = type(self).__new__(type(self))
@@ -196,9 +196,9 @@ def _give_own_class(module):
         raise RuntimeError(NOT_PICKLED)
 
     members = {"__getstate__": __getstate__}
-    if not hasattr(kind, "__deepcopy__"):
+    if not hasattr(cls, "__deepcopy__"):
         members["__deepcopy__"] = __deepcopy__
-    module.__class__ = type(f"Parametrized{kind.__name__}", (kind,), members)
+    module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), members)
 
 
 def _computed_property(name):
@@ -220,10 +220,10 @@ def _computed_property(name):
 def register_parametrization(
     module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
 ) -> Module:
-    """Makes a parameter or buffer the result of `parametrization`, on top of those that it has; returns the module.
+    """Makes a parameter or buffer the result of `parametrization`, after those it already has; returns the module.
 
-    A method `right_inverse` of the parametrization says which original gives the present value. Shape and dtype may
-    only change with `unsafe`, and are not looked at then.
+    A method `right_inverse` of the parametrization computes the original from the current value. With `unsafe`, shape
+    and dtype may change and are not checked.
 
     >>> import rushlight as torch
     >>> class Symmetric(torch.nn.Module):
@@ -252,7 +252,7 @@ def register_parametrization(
     computing = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
     delattr(module, tensor_name)
     if not is_parametrized(module):
-        _give_own_class(module)
+        _set_own_class(module)
         module.parametrizations = ModuleDict()
     setattr(type(module), tensor_name, _computed_property(tensor_name))
     module.parametrizations[tensor_name] = computing
@@ -261,20 +261,20 @@ def register_parametrization(
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     """Whether a module has parametrized tensors, or one of that name."""
-    found = getattr(module, "parametrizations", None)
-    if not isinstance(found, ModuleDict):
+    lists = getattr(module, "parametrizations", None)
+    if not isinstance(lists, ModuleDict):
         return False
-    return len(found) > 0 if tensor_name is None else tensor_name in found
+    return len(lists) > 0 if tensor_name is None else tensor_name in lists
 
 
 def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
-    """Makes a parametrized tensor a plain one again, with its present value, or else with its original one.
+    """Makes a parametrized tensor a plain one again, with its current value, or else with its original one.
 
-    Returns the module. Raises ValueError if the original value is asked for and there are several originals.
+    Returns the module. Raises ValueError for the original value if there are several originals.
     """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
-    original = _left_behind(module, tensor_name, leave_parametrized)
+    original = _final_tensor(module, tensor_name, leave_parametrized)
     delattr(type(module), tensor_name)
     del module.parametrizations[tensor_name]
     _register(module, tensor_name, original)
@@ -284,7 +284,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
     return module
 
 
-def _left_behind(module, name, leave_parametrized):
+def _final_tensor(module, name, leave_parametrized):
     computing = module.parametrizations[name]
     if not computing.is_tensor and not leave_parametrized:
         raise ValueError(
@@ -301,22 +301,22 @@ def _left_behind(module, name, leave_parametrized):
 
 
 def type_before_parametrizations(module: Module) -> type:
-    """The class that a module had before its tensors were parametrized."""
+    """Returns the class that a module had before it was parametrized."""
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
 def transfer_parametrizations_and_params(
     from_module: Module, to_module: Module, tensor_name: str | None = None
 ) -> Module:
-    """Parametrizes `to_module` as `from_module` is, all tensors or one, with the same originals; returns it."""
+    """Parametrizes `to_module` as `from_module`, all tensors or one, with the same originals; returns it."""
     if not is_parametrized(from_module):
         return to_module
     for name in from_module.parametrizations if tensor_name is None else [tensor_name]:
         if not hasattr(to_module, name):
             setattr(to_module, name, Parameter(getattr(from_module, name)))
         source = from_module.parametrizations[name]
-        for each in source:
-            register_parametrization(to_module, name, each)
+        for parametrization in source:
+            register_parametrization(to_module, name, parametrization)
         for key, original in [*source._parameters.items(), *source._buffers.items()]:
             setattr(to_module.parametrizations[name], key, original)
     return to_module

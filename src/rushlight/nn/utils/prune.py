@@ -1,7 +1,7 @@
 """Pruning: a parameter times a mask of zeros and ones, recomputed before each call.
 
-The parameter becomes `<name>_orig`, the mask the buffer `<name>_mask`, and `<name>` their product. Methods say which
-elements go: at random or the smallest, one by one or whole channels, of one tensor or of several together.
+The parameter becomes `<name>_orig`, the mask the buffer `<name>_mask`, and `<name>` their product. Methods select the
+elements to prune: at random or the smallest, single ones or whole channels, of one tensor or of several together.
 """
 
 from abc import ABC, abstractmethod
@@ -17,10 +17,10 @@ from .convert_parameters import parameters_to_vector
 
 
 class BasePruningMethod(ABC):
-    """A way of pruning, and the hook that prunes a parameter by it before each call of its module.
+    """A pruning method, and the hook that prunes a parameter by it before each call of its module.
 
-    A subclass has a `PRUNING_TYPE`: "unstructured" methods see the elements that earlier ones have left, "structured"
-    ones the channels along their `dim`, "global" ones everything.
+    A subclass sets `PRUNING_TYPE`: "unstructured" methods prune among the remaining elements, "structured" ones among
+    the remaining channels along `dim`, "global" ones among all elements.
     """
 
     PRUNING_TYPE: str
@@ -31,10 +31,10 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """`default_mask` with zeros for what is pruned of `t`."""
+        """Returns `default_mask` with zeros for the elements of `t` to prune."""
 
     def apply_mask(self, module) -> Tensor:
-        """The original parameter times the mask."""
+        """Returns the original parameter times the mask."""
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned")
         original = getattr(module, f"{self._tensor_name}_orig")
@@ -42,9 +42,9 @@ class BasePruningMethod(ABC):
 
     @classmethod
     def apply(cls, module, name: str, *args, importance_scores: Tensor | None = None, **kwargs):
-        """Prunes a parameter, on top of what earlier methods have; returns the hook.
+        """Prunes a parameter, in addition to earlier methods; returns the hook.
 
-        Scores of the parameter's shape stand in for its elements where the method asks which matter.
+        `importance_scores`, of the parameter's shape, are ranked instead of its elements.
         """
         method = cls(*args, **kwargs)
         method._tensor_name = name
@@ -73,7 +73,7 @@ class BasePruningMethod(ABC):
         return method
 
     def prune(self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None) -> Tensor:
-        """`t` pruned, without a module."""
+        """Returns `t` pruned, without a module."""
         scores = t if importance_scores is None else importance_scores
         if scores.shape != t.shape:
             raise AssertionError(
@@ -82,7 +82,7 @@ class BasePruningMethod(ABC):
         return t * self.compute_mask(scores, default_mask=ones_like(t) if default_mask is None else default_mask)
 
     def remove(self, module) -> None:
-        """Makes the pruned values the parameter again."""
+        """Makes the pruned values the parameter."""
         name = self._tensor_name
         if name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
@@ -95,21 +95,21 @@ class BasePruningMethod(ABC):
 
 
 def _hook_on(module, name):
-    """(number, hook) of the pruning of a parameter; None if it is not pruned."""
-    found = [
+    """Returns (id, hook) of the pruning of a parameter; None if it is not pruned."""
+    matches = [
         (number, hook)
         for number, hook in module._forward_pre_hooks.items()
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name
     ]
-    if len(found) > 1:
+    if len(matches) > 1:
         raise AssertionError(
             f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. Use a PruningContainer."
         )
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods on one parameter: the last one decides about what those before it have left."""
+    """Several methods on one parameter: each prunes what the earlier ones left."""
 
     def __init__(self, *args) -> None:
         self._pruning_methods: tuple = ()
@@ -139,17 +139,17 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[idx]
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask, with zeros added for what the last method prunes of the rest."""
+        """Returns the mask with further zeros from the last method."""
         method = self._pruning_methods[-1]
-        rest = _rest_for(method, t, default_mask)
+        remaining = _rest_for(method, t, default_mask)
         mask = default_mask.to(dtype=t.dtype)
         mask = mask.clone() if mask is default_mask else mask
-        mask[rest] = method.compute_mask(t[rest], default_mask=default_mask[rest]).to(dtype=mask.dtype)
+        mask[remaining] = method.compute_mask(t[remaining], default_mask=default_mask[remaining]).to(dtype=mask.dtype)
         return mask
 
 
 def _rest_for(method, t, mask):
-    """The index of what earlier methods have left for a method to look at."""
+    """Returns the index of the part that earlier methods left for a method."""
     if method.PRUNING_TYPE == "unstructured":
         return mask == 1
     if method.PRUNING_TYPE == "global":
@@ -162,30 +162,30 @@ def _rest_for(method, t, mask):
     dim = method.dim + rank if method.dim < 0 else method.dim
     if dim < 0:
         raise IndexError(f"Index is out of bounds for tensor with dimensions {rank}")
-    kept = mask.sum(dim=[each for each in range(rank) if each != dim]) != 0
-    return tuple(kept if each == dim else slice(None) for each in range(rank))
+    remaining = mask.sum(dim=[axis for axis in range(rank) if axis != dim]) != 0
+    return tuple(remaining if axis == dim else slice(None) for axis in range(rank))
 
 
 # ---- methods
 
 
 class Identity(BasePruningMethod):
-    """Prunes nothing: makes the mask only."""
+    """Prunes nothing: only creates the mask."""
 
     PRUNING_TYPE = "unstructured"
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask as it is."""
+        """Returns the mask as it is."""
         return default_mask
 
     @classmethod
     def apply(cls, module, name):
-        """Gives a parameter a mask of ones; returns the hook."""
+        """Adds a mask of ones to a parameter; returns the hook."""
         return super().apply(module, name)
 
 
 class RandomUnstructured(BasePruningMethod):
-    """Prunes elements at random: `amount` of them, or that share of them."""
+    """Prunes random elements: `amount` is their number or their fraction."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -194,7 +194,7 @@ class RandomUnstructured(BasePruningMethod):
         self.amount = amount
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask, with as many zeros more."""
+        """Returns the mask with that many more zeros."""
         count = _count(self.amount, t.numel())
         return _without(default_mask, rand_like(t).view(-1).topk(count).indices) if count else default_mask.clone()
 
@@ -205,7 +205,7 @@ class RandomUnstructured(BasePruningMethod):
 
 
 class L1Unstructured(BasePruningMethod):
-    """Prunes the smallest elements: `amount` of them, or that share of them."""
+    """Prunes the smallest elements: `amount` is their number or their fraction."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -214,7 +214,7 @@ class L1Unstructured(BasePruningMethod):
         self.amount = amount
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask, with zeros for the smallest elements of `t`."""
+        """Returns the mask with zeros for the smallest elements of `t`."""
         count = _count(self.amount, t.numel())
         if not count:
             return default_mask.clone()
@@ -227,7 +227,7 @@ class L1Unstructured(BasePruningMethod):
 
 
 class RandomStructured(BasePruningMethod):
-    """Prunes channels along `dim` at random: `amount` of them, or that share of them."""
+    """Prunes random channels along `dim`: `amount` is their number or their fraction."""
 
     PRUNING_TYPE = "structured"
 
@@ -237,7 +237,7 @@ class RandomStructured(BasePruningMethod):
         self.dim = dim
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask, with zeros for whole channels."""
+        """Returns the mask with zeros for whole channels."""
         size = _channels(t, self.dim)
         count = _count(self.amount, size)
         if not count:
@@ -252,7 +252,7 @@ class RandomStructured(BasePruningMethod):
 
 
 class LnStructured(BasePruningMethod):
-    """Prunes the channels along `dim` with the smallest `n`-norms: `amount` of them, or that share of them."""
+    """Prunes the channels along `dim` with the smallest `n`-norms: `amount` is their number or their fraction."""
 
     PRUNING_TYPE = "structured"
 
@@ -263,11 +263,11 @@ class LnStructured(BasePruningMethod):
         self.dim = dim
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask, with zeros for whole channels."""
+        """Returns the mask with zeros for whole channels."""
         size = _channels(t, self.dim)
         count = _count(self.amount, size)
-        kept = _compute_norm(t, self.n, self.dim).topk(size - count).indices
-        return _only(default_mask, t, self.dim, kept) if count else default_mask
+        channels = _compute_norm(t, self.n, self.dim).topk(size - count).indices
+        return _only(default_mask, t, self.dim, channels) if count else default_mask
 
     @classmethod
     def apply(cls, module, name, amount, n, dim, importance_scores=None):
@@ -276,7 +276,7 @@ class LnStructured(BasePruningMethod):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes by a mask that is given."""
+    """Prunes by a given mask."""
 
     PRUNING_TYPE = "global"
 
@@ -284,7 +284,7 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Both masks together."""
+        """Returns the product of both masks."""
         if default_mask.shape != self.mask.shape:
             raise AssertionError(
                 f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}"
@@ -305,7 +305,7 @@ def _validate_pruning_amount_init(amount):
 
 
 def _compute_nparams_toprune(amount, tensor_size):
-    """How many of `tensor_size` an amount is."""
+    """Returns the number of elements of `tensor_size` that an amount means."""
     return amount if isinstance(amount, Integral) else round(amount * tensor_size)
 
 
@@ -315,7 +315,7 @@ def _validate_pruning_amount(amount, tensor_size):
 
 
 def _count(amount, size):
-    """How many of `size` an amount is, checked."""
+    """Returns the number of elements of `size` that an amount means, checked."""
     count = _compute_nparams_toprune(amount, size)
     _validate_pruning_amount(count, size)
     return count
@@ -335,28 +335,28 @@ def _validate_pruning_dim(t, dim):
 
 
 def _channels(t, dim):
-    """How many channels there are along `dim`, checked."""
+    """Returns the number of channels along `dim`, checked."""
     _validate_structured_pruning(t)
     _validate_pruning_dim(t, dim)
     return t.shape[dim]
 
 
 def _compute_norm(t, n, dim):
-    """The `n`-norm of each channel along `dim`."""
-    return functions.norm(t, n, [each for each in range(t.dim()) if each != dim % t.dim()])
+    """Returns the `n`-norm of each channel along `dim`."""
+    return functions.norm(t, n, [axis for axis in range(t.dim()) if axis != dim % t.dim()])
 
 
-def _without(mask, places):
+def _without(mask, indices):
     result = mask.clone().view(-1)
-    result[places] = 0
+    result[indices] = 0
     return result.view(mask.shape)
 
 
-def _only(mask, t, dim, kept):
-    """A mask of the channels `kept`, times the mask that there was."""
+def _only(mask, t, dim, channels):
+    """Returns the mask restricted to the channels `channels`."""
     result = zeros_like(t)
     index = [slice(None)] * t.dim()
-    index[dim] = kept
+    index[dim] = channels
     result[tuple(index)] = 1
     return result * mask.to(dtype=result.dtype)
 
@@ -365,19 +365,19 @@ def _only(mask, t, dim, kept):
 
 
 def identity(module, name: str):
-    """Gives a parameter a mask of ones; returns the module."""
+    """Adds a mask of ones to a parameter; returns the module."""
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module, name: str, amount):
-    """Prunes `amount` elements of a parameter at random, or that share of them; returns the module."""
+    """Prunes random elements of a parameter, `amount` their number or fraction; returns the module."""
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module, name: str, amount, importance_scores: Tensor | None = None):
-    """Prunes the `amount` smallest elements of a parameter, or that share of them; returns the module.
+    """Prunes the smallest elements of a parameter, `amount` their number or fraction; returns the module.
 
     >>> import rushlight as torch
     >>> from rushlight.nn.utils import prune
@@ -390,26 +390,26 @@ def l1_unstructured(module, name: str, amount, importance_scores: Tensor | None 
 
 
 def random_structured(module, name: str, amount, dim: int):
-    """Prunes `amount` channels of a parameter along `dim` at random, or that share of them; returns the module."""
+    """Prunes random channels of a parameter along `dim`, `amount` their number or fraction; returns the module."""
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
 def ln_structured(module, name: str, amount, n, dim: int, importance_scores: Tensor | None = None):
-    """Prunes the `amount` channels along `dim` with the smallest `n`-norms, or that share; returns the module."""
+    """Prunes channels along `dim` with smallest `n`-norms, `amount` their number or fraction; returns the module."""
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
 def global_unstructured(parameters, pruning_method, importance_scores: dict | None = None, **kwargs) -> None:
-    """Prunes several parameters, given as (module, name), as if they were one, by an unstructured method."""
+    """Prunes several parameters, given as (module, name), together by an unstructured method."""
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     if not isinstance(importance_scores, dict | None):
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
     parameters, scores = list(parameters), importance_scores or {}
     values = [getattr(module, name) for module, name in parameters]
-    matters = parameters_to_vector([scores.get(place, own) for place, own in zip(parameters, values, strict=True)])
+    matters = parameters_to_vector([scores.get(key, own) for key, own in zip(parameters, values, strict=True)])
     masks = [
         getattr(module, f"{name}_mask", ones_like(own)) for (module, name), own in zip(parameters, values, strict=True)
     ]
@@ -433,17 +433,19 @@ def custom_from_mask(module, name: str, mask: Tensor):
 
 def remove(module, name: str):
     """Makes the pruned values of a parameter the parameter; returns the module."""
-    found = _hook_on(module, name)
-    if found is None:
+    entry = _hook_on(module, name)
+    if entry is None:
         raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
-    number, hook = found
+    number, hook = entry
     hook.remove(module)
     del module._forward_pre_hooks[number]
     return module
 
 
 def is_pruned(module) -> bool:
-    """Whether a parameter of a module, or of one in it, is pruned."""
+    """Whether a parameter of a module, or of a submodule, is pruned."""
     return any(
-        isinstance(hook, BasePruningMethod) for each in module.modules() for hook in each._forward_pre_hooks.values()
+        isinstance(hook, BasePruningMethod)
+        for submodule in module.modules()
+        for hook in submodule._forward_pre_hooks.values()
     )

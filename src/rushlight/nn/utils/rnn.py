@@ -49,8 +49,8 @@ class PackedSequence_(NamedTuple):
 class PackedSequence(PackedSequence_):
     """Sequences without padding: the first steps of all, then the second steps of those that have one, ...
 
-    `batch_sizes` says how many sequences have each step; the longest come first. `sorted_indices` says where each stood
-    before that, `unsorted_indices` undoes it. Made by `pack_padded_sequence` and `pack_sequence`.
+    `batch_sizes` is the number of sequences with each step; the longest come first. `sorted_indices` are their indices
+    in the original order, `unsorted_indices` the inverse. Created by `pack_padded_sequence` and `pack_sequence`.
     """
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
@@ -65,60 +65,62 @@ class PackedSequence(PackedSequence_):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def _with(self, data, change):
-        indices = (None if each is None else change(each) for each in (self.sorted_indices, self.unsorted_indices))
+        indices = (None if x is None else change(x) for x in (self.sorted_indices, self.unsorted_indices))
         return type(self)(data, self.batch_sizes, *indices)
 
     def pin_memory(self):
-        """The same in page-locked memory."""
+        """Copies to page-locked memory."""
         return self._with(self.data.pin_memory(), Tensor.pin_memory)
 
     def to(self, *args: Any, **kwargs: Any):
-        """The same with `data` converted as by `Tensor.to`; itself if there is nothing to do."""
+        """Converts `data` as `Tensor.to` does; returns itself if nothing changes."""
         data = self.data.to(*args, **kwargs)
-        return self if data is self.data else self._with(data, lambda each: each.to(data.device))
+        return self if data is self.data else self._with(data, lambda x: x.to(data.device))
 
-    def _on(self, place, args, kwargs):
-        goes_there = tensor((), dtype=self.data.dtype, device=self.data.device).to(*args, **kwargs).device.type == place
-        return self.to(*args, **(kwargs if goes_there else {**kwargs, "device": place}))
+    def _on(self, device_type, args, kwargs):
+        is_target = (
+            tensor((), dtype=self.data.dtype, device=self.data.device).to(*args, **kwargs).device.type == device_type
+        )
+        return self.to(*args, **(kwargs if is_target else {**kwargs, "device": device_type}))
 
     def cuda(self, *args: Any, **kwargs: Any):
-        """The same on the GPU."""
+        """Copies to the GPU."""
         return self._on("cuda", args, kwargs)
 
     def cpu(self, *args: Any, **kwargs: Any):
-        """The same on the CPU."""
+        """Copies to the CPU."""
         return self._on("cpu", args, kwargs)
 
     def double(self):
-        """The same in float64."""
+        """Converts to float64."""
         return self.to(dtype=kinds.float64)
 
     def float(self):
-        """The same in float32."""
+        """Converts to float32."""
         return self.to(dtype=kinds.float32)
 
     def half(self):
-        """The same in float16."""
+        """Converts to float16."""
         return self.to(dtype=kinds.float16)
 
     def long(self):
-        """The same in int64."""
+        """Converts to int64."""
         return self.to(dtype=kinds.int64)
 
     def int(self):
-        """The same in int32."""
+        """Converts to int32."""
         return self.to(dtype=kinds.int32)
 
     def short(self):
-        """The same in int16."""
+        """Converts to int16."""
         return self.to(dtype=kinds.int16)
 
     def char(self):
-        """The same in int8."""
+        """Converts to int8."""
         return self.to(dtype=kinds.int8)
 
     def byte(self):
-        """The same in uint8."""
+        """Converts to uint8."""
         return self.to(dtype=kinds.uint8)
 
     @property
@@ -132,7 +134,7 @@ class PackedSequence(PackedSequence_):
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """The permutation that undoes another; None of None.
+    """Returns the inverse of a permutation; None for None.
 
     >>> import rushlight as torch
     >>> torch.nn.utils.rnn.invert_permutation(torch.tensor([2, 0, 1]))
@@ -148,7 +150,7 @@ def pack_padded_sequence(
 ) -> PackedSequence:
     """Packs sequences padded to (time, batch, ...), or (batch, time, ...) with `batch_first`, of the given lengths.
 
-    Sequences in any order need `enforce_sorted=False`; otherwise RuntimeError is raised unless the longest come first.
+    Unsorted sequences need `enforce_sorted=False`; otherwise RuntimeError is raised unless the longest come first.
 
     >>> import rushlight as torch
     >>> padded = torch.tensor([[1, 2, 3], [4, 5, 0]])
@@ -167,13 +169,13 @@ def pack_padded_sequence(
     input = input.transpose(0, 1) if batch_first else input
     sizes = check_lengths(input, lengths)
     batch = input.size(1)
-    rows = places_of_steps(tensor(sizes[: len(input)]), batch).to(input.device)
+    rows = indices_of_steps(tensor(sizes[: len(input)]), batch).to(input.device)
     data = input.reshape(-1, *input.shape[2:]).index_select(0, rows)
     return PackedSequence(data, tensor(sizes), order, None)
 
 
 def check_lengths(input, lengths) -> list[int]:
-    """How many sequences have each step. Raises RuntimeError for lengths that do not fit (time, batch, ...)."""
+    """Returns the number of sequences with each step. Raises RuntimeError unless lengths fit (time, batch, ...)."""
     if input.numel() == 0:
         raise RuntimeError("Cannot pack empty tensors.")
     if lengths.dim() != 1 or lengths.device.type != "cpu":
@@ -181,32 +183,32 @@ def check_lengths(input, lengths) -> list[int]:
             f"'lengths' argument should be a 1D CPU int64 tensor, but got {lengths.dim()}D {lengths.device.type} "
             f"{SCALAR_NAMES[lengths.dtype]} tensor"
         )
-    known, batch = lengths.tolist(), input.size(1)
-    if len(known) != batch:
+    values, batch = lengths.tolist(), input.size(1)
+    if len(values) != batch:
         raise RuntimeError(
-            f"Expected `len(lengths)` to be equal to batch_size, but got {len(known)} (batch_size={batch})"
+            f"Expected `len(lengths)` to be equal to batch_size, but got {len(values)} (batch_size={batch})"
         )
-    if known[-1] <= 0:
+    if values[-1] <= 0:
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
         )
-    if known != sorted(known, reverse=True):
+    if values != sorted(values, reverse=True):
         raise RuntimeError(UNSORTED)
-    return how_many_are_above(known, known[0])
+    return counts_above(values, values[0])
 
 
-def how_many_are_above(falling: list[int], stop: int) -> list[int]:
-    """Of numbers that fall, how many are more than 0, 1, 2, ... below `stop`."""
-    found, many = [], len(falling)
+def counts_above(falling: list[int], stop: int) -> list[int]:
+    """Returns for a descending list how many entries are more than 0, 1, 2, ... below `stop`."""
+    counts, count = [], len(falling)
     for bound in range(stop):
-        while many and falling[many - 1] <= bound:
-            many -= 1
-        found.append(many)
-    return found
+        while count and falling[count - 1] <= bound:
+            count -= 1
+        counts.append(count)
+    return counts
 
 
-def places_of_steps(sizes: Tensor, batch: int) -> Tensor:
-    """Where the steps that there are stand among the (time * batch) padded ones: of each time, so many."""
+def indices_of_steps(sizes: Tensor, batch: int) -> Tensor:
+    """Returns the indices of the actual steps among the (time * batch) padded ones, `sizes[t]` of each time t."""
     return (arange(batch) < sizes.unsqueeze(1)).reshape(-1).nonzero().view(-1)
 
 
@@ -216,9 +218,9 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Undoes `pack_padded_sequence`: the padded sequences, in the order they had, and their lengths.
+    """The inverse of `pack_padded_sequence`: returns the padded sequences, in the original order, and their lengths.
 
-    They are padded to `total_length` if that is given; ValueError is raised if it is less than the longest.
+    They are padded to `total_length` if it is given; ValueError is raised if it is less than the longest length.
     """
     sizes = sequence.batch_sizes.tolist()
     if total_length is not None and total_length < len(sizes):
@@ -229,11 +231,11 @@ def pad_packed_sequence(
     if not sizes:
         raise RuntimeError("batch_sizes can not be empty")
     data, batch, time = sequence.data, sizes[0], total_length or len(sizes)
-    rows = places_of_steps(sequence.batch_sizes, batch).to(data.device)
+    rows = indices_of_steps(sequence.batch_sizes, batch).to(data.device)
     padded = data.new_full((time * batch, *data.shape[1:]), padding_value).index_copy(0, rows, data)
     padded = padded.view(time, batch, *data.shape[1:])
     padded = padded.transpose(0, 1) if batch_first else padded
-    lengths = tensor(how_many_are_above(sizes, batch))
+    lengths = tensor(counts_above(sizes, batch))
     order = sequence.unsorted_indices
     if order is None:
         return padded, lengths
@@ -246,7 +248,7 @@ def pad_sequence(
     padding_value: float = 0.0,
     padding_side: str = "right",
 ) -> Tensor:
-    """Sequences (length, ...) padded to the longest: (time, batch, ...), or (batch, time, ...) with `batch_first`.
+    """Pads sequences (length, ...) to the longest: (time, batch, ...), or (batch, time, ...) with `batch_first`.
 
     >>> import rushlight as torch
     >>> torch.nn.utils.rnn.pad_sequence([torch.tensor([1, 2]), torch.tensor([3])], batch_first=True)
@@ -262,12 +264,16 @@ def pad_sequence(
         raise RuntimeError("received an empty list of sequences")
     if padding_side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
-    first, sizes = sequences[0], [each.size(0) for each in sequences]
+    first, sizes = sequences[0], [sequence.size(0) for sequence in sequences]
     longest, features = max(sizes), first.shape[1:]
     padding = first.new_full((longest - min(sizes), *features), padding_value)
     pieces: list[Tensor] = []
-    for each, size in zip(sequences, sizes, strict=True):
-        own = each if each.shape[1:] == features and each.dtype is first.dtype else in_features_of(first, each)
+    for sequence, size in zip(sequences, sizes, strict=True):
+        own = (
+            sequence
+            if sequence.shape[1:] == features and sequence.dtype is first.dtype
+            else in_features_of(first, sequence)
+        )
         both = own, padding.narrow(0, 0, longest - size)
         pieces += both if padding_side == "right" else reversed(both)
     padded = functions.cat(pieces).view(len(sequences), longest, *features)
@@ -275,7 +281,7 @@ def pad_sequence(
 
 
 def in_features_of(like, sequence):
-    """A sequence in the features and the dtype of another."""
+    """Expands a sequence to the features and the dtype of another."""
     mismatch = broadcast_mismatch([(sequence.size(0), *like.shape[1:]), tuple(sequence.shape)])
     if mismatch is not None:
         try:
@@ -286,14 +292,14 @@ def in_features_of(like, sequence):
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """Undoes `pad_sequence`: each sequence without its padding.
+    """The inverse of `pad_sequence`: returns each sequence without its padding.
 
     Without `batch_first` the first two dimensions of `padded_sequences` are swapped in place, as in PyTorch.
     """
     if not batch_first:
         padded_sequences.transpose_(0, 1)
-    places = arange(padded_sequences.shape[1], device=lengths.device)
-    return [each[places < length] for each, length in zip(padded_sequences, lengths, strict=True)]
+    steps = arange(padded_sequences.shape[1], device=lengths.device)
+    return [sequence[steps < length] for sequence, length in zip(padded_sequences, lengths, strict=True)]
 
 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
@@ -303,11 +309,11 @@ def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> Packe
     >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2, 3]), torch.tensor([4])]).data
     tensor([1, 4, 2, 3])
     """
-    lengths = as_tensor([each.size(0) for each in sequences])
+    lengths = as_tensor([sequence.size(0) for sequence in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
-    """Undoes `pack_sequence`."""
+    """The inverse of `pack_sequence`."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

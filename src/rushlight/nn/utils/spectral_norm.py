@@ -1,4 +1,4 @@
-"""A weight over its largest singular value, recomputed before each call: the hook from before parametrizations.
+"""A weight divided by its largest singular value, recomputed before each call: the deprecated hook.
 
 Miyato et al., "Spectral normalization for generative adversarial networks", 2018.
 """
@@ -14,12 +14,12 @@ from .weight_norm import UNINITIALIZED, hook_of
 
 
 def default_dim(module: Module) -> int:
-    """The dimension of a weight that counts outputs."""
+    """Returns the output dimension of a weight."""
     return 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
 
 
 def as_matrix(weight: Tensor, dim: int) -> Tensor:
-    """(outputs, all the rest)."""
+    """Reshapes a weight to (outputs, remaining elements)."""
     return weight.movedim(dim, 0).flatten(1)
 
 
@@ -39,11 +39,11 @@ class SpectralNorm:
         self.eps = eps
 
     def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
-        """(outputs, all the rest)."""
+        """Reshapes a weight to (outputs, remaining elements)."""
         return as_matrix(weight, self.dim)
 
     def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
-        """The weight, with its graph; a power iteration moves the vectors nearer to the singular ones, in place."""
+        """Computes the weight, with its graph; a power iteration updates the singular vectors in place."""
         weight, u, v = (getattr(module, self.name + suffix) for suffix in ("_orig", "_u", "_v"))
         matrix = as_matrix(weight, self.dim)
         if do_power_iteration:
@@ -51,7 +51,7 @@ class SpectralNorm:
                 for _ in range(self.n_power_iterations):
                     v.copy_(F.normalize(functions.mv(matrix.t(), u), dim=0, eps=self.eps))
                     u.copy_(F.normalize(functions.mv(matrix, v), dim=0, eps=self.eps))
-                # The next call moves the buffers again, before the backward of this one may have been.
+                # The next call updates the buffers, possibly before the backward of this one.
                 u, v = u.clone(), v.clone()
         return weight / functions.dot(u, functions.mv(matrix, v))
 
@@ -67,7 +67,7 @@ class SpectralNorm:
         module.register_parameter(self.name, Parameter(weight.detach()))
 
     def mark_version(self, module, state_dict, prefix, local_metadata) -> None:
-        """Says in a state's metadata which tensors it holds."""
+        """Adds the version to the state's metadata, which determines the tensors it holds."""
         versions = local_metadata.setdefault("spectral_norm", {})
         key = f"{self.name}.version"
         if key in versions:
@@ -77,7 +77,7 @@ class SpectralNorm:
     def complete_old_state(
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
     ) -> None:
-        """Gives a state from before version 1, which holds the weight but not v, the v that it was computed with."""
+        """Adds v, computed from the weight, to a state from before version 1."""
         if (local_metadata.get("spectral_norm", {}).get(f"{self.name}.version") or 0) >= 1:
             return
         key = prefix + self.name
@@ -93,7 +93,7 @@ class SpectralNorm:
             state_dict[f"{key}_v"] = self._solve_v_and_rescale(as_matrix(original, self.dim), u, sigma)
 
     def _solve_v_and_rescale(self, matrix, u, sigma):
-        """The v for which `u @ matrix @ v` is sigma, in the span of the matrix's rows."""
+        """Returns the v for which `u @ matrix @ v` is sigma, in the span of the matrix's rows."""
         v = functions.mv(matrix.t().mm(matrix).pinverse(), functions.mv(matrix.t(), u))
         return v.mul_(sigma / functions.dot(u, functions.mv(matrix, v)))
 
@@ -101,10 +101,10 @@ class SpectralNorm:
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Module:
-    """Divides a parameter by its largest singular value, found by power iteration; returns the module.
+    """Divides a parameter by its largest singular value, estimated by power iteration; returns the module.
 
-    `dim` counts outputs: 1 for transposed convolutions, otherwise 0. `torch.nn.utils.parametrizations.spectral_norm`
-    does the same without a hook.
+    `dim` is the output dimension: 1 for transposed convolutions, otherwise 0.
+    `torch.nn.utils.parametrizations.spectral_norm` does the same without a hook.
     """
     if hook_of(module, SpectralNorm, name) is not None:
         raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
@@ -131,15 +131,15 @@ def spectral_norm(
 
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
-    """Makes the parameter that `spectral_norm` has divided one again; returns the module."""
-    found = hook_of(module, SpectralNorm, name)
-    if found is None:
+    """Removes `spectral_norm` from a parameter; returns the module."""
+    entry = hook_of(module, SpectralNorm, name)
+    if entry is None:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
-    number, hook = found
+    number, hook = entry
     hook.remove(module)
     del module._forward_pre_hooks[number]
     for hooks in (module._state_dict_hooks, module._load_state_dict_pre_hooks):
-        for key, each in list(hooks.items()):
-            if getattr(getattr(each, "hook", each), "__self__", None) is hook:
+        for key, callback in list(hooks.items()):
+            if getattr(getattr(callback, "hook", callback), "__self__", None) is hook:
                 del hooks[key]
     return module

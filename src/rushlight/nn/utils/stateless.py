@@ -1,4 +1,4 @@
-"""Calling a module with other tensors in the place of its parameters and buffers."""
+"""Calls a module with other tensors instead of its parameters and buffers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ) -> Any:
-    """`module(*args, **kwargs)` with the tensors of a dictionary, by dotted name, in the place of its own.
+    """Calls `module(*args, **kwargs)` with the tensors of a dictionary, by dotted name, instead of its own.
 
-    With `tie_weights` tensors that the module has under several names are replaced under all of them; with `strict`
-    every tensor of the module must be given, and no other.
+    With `tie_weights` a tensor that the module has under several names is replaced under all of them; with `strict` the
+    dictionary must hold exactly the module's tensors.
     """
     warnings.warn(
         "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a future "
@@ -41,7 +41,7 @@ def functional_call(
 def _functional_call(
     module, tensors: dict, args=None, kwargs: dict | None = None, *, tie_weights: bool = True, strict: bool = False
 ):
-    """The call that `functional_call` makes under both of its names; what is no tuple is the one argument."""
+    """Implements both public names of `functional_call`; `args` that is no tuple is the only argument."""
     if isinstance(module, DataParallel):
         raise RuntimeError("The stateless API can't be used with nn.DataParallel module")
     args = () if args is None else args if isinstance(args, tuple) else (args,)
@@ -53,14 +53,14 @@ def _functional_call(
 def _reparametrize_module(
     module, tensors: dict, tie_weights: bool = False, strict: bool = False, stack_weights: bool = False
 ):
-    """While it lasts, `module` has `tensors` in the place of its own; `tensors` keeps what becomes of them.
+    """In this context `module` has `tensors` instead of its own; `tensors` holds their values afterwards.
 
-    With `stack_weights` its own come back in the reverse order.
+    With `stack_weights` its own are restored in reverse order.
     """
-    wanted = {**tensors, **_tied(module, tensors)} if tie_weights else tensors
+    replacements = {**tensors, **_tied(module, tensors)} if tie_weights else tensors
     if strict:
-        _check_names(module, wanted)
-    own = _exchanged(module, wanted)
+        _check_names(module, replacements)
+    own = _exchanged(module, replacements)
     try:
         yield
     finally:
@@ -69,7 +69,7 @@ def _reparametrize_module(
 
 
 def _exchanged(module, tensors: dict) -> dict:
-    """Puts `tensors` into their places, and returns what was there; puts all of that back if one has no place."""
+    """Sets `tensors` in the module and returns the previous ones; restores all of them if a name has no owner."""
     previous: dict = {}
     try:
         for name, tensor in tensors.items():
@@ -82,19 +82,19 @@ def _exchanged(module, tensors: dict) -> dict:
 
 
 def _owner(module, name: str) -> tuple[Module, str]:
-    """The module that has a tensor, and what the tensor is called in there."""
+    """Returns the submodule that has a tensor, and the tensor's name in it."""
     *path, key = name.split(".")
-    for place, step in enumerate(path, 1):
+    for depth, step in enumerate(path, 1):
         module = member_at(module, step)
         if not isinstance(module, Module):
-            raise TypeError(f"submodule `{'.'.join(path[:place])}`: {module} is not an instance of torch.nn.Module")
+            raise TypeError(f"submodule `{'.'.join(path[:depth])}`: {module} is not an instance of torch.nn.Module")
     return module, key
 
 
 def _exchange(module, name: str, tensor):
-    """Puts `tensor` where the module has a parameter, a buffer or an attribute `name`; returns what was there.
+    """Sets `tensor` as the parameter, buffer or attribute `name` of the module; returns the previous one.
 
-    ABSENT stands for nothing, on either side: a name that the module does not have is added, and taken away again.
+    ABSENT means none, in both directions: a name that the module lacks is added, and removed again.
     """
     if tensor is not ABSENT and tensor is not None and not isinstance(tensor, Tensor):
         raise TypeError(f"{tensor} is not an instance of torch.Tensor")
@@ -124,21 +124,21 @@ def _own_tensors(module):
 
 
 def _tied(module, tensors):
-    """The other names of tensors that are given under one of their names."""
+    """Returns the other names of tensors that are given under one of their names."""
     names_of: dict = {}
     for name, tensor in _own_tensors(module):
         names_of.setdefault(id(tensor), []).append(name)
-    found = {}
+    result = {}
     for names in names_of.values():
-        given = [name for name in names if name in tensors]
-        if len({id(tensors[name]) for name in given}) > 1:
+        present = [name for name in names if name in tensors]
+        if len({id(tensors[name]) for name in present}) > 1:
             raise ValueError(
                 f"functional_call got multiple values for keys {sorted(names)}, which are tied. Consider using "
                 "tie_weights=False"
             )
-        if given:
-            found.update(dict.fromkeys(names, tensors[given[0]]))
-    return found
+        if present:
+            result.update(dict.fromkeys(names, tensors[present[0]]))
+    return result
 
 
 def _check_names(module, tensors):
@@ -151,5 +151,5 @@ def _check_names(module, tensors):
         if names
     ]
     if messages:
-        found = "\n\t".join(messages)
-        raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t{found}")
+        text = "\n\t".join(messages)
+        raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t{text}")

@@ -1,4 +1,4 @@
-"""A weight as a direction and a length, recomputed before each call: the hook from before parametrizations.
+"""A weight as direction and length, recomputed before each call: the deprecated hook.
 
 Salimans and Kingma, "Weight normalization", 2016.
 """
@@ -19,7 +19,7 @@ UNINITIALIZED = (
 
 
 def rescaled(v: Tensor, g: Tensor, dim: int) -> Tensor:
-    """`v` with norms `g` along all dimensions but `dim`; along all of them for -1."""
+    """Returns `v` scaled to norms `g` along all dimensions but `dim`; along all of them for -1."""
     return v * (g / norm_except_dim(v, 2, dim))
 
 
@@ -31,7 +31,7 @@ class WeightNorm:
         self.dim = -1 if dim is None else dim
 
     def compute_weight(self, module: Module) -> Tensor:
-        """The weight, with its graph."""
+        """Computes the weight, with its graph."""
         return rescaled(getattr(module, f"{self.name}_v"), getattr(module, f"{self.name}_g"), self.dim)
 
     def __call__(self, module: Module, inputs) -> None:
@@ -45,10 +45,10 @@ class WeightNorm:
         setattr(module, self.name, Parameter(weight.detach()))
 
 
-def hook_of(module: Module, kind: type[Any], name: str):
-    """(the number, the hook) of a kind on the parameter `name`; None if there is none."""
+def hook_of(module: Module, cls: type[Any], name: str):
+    """Returns (id, hook) of a type on the parameter `name`; None if there is none."""
     for number, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, kind) and hook.name == name:
+        if isinstance(hook, cls) and hook.name == name:
             return number, hook
     return None
 
@@ -78,11 +78,11 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
-    """Makes the parameter that `weight_norm` has split one again; returns the module."""
-    found = hook_of(module, WeightNorm, name)
-    if found is None:
+    """Removes `weight_norm` from a parameter; returns the module."""
+    entry = hook_of(module, WeightNorm, name)
+    if entry is None:
         raise ValueError(f"weight_norm of '{name}' not found in {module}")
-    number, hook = found
+    number, hook = entry
     hook.remove(module)
     del module._forward_pre_hooks[number]
     return module

@@ -12,23 +12,23 @@ from rushlight.optim.optimizer import Optimizer
 
 
 class Combination(LRScheduler):
-    """What the two share: a list of schedules, whose states are saved with it."""
+    """Base of both classes: a list of schedules, whose states are saved with it."""
 
     _schedulers: Any
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer, with the states of the schedules."""
+        """Returns all attributes except the optimizer, with the states of the schedules."""
         states = [scheduler.state_dict() for scheduler in self._schedulers]
         return {**self._without("optimizer", "_schedulers"), "_schedulers": states}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what `state_dict` gave."""
+        """Restores the state that `state_dict` returned."""
         self.__dict__.update({name: value for name, value in state_dict.items() if name != "_schedulers"})
         for scheduler, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             scheduler.load_state_dict(state)
 
     def _check(self, schedulers, optimizer) -> None:
-        """Raises ValueError or TypeError for what cannot be combined."""
+        """Raises ValueError or TypeError for schedules that cannot be combined."""
         name = type(self).__name__
         for index, scheduler in enumerate(schedulers):
             if not hasattr(scheduler, "optimizer"):
@@ -47,7 +47,7 @@ class Combination(LRScheduler):
 
 
 class SequentialLR(Combination):
-    """One schedule after the other: the next begins, from its initial rate, at each milestone."""
+    """Runs one schedule after the other: at each milestone the next one begins, from its initial rate."""
 
     def __init__(
         self, optimizer: Optimizer, schedulers: Sequence[Any], milestones: Sequence[int], last_epoch: int = -1
@@ -73,16 +73,16 @@ class SequentialLR(Combination):
         self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched: Any = None) -> None:
-        """Takes back the steps that schedules made when they were constructed."""
+        """Undoes the steps that schedules made when they were constructed."""
         scheduler = self if sched is None else sched
         if hasattr(scheduler, "_schedulers"):
-            for each in scheduler._schedulers:
-                self.recursive_undo(each)
+            for inner in scheduler._schedulers:
+                self.recursive_undo(inner)
         elif hasattr(scheduler, "last_epoch"):
             scheduler.last_epoch -= 1
 
     def step(self) -> None:  # type: ignore[override]
-        """A step of the schedule whose turn it is."""
+        """Makes a step of the schedule of the current epoch."""
         self.last_epoch += 1
         index = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[index]
@@ -94,7 +94,7 @@ class SequentialLR(Combination):
 
 
 class ChainedScheduler(Combination):
-    """A step of each schedule at every step; their factors multiply."""
+    """Makes a step of every schedule at each step; their factors multiply."""
 
     def __init__(self, schedulers: Sequence[Any], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
@@ -108,7 +108,7 @@ class ChainedScheduler(Combination):
         self._last_lr = self._of_groups("lr")
 
     def step(self) -> None:  # type: ignore[override]
-        """A step of every schedule."""
+        """Makes a step of every schedule."""
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = self._of_groups("lr")

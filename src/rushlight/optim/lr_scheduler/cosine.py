@@ -9,9 +9,9 @@ from rushlight.optim.optimizer import Optimizer
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Along half a cosine from the initial rate to `eta_min` in `T_max` epochs, then up again.
+    """Follows half a cosine from the initial rate to `eta_min` in `T_max` epochs, then back up.
 
-    The rate is carried on from the last one, so that other schedules may change it in between.
+    The next rate is computed from the current one, so that other schedules may change it in between.
     https://arxiv.org/abs/1608.03983
     """
 
@@ -21,7 +21,7 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list:
-        """The next rate of each group."""
+        """Returns the next rate of each group."""
         self._warn_outside_step()
         epoch, period = self.last_epoch, self.T_max
         rates = self._of_groups("lr")
@@ -30,7 +30,7 @@ class CosineAnnealingLR(LRScheduler):
         if self._step_count == 1 and epoch > 0:
             return [self._at(rate, math.cos(epoch * math.pi / period)) for rate in self.base_lrs]
         if (epoch - 1 - period) % (2 * period) == 0:
-            # The last rate was the lowest, and a ratio of zeros says nothing
+            # The last rate was the lowest: the recursion would divide zero by zero
             rise = 1 - math.cos(math.pi / period)
             return [rate + (base - self.eta_min) * rise / 2 for rate, base in zip(rates, self.base_lrs, strict=True)]
         ratio = (1 + math.cos(math.pi * epoch / period)) / (1 + math.cos(math.pi * (epoch - 1) / period))
@@ -44,7 +44,7 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Along half a cosine to `eta_min` in `T_0` epochs, then from the initial rate again, each time `T_mult` as long.
+    """Follows half a cosine to `eta_min` in `T_0` epochs, then restarts; each period is `T_mult` times as long.
 
     `step(epoch)` takes fractions of epochs. https://arxiv.org/abs/1608.03983
     """
@@ -66,7 +66,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list:
-        """The next rate of each group."""
+        """Returns the next rate of each group."""
         self._warn_outside_step()
         return [
             self.eta_min + (rate - self.eta_min) * (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
@@ -74,7 +74,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         ]
 
     def step(self, epoch: float | None = None) -> None:
-        """Sets the rates of the next epoch, or of `epoch`, which may lie between two."""
+        """Sets the rates of the next epoch, or of `epoch`, which may be fractional."""
         if epoch is None and self.last_epoch >= 0:
             epoch = self.last_epoch + 1
             self.T_cur += 1
@@ -90,7 +90,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self._set(rates)
 
     def _go_to(self, epoch) -> None:
-        """Finds the period that an epoch lies in, and the place in it."""
+        """Finds the period of an epoch, and the position in it."""
         if epoch < 0:
             raise ValueError(f"Expected non-negative epoch, but got {epoch}")
         if epoch < self.T_0:

@@ -1,4 +1,4 @@
-"""Schedules that go up and down, with the momentum going the other way (Smith 2017; Smith, Topin 2018)."""
+"""Schedules that go up and down, with the momentum in the opposite direction (Smith 2017; Smith, Topin 2018)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rushlight.optim.optimizer import Optimizer
 
 
 class MomentumCycle(LRScheduler):
-    """What the schedules of this file share: the momentum of each group, or the first of its betas."""
+    """Base of the schedules in this file: the momentum of each group, or the first of its betas."""
 
     def _begin_momentum(self, base_momentum, max_momentum, last_epoch: int) -> tuple[list, list]:
         """Checks that there is a momentum, sets it to its maximum, and returns both bounds for every group."""
@@ -42,9 +42,9 @@ class MomentumCycle(LRScheduler):
 
 
 class CyclicLR(MomentumCycle):
-    """Up from `base_lr` to `max_lr` and down again, every `step_size_up + step_size_down` steps.
+    """Goes from `base_lr` up to `max_lr` and back, every `step_size_up + step_size_down` steps.
 
-    `mode` or `scale_fn` says how the height changes from one cycle, or step, to the next.
+    `mode` or `scale_fn` determines how the height changes from one cycle, or step, to the next.
     https://arxiv.org/abs/1506.01186
     """
 
@@ -93,11 +93,11 @@ class CyclicLR(MomentumCycle):
             self._scale_fn_ref = make(self.gamma)
 
     def scale_fn(self, x: float) -> float:
-        """The height of a cycle, or of a step, as a part of the first."""
+        """Returns the height of a cycle, or of a step, relative to the first."""
         return (self._scale_fn_ref if self._scale_fn_custom is None else self._scale_fn_custom)(x)
 
     def get_lr(self) -> list:
-        """The next rate of each group; sets the momentum."""
+        """Returns the next rate of each group; sets the momentum."""
         self._warn_outside_step()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
@@ -112,7 +112,7 @@ class CyclicLR(MomentumCycle):
         return [low + (high - low) * part * self.scale_fn(position) for low, high in bounds]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer; of `scale_fn`, the attributes of a callable object."""
+        """Returns all attributes except the optimizer; of `scale_fn`, the attributes of a callable object."""
         function = self._scale_fn_custom
         return {
             **self._without("optimizer", "_scale_fn_ref"),
@@ -120,7 +120,7 @@ class CyclicLR(MomentumCycle):
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what `state_dict` gave; `scale_fn` stays."""
+        """Restores the state that `state_dict` returned; `scale_fn` stays."""
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "_scale_fn_custom"})
         if state_dict["_scale_fn_custom"] is not None:
             self._scale_fn_custom.__dict__.update(state_dict["_scale_fn_custom"])
@@ -128,7 +128,7 @@ class CyclicLR(MomentumCycle):
 
 
 def same_height(x):
-    """Every cycle is like the first."""
+    """All cycles have the same height."""
     return 1.0
 
 
@@ -142,7 +142,7 @@ def exponential(gamma, x):
     return gamma**x
 
 
-# mode: how to make the function from gamma, and what it is a function of
+# mode: how to make the function from gamma, and its argument
 SCALES: dict[str, tuple[Callable, str]] = {
     "triangular": (lambda gamma: same_height, "cycle"),
     "triangular2": (lambda gamma: half_as_high, "cycle"),
@@ -151,9 +151,9 @@ SCALES: dict[str, tuple[Callable, str]] = {
 
 
 class OneCycleLR(MomentumCycle):
-    """Up from `max_lr / div_factor` to `max_lr` and down to far below, once in all steps of the training.
+    """Goes from `max_lr / div_factor` up to `max_lr` and down to far below, once over all training steps.
 
-    With `three_phase` down to the initial rate first, and then to the lowest. https://arxiv.org/abs/1708.07120
+    With `three_phase` it goes down to the initial rate first, then to the lowest. https://arxiv.org/abs/1708.07120
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class OneCycleLR(MomentumCycle):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list:
-        """The next rate of each group; sets the momentum. Raises ValueError after the last step."""
+        """Returns the next rate of each group; sets the momentum. Raises ValueError after the last step."""
         self._warn_outside_step()
         if self.last_epoch > self.total_steps:
             raise ValueError(
@@ -210,7 +210,7 @@ class OneCycleLR(MomentumCycle):
         return rates
 
     def _place(self) -> tuple[dict, float]:
-        """The phase of the present step, and how much of it has passed."""
+        """Returns the phase of the current step, and the fraction of it that has passed."""
         start = 0.0
         for phase in self._schedule_phases:
             if self.last_epoch <= phase["end_step"] or phase is self._schedule_phases[-1]:
@@ -225,7 +225,7 @@ class OneCycleLR(MomentumCycle):
 
 
 def number_of_steps(total_steps, epochs, steps_per_epoch) -> int:
-    """All steps of a training. Raises ValueError unless they are given in one of the two ways."""
+    """Returns the number of training steps. Raises ValueError unless one of the two ways to specify it is used."""
     if total_steps is not None:
         return positive("total_steps", total_steps)
     if epochs is None or steps_per_epoch is None:
@@ -240,7 +240,7 @@ def positive(name: str, value) -> int:
 
 
 def phases(total: int, part_up: float, three: bool) -> list[dict[str, Any]]:
-    """Where each phase ends, and the options between which it leads."""
+    """Returns the last step of each phase, and the options between which it anneals."""
 
     def phase(end_step, rates: str, momentums: str) -> dict[str, Any]:
         (start_lr, end_lr), (start, end) = rates.split(), momentums.split()

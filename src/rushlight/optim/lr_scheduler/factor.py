@@ -1,4 +1,4 @@
-"""Schedules that multiply the rate by a factor which depends on the epoch alone."""
+"""Schedules that multiply the rate by a factor that depends only on the epoch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rushlight.optim.optimizer import Optimizer
 
 
 class FunctionLR(LRScheduler):
-    """What schedules given as functions share: one function for all groups or one each, saved where it has state."""
+    """Base of schedules from functions: one function for all groups or one per group, saved if it has state."""
 
     def __init__(
         self,
@@ -31,17 +31,17 @@ class FunctionLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _check_functions(self) -> None:
-        """Refuses what cannot be called."""
+        """Raises TypeError for functions that are not callable."""
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer; of functions, the attributes of callable objects."""
+        """Returns all attributes except the optimizer; of functions, the attributes of callable objects."""
         return {
             **self._without("optimizer", "lr_lambdas"),
             "lr_lambdas": [state_of_function(function) for function in self.lr_lambdas],
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what `state_dict` gave; the functions stay, with the attributes of those that were saved."""
+        """Restores the state that `state_dict` returned; functions stay, and get their saved attributes."""
         self.__dict__.update({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
         for function, state in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
             if state is not None:
@@ -49,16 +49,16 @@ class FunctionLR(LRScheduler):
 
 
 class LambdaLR(FunctionLR):
-    """The initial rate times a function of the epoch."""
+    """Sets the initial rate times a function of the epoch."""
 
     def get_lr(self) -> list:
-        """The next rate of each group."""
+        """Returns the next rate of each group."""
         self._warn_outside_step()
         return [rate * function(self.last_epoch) for function, rate in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
 class MultiplicativeLR(FunctionLR):
-    """The last rate times a function of the epoch."""
+    """Multiplies the last rate by a function of the epoch."""
 
     def _check_functions(self) -> None:
         for function in self.lr_lambdas:
@@ -66,7 +66,7 @@ class MultiplicativeLR(FunctionLR):
                 raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
 
     def get_lr(self) -> list:
-        """The next rate of each group."""
+        """Returns the next rate of each group."""
         self._warn_outside_step()
         rates = self._of_groups("lr")
         if self._is_initial:
@@ -75,18 +75,18 @@ class MultiplicativeLR(FunctionLR):
 
 
 class FactorLR(LRScheduler):
-    """What the other schedules of this file share: the next rate is the last one times `_factor`, if it changes."""
+    """Base of the other schedules in this file: the next rate is the last one times `_factor`, unless it is None."""
 
     def _factor(self) -> float | None:
-        """From the last rate to the next; None where it stays."""
+        """Returns the factor from the last rate to the next; None if the rate stays."""
         raise NotImplementedError
 
     def _closed_factor(self) -> float:
-        """From the initial rate to that of `last_epoch`."""
+        """Returns the factor from the initial rate to that of `last_epoch`."""
         raise NotImplementedError
 
     def get_lr(self) -> list:
-        """The next rate of each group."""
+        """Returns the next rate of each group."""
         self._warn_outside_step()
         factor = self._factor()
         return self._of_groups("lr") if factor is None else [g["lr"] * factor for g in self.optimizer.param_groups]
@@ -96,7 +96,7 @@ class FactorLR(LRScheduler):
 
 
 class StepLR(FactorLR):
-    """Times `gamma` every `step_size` epochs."""
+    """Multiplies the rate by `gamma` every `step_size` epochs."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = step_size
@@ -111,7 +111,7 @@ class StepLR(FactorLR):
 
 
 class MultiStepLR(FactorLR):
-    """Times `gamma` at each milestone, as often as it is listed."""
+    """Multiplies the rate by `gamma` at each milestone, as often as it is listed."""
 
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
@@ -129,7 +129,7 @@ class MultiStepLR(FactorLR):
 
 
 class ConstantLR(FactorLR):
-    """Times `factor` until epoch `total_iters`."""
+    """Multiplies the rate by `factor` until epoch `total_iters`."""
 
     def __init__(
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
@@ -150,7 +150,7 @@ class ConstantLR(FactorLR):
 
 
 class LinearLR(FactorLR):
-    """Times a factor that goes linearly from `start_factor` to `end_factor` in `total_iters` epochs."""
+    """Multiplies the rate by a factor: linear from `start_factor` to `end_factor` in `total_iters` epochs."""
 
     def __init__(
         self,
@@ -183,7 +183,7 @@ class LinearLR(FactorLR):
 
 
 class ExponentialLR(FactorLR):
-    """Times `gamma` every epoch."""
+    """Multiplies the rate by `gamma` every epoch."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
@@ -197,7 +197,7 @@ class ExponentialLR(FactorLR):
 
 
 class PolynomialLR(FactorLR):
-    """Times (1 - epoch / total_iters)^power: to zero in `total_iters` epochs."""
+    """Multiplies the rate by (1 - epoch / total_iters)^power: zero after `total_iters` epochs."""
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters

@@ -1,4 +1,4 @@
-"""A schedule that listens: down when a metric no longer improves."""
+"""A schedule that lowers the rate when a metric no longer improves."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from rushlight.optim.optimizer import Optimizer
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Times `factor` after more than `patience` epochs without a better metric; `step` takes the metric.
+    """Multiplies the rate by `factor` after more than `patience` epochs without a better metric; `step` takes the
+    metric.
 
-    Better is what passes the best so far by `threshold`, as a part of it or (`threshold_mode="abs"`) as it is; for
-    `cooldown` epochs after a change no epoch counts as bad.
+    A metric is better if it passes the best so far by `threshold`, relative to it or (`threshold_mode="abs"`) absolute;
+    for `cooldown` epochs after a change no epoch counts as bad.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.num_bad_epochs = 0
 
     def step(self, metrics: SupportsFloat, epoch: float | None = None) -> None:  # type: ignore[override]
-        """Counts an epoch by its metric, and sets lower rates where it was one too many."""
+        """Counts an epoch by its metric, and lowers the rates after too many bad epochs."""
         current = float(metrics)
         if epoch is None:
             epoch = self.last_epoch + 1
@@ -82,7 +83,7 @@ class ReduceLROnPlateau(LRScheduler):
             self.num_bad_epochs = 0
         self._last_lr = self._of_groups("lr")
 
-    def _reduce_lr(self, epoch: float) -> None:  # programs put another in its place, as in PyTorch
+    def _reduce_lr(self, epoch: float) -> None:  # programs override it, as in PyTorch
         groups = self.optimizer.param_groups
         if len(groups) != len(self.min_lrs):
             if self.default_min_lr is None:
@@ -120,6 +121,6 @@ class ReduceLROnPlateau(LRScheduler):
         self.threshold_mode = threshold_mode
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what `state_dict` gave."""
+        """Restores the state that `state_dict` returned."""
         super().load_state_dict(state_dict)
         self._init_is_better(self.mode, self.threshold, self.threshold_mode)

@@ -1,4 +1,4 @@
-"""class LRScheduler: counts epochs, asks the schedule for the rates, and hands them to the optimizer."""
+"""class LRScheduler: counts epochs, gets the rates from the schedule, and sets them in the optimizer."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ EPOCH_DEPRECATION_WARNING = (
 
 
 class LRScheduler:
-    """Base of the schedules: `get_lr` gives the rate of each group at `last_epoch`.
+    """Base of the schedules: `get_lr` returns the rate of each group at `last_epoch`.
 
-    The constructor sets the first rates. `last_epoch` other than -1 goes on where a checkpoint stopped: the groups must
-    then have their "initial_lr". Raises TypeError without an optimizer.
+    The constructor sets the first rates. A `last_epoch` other than -1 resumes from a checkpoint: the groups must then
+    have their "initial_lr". Raises TypeError without an optimizer.
     """
 
     _get_lr_called_within_step = False
@@ -56,7 +56,7 @@ class LRScheduler:
                 )
         self.base_lrs = self._of_groups("initial_lr")
         self.last_epoch = last_epoch
-        notice_steps(optimizer)
+        record_steps(optimizer)
         self._initial_step()
 
     def _initial_step(self) -> None:
@@ -68,30 +68,30 @@ class LRScheduler:
             self._is_initial = False
 
     def _of_groups(self, name: str) -> list:
-        """An option of every group; tensors are copies."""
+        """Returns an option of every group; tensors are copied."""
         return [copied(group[name]) for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimizer."""
+        """Returns all attributes except the optimizer."""
         return self._without("optimizer")
 
     def _without(self, *names: str) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in names}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what `state_dict` gave. Load the optimizer's state too: the rates of its groups are there."""
+        """Restores the state that `state_dict` returned. Load the optimizer's state too: it holds the groups' rates."""
         self.__dict__.update(state_dict)
 
     def get_last_lr(self) -> list:
-        """The rate of each group, as this schedule last set it."""
+        """Returns the rates that this schedule last set, one per group."""
         return self._last_lr
 
     def get_lr(self) -> list:
-        """The next rate of each group."""
+        """Returns the next rate of each group."""
         raise NotImplementedError
 
     def step(self, epoch: float | None = None) -> None:
-        """Sets the rates of the next epoch; with `epoch`, which is deprecated, those of that one."""
+        """Sets the rates of the next epoch, or of `epoch`, which is deprecated."""
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
                 warnings.warn(OVERRIDDEN, UserWarning, stacklevel=2)
@@ -135,38 +135,38 @@ class LRScheduler:
 
 
 class _LRScheduler(LRScheduler):
-    """The old name of the base."""
+    """The old name of the base class."""
 
 
 def check_optimizer(optimizer) -> None:
-    """Raises TypeError for anything else."""
+    """Raises TypeError unless `optimizer` is an Optimizer."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
-def notice_steps(optimizer: Optimizer) -> None:
-    """Lets the optimizer remember that it made a step, to warn of steps in the wrong order."""
+def record_steps(optimizer: Optimizer) -> None:
+    """Lets the optimizer record that it made a step, to warn of steps in the wrong order."""
     if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
         return
     function, reference = optimizer.step.__func__, weakref.ref(optimizer)  # type: ignore[attr-defined]
 
     @functools.wraps(function)
     def step(*arguments, **keywords):
-        found: Any = reference()
-        found._opt_called = True
-        return types.MethodType(function, found)(*arguments, **keywords)
+        instance: Any = reference()
+        instance._opt_called = True
+        return types.MethodType(function, instance)(*arguments, **keywords)
 
     step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
     optimizer.step = step  # type: ignore[method-assign]
 
 
 def copied(value):
-    """A copy of a tensor; a number as it is."""
+    """Returns a copy of a tensor; a number as it is."""
     return value.clone() if isinstance(value, Tensor) else value
 
 
 def set_option(group: dict, name: str, value) -> None:
-    """Sets an option of a group, in place where it is a tensor: others may hold it."""
+    """Sets an option of a group; a tensor is filled in place, since others may hold it."""
     if isinstance(group[name], Tensor):
         group[name].fill_(value.squeeze() if isinstance(value, Tensor) else value)
     else:
@@ -174,7 +174,7 @@ def set_option(group: dict, name: str, value) -> None:
 
 
 def for_each_group(name: str, optimizer: Optimizer, value) -> list:
-    """One value for every group. Raises ValueError for a list of another length."""
+    """Returns one value per group. Raises ValueError for a list of another length."""
     groups = optimizer.param_groups
     if isinstance(value, (list, tuple)):
         if len(value) != len(groups):
@@ -182,10 +182,10 @@ def for_each_group(name: str, optimizer: Optimizer, value) -> list:
                 f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, "
                 f"param_groups has {len(groups)}."
             )
-        return [copied(each) for each in value]
+        return [copied(item) for item in value]
     return [copied(value) for _ in groups]
 
 
 def state_of_function(function) -> dict[str, Any] | None:
-    """What is saved of a function: the attributes of a callable object, nothing of a plain function."""
+    """Returns the attributes of a callable object, and None for a plain function."""
     return None if isinstance(function, types.FunctionType) else function.__dict__.copy()

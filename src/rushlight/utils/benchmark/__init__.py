@@ -1,4 +1,4 @@
-"""`torch.utils.benchmark`: how long statements take, measured several times, and tables of it.
+"""`torch.utils.benchmark`: measures how long statements take, several times, and prints tables.
 
 https://docs.pytorch.org/docs/stable/benchmark_utils.html
 """

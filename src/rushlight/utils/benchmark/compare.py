@@ -1,4 +1,4 @@
-"""`Compare`: measurements as tables, a row for what is measured and a column for each description."""
+"""`Compare`: prints measurements as tables, with a row per measured statement and a column per description."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BOLD, TERMINATE = "\033[1m", "\033[0m"
 
 
 class Colorize(enum.Enum):
-    """Which numbers are compared where they are shown in colours."""
+    """The set of values that colors compare."""
 
     NONE = "none"
     COLUMNWISE = "columnwise"
@@ -22,7 +22,7 @@ class Colorize(enum.Enum):
 
 
 class Style(NamedTuple):
-    """How numbers are shown."""
+    """The formatting of values."""
 
     trims: bool = False
     colors: Colorize = Colorize.NONE
@@ -30,16 +30,18 @@ class Style(NamedTuple):
 
 
 class Column:
-    """The numbers of one description, with as many digits each as the longest of them needs."""
+    """The values of one description, with a common number of digits."""
 
     def __init__(self, results: list[Measurement | None], scale: float, style: Style):
-        found = [each for each in results if each is not None]
+        present = [result for result in results if result is not None]
         self.results, self.scale, self.style = results, scale, style
-        self.warns = style.warns and any(each.has_warnings for each in found)
-        leading = [math.ceil(math.log10(each.median / scale)) for each in found]
+        self.warns = style.warns and any(result.has_warnings for result in present)
+        leading = [math.ceil(math.log10(result.median / scale)) for result in present]
         behind = 1
         if style.trims:
-            behind = min(max(each.significant_figures - digits, 0) for each, digits in zip(found, leading, strict=True))
+            behind = min(
+                max(result.significant_figures - digits, 0) for result, digits in zip(present, leading, strict=True)
+            )
         length = max(leading) + behind + (1 if behind else 0)
         self.template = f"{{:>{length}.{behind}f}}{{:>{7 if self.warns else 0}}}"
 
@@ -55,7 +57,7 @@ class Column:
 
 
 def colored(text: str, number: float, best: float) -> str:
-    """A number in the colour of how it compares with the best."""
+    """Colors a value by its ratio to the best."""
     if number <= best * 1.01 or number <= best + 100e-9:
         return BEST + BOLD + text + TERMINATE * 2
     if number <= best * 1.1:
@@ -66,42 +68,44 @@ def colored(text: str, number: float, best: float) -> str:
 
 
 class Table:
-    """Measurements of one label."""
+    """The measurements of one label."""
 
     def __init__(self, results: list[Measurement], style: Style):
         self.label, self.style = results[0].label, style
-        self.unit, self.scale = select_unit(min(each.median for each in results))
-        rows = ordered_unique((each.num_threads, each.env, each.as_row_name) for each in results)
+        self.unit, self.scale = select_unit(min(result.median for result in results))
+        rows = ordered_unique((result.num_threads, result.env, result.as_row_name) for result in results)
         self.rows = sorted(rows, key=lambda row: row[:2])  # in the order of the statements
-        self.descriptions = ordered_unique(each.description for each in results)
-        places = {(each.num_threads, each.env, each.as_row_name, each.description): each for each in results}
-        self.cells = [[places.get((*row, each)) for each in self.descriptions] for row in self.rows]
-        self.columns = [Column(list(each), self.scale, style) for each in zip(*self.cells, strict=True)]
-        self.warns = style.warns and any(each.has_warnings for each in results)
+        self.descriptions = ordered_unique(result.description for result in results)
+        by_key = {
+            (result.num_threads, result.env, result.as_row_name, result.description): result for result in results
+        }
+        self.cells = [[by_key.get((*row, result)) for result in self.descriptions] for row in self.rows]
+        self.columns = [Column(list(result), self.scale, style) for result in zip(*self.cells, strict=True)]
+        self.warns = style.warns and any(result.has_warnings for result in results)
 
     def names(self) -> list[str]:
-        """The first column: environments, where there are several, and what is measured."""
+        """Returns the first column: environments, if there are several, and names of the rows."""
         environments = {env for _, env, _ in self.rows}
-        width = max(len(str(each)) for each in environments) + 4 if len(environments) > 1 else 4
-        found, last = [], None
+        width = max(len(str(environment)) for environment in environments) + 4 if len(environments) > 1 else 4
+        column, last = [], None
         for threads, env, name in self.rows:
             shown = f"({env})" if len(environments) > 1 and (threads, env) != last else ""
-            found.append("  " + shown.ljust(width) + name)
+            column.append("  " + shown.ljust(width) + name)
             last = (threads, env)
-        return found
+        return column
 
     def best_of(self, row: int, column: int) -> float:
-        """The shortest time that a number is compared with: of its row, or of its column and number of threads."""
+        """Returns the shortest time that a cell is compared with: of its row, or of its column and thread count."""
         if self.style.colors is Colorize.ROWWISE:
             compared = self.cells[row]
         else:
-            same = [at for at, each in enumerate(self.rows) if each[0] == self.rows[row][0]]
+            same = [at for at, item in enumerate(self.rows) if item[0] == self.rows[row][0]]
             compared = [self.cells[at][column] for at in same]
-        return min(each.median for each in compared if each is not None)
+        return min(item.median for item in compared if item is not None)
 
     def render(self) -> str:
         names = self.names()
-        header = ["", *(each or "" for each in self.descriptions)]
+        header = ["", *(description or "" for description in self.descriptions)]
         texts = [[column.shown(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.cells]
         lines = [header, *([name, *row] for name, row in zip(names, texts, strict=True))]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -126,7 +130,7 @@ class Table:
 
 
 class Compare:
-    """Measurements as tables, one for each label: `print(Compare(results))`.
+    """Prints measurements as tables, one per label: `print(Compare(results))`.
 
     >>> from rushlight.utils.benchmark import TaskSpec
     >>> spec = TaskSpec("f(x)", "pass", label="f", description="small")
@@ -140,23 +144,23 @@ class Compare:
         self.extend_results(results)
 
     def extend_results(self, results: Iterable[Measurement]) -> None:
-        """Adds measurements. Raises ValueError for anything else."""
+        """Adds measurements. Raises ValueError for other objects."""
         results = list(results)
-        for each in results:
-            if not isinstance(each, Measurement):
-                raise ValueError(f"Expected an instance of `Measurement`, got {type(each)} instead.")
+        for result in results:
+            if not isinstance(result, Measurement):
+                raise ValueError(f"Expected an instance of `Measurement`, got {type(result)} instead.")
         self._results.extend(results)
 
     def trim_significant_figures(self) -> None:
-        """Lets numbers have as many digits as mean something."""
+        """Reduces values to their significant digits."""
         self._style = self._style._replace(trims=True)
 
     def colorize(self, rowwise: bool = False) -> None:
-        """Shows how numbers compare by colours: within a column, or within a row."""
+        """Colors values by their ratio to the best: of a column, or of a row."""
         self._style = self._style._replace(colors=Colorize.ROWWISE if rowwise else Colorize.COLUMNWISE)
 
     def highlight_warnings(self) -> None:
-        """Says where measurements spread far."""
+        """Marks measurements with a large spread."""
         self._style = self._style._replace(warns=True)
 
     def print(self) -> None:
@@ -165,6 +169,6 @@ class Compare:
 
     def __str__(self) -> str:
         groups: dict[str | None, list[Measurement]] = {}
-        for each in Measurement.merge(self._results):
-            groups.setdefault(each.label, []).append(each)
+        for result in Measurement.merge(self._results):
+            groups.setdefault(result.label, []).append(result)
         return "\n".join(Table(group, self._style).render() for group in groups.values())

@@ -1,4 +1,4 @@
-"""What was measured, the times, and what follows from them: median, spread, and how many digits mean something."""
+"""Measurements: the task, the times, and the median, spread and number of significant digits."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import numpy as np
 from rushlight.arrays.threads import get_num_threads, set_num_threads
 
 MOST_FIGURES = 4
-LEAST_INTERVAL = 25e-9  # seconds; what is less cannot be told apart
+LEAST_INTERVAL = 25e-9  # seconds; shorter intervals cannot be resolved
 FLUCTUATION, DISTURBANCE = 0.1, 0.25  # of the median
 UNITS = {"ns": ("nanosecond", 1e-9), "us": ("microsecond", 1e-6), "ms": ("millisecond", 1e-3), "s": ("second", 1)}
 
 
 @dataclass(frozen=True, repr=False)
 class TaskSpec:
-    """What a `Timer` measures."""
+    """The task that a `Timer` measures."""
 
     stmt: str
     setup: str
@@ -35,25 +35,25 @@ class TaskSpec:
 
     @property
     def title(self) -> str:
-        """What to call it: its label, or the statement."""
+        """Returns the label, or the statement."""
         if self.label is None and "\n" in self.stmt:
             ending = f" ({self.sub_label})" if self.sub_label else ""
             return f"stmt:{ending}\n{textwrap.indent(self.stmt, '  ')}"
         return (self.stmt if self.label is None else self.label) + (f": {self.sub_label}" if self.sub_label else "")
 
     def setup_str(self) -> str:
-        """The setup as text, empty if there is none."""
+        """Returns the setup, empty if there is none."""
         if not self.setup or self.setup == "pass":
             return ""
         return f"setup:\n{textwrap.indent(self.setup, '  ')}" if "\n" in self.setup else f"setup: {self.setup}"
 
     def summarize(self) -> str:
-        """All of it, on a few lines."""
-        parts = [each for each in (self.title, self.description or "", self.setup_str()) if each]
-        return "\n".join(f"{each}\n" if "\n" in each else each for each in parts)
+        """Returns all fields on a few lines."""
+        parts = [part for part in (self.title, self.description or "", self.setup_str()) if part]
+        return "\n".join(f"{part}\n" if "\n" in part else part for part in parts)
 
 
-FIELDS = frozenset(each.name for each in fields(TaskSpec))
+FIELDS = frozenset(field.name for field in fields(TaskSpec))
 
 
 @dataclass(repr=False)
@@ -77,8 +77,8 @@ class Measurement:
 
     @property
     def times(self) -> list[float]:
-        """The seconds of one run, for each measurement."""
-        return [each / self.number_per_run for each in self.raw_times]
+        """Returns the seconds per run of each measurement."""
+        return [seconds / self.number_per_run for seconds in self.raw_times]
 
     @cached_property
     def _quartiles(self) -> tuple[float, float, float]:
@@ -86,34 +86,34 @@ class Measurement:
 
     @property
     def median(self) -> float:
-        """The seconds that half of the measurements stay below."""
+        """Returns the median in seconds."""
         return self._quartiles[1]
 
     @property
     def mean(self) -> float:
-        """The mean of all measurements in seconds."""
+        """Returns the mean in seconds."""
         return math.fsum(self.times) / len(self.raw_times) if self.raw_times else -1.0
 
     @property
     def iqr(self) -> float:
-        """How far the middle half of the measurements spreads, in seconds."""
+        """Returns the interquartile range in seconds."""
         return self._quartiles[2] - self._quartiles[0]
 
     @property
     def significant_figures(self) -> int:
-        """How many digits of the median mean something, at most four: from the spread of the middle half."""
+        """Returns the number of significant digits of the median, at most four, from the interquartile range."""
         count = len(self.raw_times)
         middle = sorted(self.times)[count // 4 : math.ceil(3 * count / 4)]
         interval = max(1.645 * float(np.std(middle)) / math.sqrt(len(middle)), LEAST_INTERVAL)
         return min(max(math.floor(math.log10(self.median / interval)), 1), MOST_FIGURES)
 
     def meets_confidence(self, threshold: float = FLUCTUATION) -> bool:
-        """Whether the spread is less than this share of the median."""
+        """Whether the spread is less than this fraction of the median."""
         return self.iqr / self.median < threshold
 
     @property
     def has_warnings(self) -> bool:
-        """Whether the spread is so large that something else was going on."""
+        """Whether the spread is so large that the measurement was disturbed."""
         return bool(self._warnings)
 
     @property
@@ -129,12 +129,12 @@ class Measurement:
 
     @property
     def title(self) -> str:
-        """What was measured."""
+        """Returns the title of the task."""
         return self.task_spec.title
 
     @property
     def as_row_name(self) -> str:
-        """Its name in the first column of a table."""
+        """Returns the name in the first column of a table."""
         return self.sub_label or self.stmt or "[Unknown]"
 
     def __repr__(self) -> str:
@@ -151,15 +151,15 @@ class Measurement:
 
     @staticmethod
     def merge(measurements: Iterable[Measurement]) -> list[Measurement]:
-        """One measurement for each task, with the times of all of its measurements."""
+        """Merges measurements to one per task, with all times."""
         groups: dict[TaskSpec, list[float]] = {}
-        for each in measurements:
-            groups.setdefault(each.task_spec, []).extend(each.times)
+        for measurement in measurements:
+            groups.setdefault(measurement.task_spec, []).extend(measurement.times)
         return [Measurement(1, times, spec) for spec, times in groups.items()]
 
 
 def select_unit(t: float) -> tuple[str, float]:
-    """The unit in which so many seconds are a handy number, and its length in seconds.
+    """Returns the time unit for `t` seconds, and its length in seconds.
 
     >>> select_unit(2e-5)
     ('us', 1e-06)
@@ -169,12 +169,12 @@ def select_unit(t: float) -> tuple[str, float]:
 
 
 def unit_to_english(u: str) -> str:
-    """The name of a unit."""
+    """Returns the English name of a unit."""
     return UNITS[u][0]
 
 
 def trim_sigfig(x: float, n: int) -> float:
-    """A number rounded to so many digits.
+    """Rounds a number to `n` significant digits.
 
     >>> trim_sigfig(3.14159, 2)
     3.1
@@ -186,13 +186,13 @@ def trim_sigfig(x: float, n: int) -> float:
 
 
 def ordered_unique(elements: Iterable[Any]) -> list[Any]:
-    """Each element once, in the order in which they first come."""
+    """Returns the distinct elements in the order of their first occurrence."""
     return list(dict.fromkeys(elements))
 
 
 @contextmanager
 def set_torch_threads(n: int) -> Iterator[None]:
-    """Lets operators use so many threads until the end of a `with` block."""
+    """Sets the number of threads of operators in a `with` block."""
     before = get_num_threads()
     set_num_threads(n)
     try:

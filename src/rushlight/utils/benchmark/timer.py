@@ -1,4 +1,4 @@
-"""`Timer`: a statement run again and again, as `timeit` does, in several measurements."""
+"""`Timer`: runs a statement repeatedly, like `timeit`, in several measurements."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ CALLGRIND = ("valgrind", "callgrind_control", "callgrind_annotate")
 
 
 def timer() -> float:
-    """Now, in seconds, when the GPU has done what it was asked, where there is one."""
+    """Returns the time in seconds, after synchronizing the GPU if there is one."""
     if cuda.is_available():
         cuda.synchronize()
     return timeit.default_timer()
 
 
 class Language(enum.Enum):
-    """What a statement is written in."""
+    """The language of a statement."""
 
     PYTHON = 0
     CPP = 1
 
 
 class Timer:
-    """Measures a statement, by default on one thread. `globals` are the names that it may use, `torch` among them.
+    """Measures a statement, by default on one thread. `globals` are the names that it can use, also `torch`.
 
-    `label`, `sub_label`, `description` and `env` say what is measured; `Compare` makes a table by them.
+    `label`, `sub_label`, `description` and `env` name the measurement; `Compare` arranges tables by them.
 
     >>> measured = Timer("x.sum()", setup="x = torch.ones(8)").timeit(100)
     >>> measured.number_per_run, measured.median > 0
@@ -69,24 +69,24 @@ class Timer:
         self._task_spec = TaskSpec(stmt, setup, global_setup, label, sub_label, description, env, num_threads)
 
     def _timeit(self, number: int) -> float:
-        return max(self._timer.timeit(number), 1e-9)  # which nothing is faster than
+        return max(self._timer.timeit(number), 1e-9)  # no statement is faster
 
     def timeit(self, number: int = 1000000) -> Measurement:
-        """One measurement of so many runs, after a hundredth of them to warm up."""
+        """Makes one measurement of `number` runs, after a hundredth of them to warm up."""
         with set_torch_threads(self._task_spec.num_threads):
             self._timeit(max(number // 100, 2))
             return self._measured(number, [self._timeit(number)])
 
     def repeat(self, repeat: int = -1, number: int = -1) -> NoReturn:
-        """Not there, as in PyTorch."""
+        """Not implemented, as in PyTorch."""
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def autorange(self, callback: Callback | None = None) -> NoReturn:
-        """Not there, as in PyTorch."""
+        """Not implemented, as in PyTorch."""
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def blocked_autorange(self, callback: Callback | None = None, min_run_time: float = 0.2) -> Measurement:
-        """Measurements of as many runs as take no notice of the clock, for at least `min_run_time` seconds."""
+        """Measures blocks of runs, long enough to hide the cost of the clock, for at least `min_run_time` seconds."""
         number = self._runs_of_a_block(min_run_time)
         return self._measured(number, self._blocks(number, lambda times: True, min_run_time, None, callback))
 
@@ -94,7 +94,7 @@ class Timer:
         self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
         callback: Callback | None = None,
     ) -> Measurement:  # fmt: skip
-        """Measurements until their spread is less than `threshold` of the median, or `max_run_time` is over."""
+        """Measures until the spread is less than `threshold` of the median, or `max_run_time` is over."""
         number = self._runs_of_a_block(0.05)
 
         def settled(times: list[float]) -> bool:
@@ -121,18 +121,18 @@ class Timer:
         return times
 
     def _runs_of_a_block(self, least: float) -> int:
-        """So many that looking at the clock takes a ten thousandth of them, and they a thousandth of `least`."""
+        """Returns a number of runs that take 10,000 times as long as reading the clock, and a thousandth of `least`."""
         with set_torch_threads(self._task_spec.num_threads):
             clock, number = statistics.median(self._timeit(0) for _ in range(5)), 1
             while True:
-                taken = self._timeit(number)
-                if (clock / taken <= 1e-4 and taken >= least / 1000) or taken > least or number * 10 > MOST_RUNS:
+                seconds = self._timeit(number)
+                if (clock / seconds <= 1e-4 and seconds >= least / 1000) or seconds > least or number * 10 > MOST_RUNS:
                     return number
                 number *= 10
 
     def collect_callgrind(self, number: int = 100, **how: Any) -> NoReturn:
-        """Counts of instructions, by valgrind: not there. Raises OSError without valgrind, else NotImplementedError."""
-        missing = [each for each in CALLGRIND if not shutil.which(each)]
+        """Counting instructions with valgrind is missing. Raises OSError without valgrind, else NotImplementedError."""
+        missing = [tool for tool in CALLGRIND if not shutil.which(tool)]
         if missing:
             raise OSError(f"Missing: {', '.join(missing)}")
         raise NotImplementedError("rushlight does not count instructions: python -m cProfile counts calls.")

@@ -1,4 +1,4 @@
-"""torch.utils.data: data sets, samplers, and the loader that makes batches of them, in this process or in others."""
+"""torch.utils.data: datasets, samplers, and the loader that makes batches in this process or in workers."""
 
 from . import _utils as _utils
 from .collate import default_collate, default_convert

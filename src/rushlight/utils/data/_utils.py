@@ -1,7 +1,6 @@
-"""`torch.utils.data._utils`: where programs look for what the loader works with, under PyTorch's private names.
+"""`torch.utils.data._utils`: the loader's parts under PyTorch's private module names.
 
-Each of its modules is one of `torch.utils.data`. Of `signal_handling` there is nothing: a worker that dies is noticed
-by its pipe.
+Each of its modules is one of `torch.utils.data`. `signal_handling` is empty: the pipe of a dead worker reports it.
 """
 
 import sys

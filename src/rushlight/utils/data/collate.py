@@ -1,4 +1,4 @@
-"""From samples to a batch: tensors are stacked, containers are kept and their entries stacked one by one."""
+"""Collates samples to a batch: tensors are stacked, containers are kept and their entries collated."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rushlight.core.tensor import Tensor
 from rushlight.create.from_data import as_tensor, tensor
 from rushlight.utils.data.nested import is_named_tuple, like_mapping, like_sequence
 
-np_str_obj_array_pattern = re.compile("[SaUO]")  # kinds of NumPy dtypes that no tensor can hold
+np_str_obj_array_pattern = re.compile("[SaUO]")  # kinds of NumPy dtypes that have no tensor dtype
 default_collate_err_msg_format = (
     "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 )
 
 
 def default_convert(data: Any) -> Any:
-    """NumPy arrays and numbers as tensors, also inside containers; anything else as it is. A tuple becomes a list.
+    """Converts NumPy arrays and scalars to tensors, also in containers; others are unchanged. Tuples become lists.
 
     >>> default_convert({"a": np.array([1, 2]), "b": "text"})
     {'a': tensor([1, 2]), 'b': 'text'}
@@ -47,9 +47,9 @@ def default_convert(data: Any) -> Any:
 
 
 def default_collate(batch: Any) -> Any:
-    """A batch of some samples: tensors, arrays and numbers are stacked, also inside containers, and text is kept.
+    """Collates samples to a batch: tensors, arrays and numbers are stacked, also in containers; text is kept.
 
-    Samples that are tuples give a list. Raises RuntimeError if sequences differ in length, TypeError for other types.
+    Tuple samples give a list. Raises RuntimeError if sequences differ in length, TypeError for other types.
 
     >>> default_collate([{"a": 0, "b": (1.5, "x")}, {"a": 1, "b": (2.5, "y")}])
     {'a': tensor([0, 1]), 'b': [tensor([1.5000, 2.5000], dtype=torch.float64), ('x', 'y')]}
@@ -58,24 +58,24 @@ def default_collate(batch: Any) -> Any:
 
 
 def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
-    """A batch of some samples, where a table has a function for every type of sample that is no container.
+    """Collates samples to a batch, with a function per type for samples that are not containers.
 
-    Each is called as `function(batch, collate_fn_map=...)`; the type itself comes before types that it derives from.
+    It is called as `function(batch, collate_fn_map=...)`; the exact type takes precedence over base classes.
     """
     first = batch[0]
     function = _function_for(first, collate_fn_map or {})
     if function is not None:
         return function(batch, collate_fn_map=collate_fn_map)
 
-    def joined(parts):
+    def collated(parts):
         return collate(parts, collate_fn_map=collate_fn_map)
 
     if isinstance(first, Mapping):
-        return like_mapping(first, {key: joined([each[key] for each in batch]) for key in first})
+        return like_mapping(first, {key: collated([sample[key] for sample in batch]) for key in first})
     if is_named_tuple(first):
-        return type(first)(*map(joined, zip(*batch, strict=False)))
+        return type(first)(*map(collated, zip(*batch, strict=False)))
     if isinstance(first, Sequence):
-        columns = list(map(joined, _columns(batch)))
+        columns = list(map(collated, _columns(batch)))
         return columns if isinstance(first, tuple) else like_sequence(first, columns)
     raise _not_collatable(type(first))
 
@@ -84,11 +84,11 @@ def _function_for(first, collate_fn_map: dict) -> Callable | None:
     exact = collate_fn_map.get(type(first))
     if exact is not None:
         return exact
-    return next((function for kind, function in collate_fn_map.items() if isinstance(first, kind)), None)
+    return next((function for cls, function in collate_fn_map.items() if isinstance(first, cls)), None)
 
 
 def _columns(batch) -> list:
-    lengths = [len(each) for each in batch]
+    lengths = [len(sample) for sample in batch]
     if len(set(lengths)) > 1:
         raise noted(
             RuntimeError("each element in list of batch should be of equal size"),
@@ -97,41 +97,41 @@ def _columns(batch) -> list:
     return list(zip(*batch, strict=True))
 
 
-def _not_collatable(kind) -> TypeError:
-    error = TypeError(default_collate_err_msg_format.format(kind))
+def _not_collatable(cls) -> TypeError:
+    error = TypeError(default_collate_err_msg_format.format(cls))
     error.add_note("Convert it in the data set, or pass a collate_fn that accepts the type.")
     return error
 
 
 def collate_tensor_fn(batch, *, collate_fn_map=None):
-    """Tensors, stacked along a new first dimension."""
+    """Stacks tensors along a new first dimension."""
     return F.stack(batch, 0)
 
 
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):
-    """Arrays, as tensors; raises TypeError for text and objects."""
+    """Stacks arrays as tensors; raises TypeError for text and objects."""
     if np_str_obj_array_pattern.search(batch[0].dtype.str):
         raise _not_collatable(batch[0].dtype)
-    return collate([as_tensor(each) for each in batch], collate_fn_map=collate_fn_map)
+    return collate([as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)
 
 
 def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
-    """NumPy's numbers, as one tensor of their dtype."""
+    """Converts NumPy scalars to one tensor of their dtype."""
     return as_tensor(batch)
 
 
 def collate_float_fn(batch, *, collate_fn_map=None):
-    """Python's floats, as they are: in double precision."""
+    """Converts Python floats to one float64 tensor."""
     return tensor(batch, dtype=dtypes.float64)
 
 
 def collate_int_fn(batch, *, collate_fn_map=None):
-    """Python's whole numbers, or truth values."""
+    """Converts Python integers, or bools, to one tensor."""
     return tensor(batch)
 
 
 def collate_str_fn(batch, *, collate_fn_map=None):
-    """Text, or bytes, as it is."""
+    """Returns text, or bytes, unchanged."""
     return batch
 
 

@@ -1,4 +1,4 @@
-"""class DataLoader: what to load, in which order and batches, and by whom; iterating over it does the work."""
+"""class DataLoader: the data, order, batches and workers; iterating over it loads."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ Sample = TypeVar("Sample", covariant=True)
 
 
 class Indexed(Protocol[Sample]):
-    """What a data set has to have at the least."""
+    """The interface that a dataset needs at least."""
 
     def __getitem__(self, index: Any, /) -> Sample: ...
 
 
-# What a pass relies on as it was when the loader was made.
+# Attributes that must not change while a pass depends on them.
 FIXED = frozenset(("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers"))
 
 
-class Endless(Sampler):
-    """The sampler of a data set that has no indices: None for ever."""
+class EndlessSampler(Sampler):
+    """The sampler of a dataset without indices: yields None forever."""
 
     def __iter__(self) -> Iterator:
         return repeat(None)
 
 
 class DataLoader(Generic[Sample]):
-    """Batches of the samples of a data set, made in this process or by `num_workers` others.
+    """Batches of the samples of a dataset, made in this process or by `num_workers` others.
 
-    `shuffle`, `sampler` and `batch_sampler` decide the order; `batch_size=None` gives single samples. `collate_fn`
-    makes a batch of a list of samples. Each worker prepares `prefetch_factor` batches (2 unless given) in advance, and
-    is started anew for each pass unless `persistent_workers`. Its generators start from a seed that `generator`, or the
-    default one, gives, plus its number; then it calls `worker_init_fn(number)`. `in_order=False` hands batches out as
-    they come. An error in a worker is raised here, with the traceback that it had there.
+    `shuffle`, `sampler` and `batch_sampler` set the order; `batch_size=None` gives single samples. `collate_fn` makes a
+    batch of a list of samples. Each worker prepares `prefetch_factor` batches (default 2) in advance, and is restarted
+    for each pass unless `persistent_workers`. The seed of its generators is drawn from `generator`, or the default one,
+    plus the worker's number; then it calls `worker_init_fn(number)`. `in_order=False` returns batches as soon as they
+    are ready. An error in a worker is raised here, with its traceback there.
 
     Raises ValueError for options that exclude each other; while iterating, RuntimeError if a worker dies, or if a batch
     takes more than `timeout` seconds. https://docs.pytorch.org/docs/stable/data.html
@@ -67,7 +67,7 @@ class DataLoader(Generic[Sample]):
 
     _initialized = False
     _iterator: _MultiProcessingDataLoaderIter | None = None  # of persistent workers
-    _IterableDataset_len_called: int | None = None  # the length that a data set without indices has reported
+    _IterableDataset_len_called: int | None = None  # the length that a dataset without indices returned
 
     def __init__(
         self,
@@ -123,8 +123,8 @@ class DataLoader(Generic[Sample]):
         return self._context
 
     @multiprocessing_context.setter
-    def multiprocessing_context(self, wanted) -> None:
-        self._context = None if wanted is None else valid_context(wanted, self.num_workers)
+    def multiprocessing_context(self, context) -> None:
+        self._context = None if context is None else valid_context(context, self.num_workers)
 
     def __setattr__(self, name, value: Any) -> None:
         if self._initialized and name in FIXED:
@@ -163,11 +163,11 @@ class DataLoader(Generic[Sample]):
         length = self._IterableDataset_len_called = len(self.dataset)  # type: ignore[arg-type]
         if self.batch_size is None:
             return length
-        whole, rest = divmod(length, self.batch_size)
-        return whole if self.drop_last or not rest else whole + 1
+        batches, remainder = divmod(length, self.batch_size)
+        return batches if self.drop_last or not remainder else batches + 1
 
     def check_worker_number_rationality(self) -> None:
-        """Warns of more workers than there are processors for this program."""
+        """Warns if there are more workers than processors available."""
         counts_allowed = hasattr(os, "sched_getaffinity")
         available = len(os.sched_getaffinity(0)) if counts_allowed else os.cpu_count()
         if not self.num_workers or (available is not None and self.num_workers <= available):
@@ -191,7 +191,7 @@ class DataLoader(Generic[Sample]):
 
 
 def check_workers(num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool) -> None:
-    """Raises ValueError for what cannot be asked of so many workers."""
+    """Raises ValueError for options that need another number of workers."""
     if num_workers < 0:
         raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
     if timeout < 0:
@@ -227,30 +227,30 @@ def check_order(dataset, batch_size, shuffle, sampler, batch_sampler, drop_last)
 
 
 def default_sampler(dataset, shuffle: bool | None, generator: Generator | None) -> Sampler:
-    """The order of a data set for which none is given."""
+    """Returns the sampler of a dataset if none is given."""
     if isinstance(dataset, IterableDataset):
-        return Endless()
+        return EndlessSampler()
     return RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
 
 
-def valid_context(wanted, num_workers: int) -> BaseContext:
-    """How to start processes, from the name of a start method or from a context of multiprocessing."""
+def valid_context(context, num_workers: int) -> BaseContext:
+    """Returns the context that starts processes, from the name of a start method or from a context."""
     if num_workers == 0:
         raise ValueError(
             "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
             f"num_workers={num_workers}"
         )
-    if isinstance(wanted, str):
+    if isinstance(context, str):
         methods = multiprocessing.get_all_start_methods()
-        if wanted not in methods:
+        if context not in methods:
             raise ValueError(
                 f"multiprocessing_context option should specify a valid start method in {methods!r}, but got "
-                f"multiprocessing_context={wanted!r}"
+                f"multiprocessing_context={context!r}"
             )
-        return multiprocessing.get_context(wanted)
-    if not isinstance(wanted, BaseContext):
+        return multiprocessing.get_context(context)
+    if not isinstance(context, BaseContext):
         raise TypeError(
             "multiprocessing_context option should be a valid context object or a string specifying the start method, "
-            f"but got multiprocessing_context={wanted}"
+            f"but got multiprocessing_context={context}"
         )
-    return wanted
+    return context

@@ -1,4 +1,4 @@
-"""Data sets: what a loader takes samples from, by index or one after the other, and data sets made of others."""
+"""Datasets: sources of samples, by index or as a stream, and datasets composed of others."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ Sample = TypeVar("Sample", covariant=True)
 
 
 class Dataset(Generic[Sample]):
-    """Samples that are fetched by index: subclasses define `__getitem__`, and mostly `__len__`.
+    """Samples accessed by index: subclasses define `__getitem__`, and usually `__len__`.
 
-    A subclass may define `__getitems__(indices)`, which gives the samples of a whole batch as a list.
+    A subclass may define `__getitems__(indices)`, which returns the samples of a batch as a list.
     """
 
     def __getitem__(self, index: Any) -> Sample:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
-    # No __len__ here: samplers rely on the TypeError of data sets that have no length
+    # No __len__ here: samplers rely on the TypeError of datasets without a length
 
     def __add__(self, other: Dataset) -> Dataset:
         return ConcatDataset([self, other])
 
 
 class IterableDataset(Dataset[Sample], Iterable[Sample]):
-    """Samples that come one after the other, as from a stream: subclasses define `__iter__`.
+    """A stream of samples: subclasses define `__iter__`.
 
-    With several workers, each iterates over a copy of its own: ask `get_worker_info()` which part it is to give.
+    With several workers, each iterates over its own copy: `get_worker_info()` tells which part to yield.
     """
 
     def __add__(self, other: Dataset) -> Dataset:
@@ -74,9 +74,9 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
 
 class StackDataset(Dataset):
-    """Data sets of the same length side by side: a sample is a tuple of theirs, or a dict if they have names.
+    """Combines datasets of the same length: a sample is a tuple of theirs, or a dict if they have names.
 
-    Raises ValueError if there is none, if the lengths differ, or if some have names and others have not.
+    Raises ValueError if there is none, if the lengths differ, or if only some have names.
 
     >>> StackDataset(number=[1, 2], letter="ab")[1]
     {'number': 2, 'letter': 'b'}
@@ -116,7 +116,7 @@ class StackDataset(Dataset):
 
 
 def fetched(dataset, indices: list) -> list:
-    """The samples of some indices, at once where the data set can do that."""
+    """Returns the samples of some indices, in one call if the dataset has `__getitems__`."""
     at_once = getattr(dataset, "__getitems__", None)
     return at_once(indices) if callable(at_once) else [dataset[index] for index in indices]
 
@@ -128,7 +128,7 @@ def _of_same_length(samples: list, indices: list) -> list:
 
 
 class ConcatDataset(Dataset[Sample]):
-    """Data sets one after the other, as one.
+    """Concatenates datasets.
 
     Raises AssertionError if there is none, or if one of them has no indices.
 
@@ -149,7 +149,7 @@ class ConcatDataset(Dataset[Sample]):
 
     @staticmethod
     def cumsum(sequence) -> list[int]:
-        """The lengths of all up to each."""
+        """Returns the cumulative lengths."""
         return list(accumulate(map(len, sequence)))
 
     def __len__(self) -> int:
@@ -160,9 +160,9 @@ class ConcatDataset(Dataset[Sample]):
             if -idx > len(self):
                 raise ValueError("absolute value of index should not exceed dataset length")
             idx += len(self)
-        place = bisect_right(self.cumulative_sizes, idx)
-        before = self.cumulative_sizes[place - 1] if place else 0
-        return self.datasets[place][idx - before]
+        index = bisect_right(self.cumulative_sizes, idx)
+        before = self.cumulative_sizes[index - 1] if index else 0
+        return self.datasets[index][idx - before]
 
     @property
     def cummulative_sizes(self) -> list[int]:
@@ -173,7 +173,7 @@ class ConcatDataset(Dataset[Sample]):
 
 
 class ChainDataset(IterableDataset):
-    """Iterable data sets one after the other, as one; raises AssertionError when it comes to one that is none."""
+    """Chains iterable datasets; raises AssertionError on reaching a dataset that is not iterable."""
 
     def __init__(self, datasets: Iterable[Dataset]) -> None:
         self.datasets = datasets
@@ -192,10 +192,10 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[Sample]):
-    """The samples of a data set at some indices.
+    """The samples of a dataset at some indices.
 
-    A subclass that defines `__getitem__` must define `__getitems__` too, which loaders call: raises NotImplementedError
-    otherwise.
+    A subclass that defines `__getitem__` must also define `__getitems__`, which loaders call: raises
+    NotImplementedError otherwise.
 
     >>> Subset("abc", [2, 0])[0]
     'c'
@@ -207,10 +207,10 @@ class Subset(Dataset[Sample]):
     def __init__(self, dataset: Dataset[Sample], indices: Sequence[int]) -> None:
         self.dataset = dataset
         self.indices = indices
-        kind = type(self)
-        if kind.__getitem__ is not Subset.__getitem__ and kind.__getitems__ is Subset.__getitems__:
+        cls = type(self)
+        if cls.__getitem__ is not Subset.__getitem__ and cls.__getitems__ is Subset.__getitems__:
             raise NotImplementedError(
-                f"{kind.__name__} overrides __getitem__ but not __getitems__. When subclassing Subset and overriding "
+                f"{cls.__name__} overrides __getitem__ but not __getitems__. When subclassing Subset and overriding "
                 "__getitem__, you must also override __getitems__ to ensure DataLoader works correctly with your "
                 "custom logic. A simple implementation:\n\n"
                 "def __getitems__(self, indices):\n    return [self.__getitem__(idx) for idx in indices]"
@@ -218,11 +218,11 @@ class Subset(Dataset[Sample]):
 
     def __getitem__(self, idx: Any):
         if isinstance(idx, list):
-            return self.dataset[[self.indices[each] for each in idx]]
+            return self.dataset[[self.indices[i] for i in idx]]
         return self.dataset[self.indices[idx]]
 
     def __getitems__(self, indices: list[int]) -> list[Sample]:
-        return fetched(self.dataset, [self.indices[each] for each in indices])
+        return fetched(self.dataset, [self.indices[i] for i in indices])
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -231,10 +231,10 @@ class Subset(Dataset[Sample]):
 def random_split(
     dataset: Dataset[Sample], lengths: Sequence[int | float], generator: Generator | None = default_generator
 ) -> list[Subset[Sample]]:
-    """Parts of a data set, drawn at random and without overlap.
+    """Splits a dataset at random into disjoint parts.
 
-    `lengths` are numbers of samples, or fractions that add up to 1: each part then gets the whole number below its
-    fraction, and the first ones get one more until nothing remains. Raises ValueError if they do not add up.
+    `lengths` are numbers of samples, or fractions that add up to 1: the lengths are then rounded down, and the first
+    parts get one more sample until none remain. Raises ValueError if they do not add up.
 
     >>> import rushlight as torch
     >>> [part.indices for part in random_split("abcde", [0.5, 0.5], torch.Generator().manual_seed(0))]

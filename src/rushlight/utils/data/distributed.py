@@ -1,4 +1,4 @@
-"""The sampler of one of several programs that train together: each sees its part of one common order."""
+"""The sampler of one of several processes that train together: each gets its part of a common order."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["DistributedSampler"]
 
 
 class DistributedSampler(Sampler[int]):
-    """Every `num_replicas`-th index, from `rank` on, of an order that is the same in all programs.
+    """Returns every `num_replicas`-th index, from `rank` on, of an order that is the same in all processes.
 
-    All get equally many: the first indices of the order come again at its end, or with `drop_last` the last ones are
-    left out. Call `set_epoch` before each epoch, for another order. Raises RuntimeError if `num_replicas` or `rank` is
-    not given, ValueError if the rank is not below the number.
+    All get equally many: the first indices of the order are repeated at its end, or with `drop_last` the last ones are
+    dropped. Call `set_epoch` before each epoch to change the order. Raises RuntimeError if `num_replicas` or `rank` is
+    not given, ValueError if the rank is not less than their number.
 
     >>> [list(DistributedSampler("abcde", 2, rank, shuffle=False)) for rank in range(2)]
     [[0, 2, 4], [1, 3, 0]]
@@ -46,8 +46,8 @@ class DistributedSampler(Sampler[int]):
         self.rank = rank
         self.epoch = 0
         self.drop_last = drop_last
-        whole, rest = divmod(len(dataset), num_replicas)  # type: ignore[arg-type]
-        self.num_samples = whole if drop_last or not rest else whole + 1
+        share, remainder = divmod(len(dataset), num_replicas)  # type: ignore[arg-type]
+        self.num_samples = share if drop_last or not remainder else share + 1
         self.total_size = self.num_samples * num_replicas
         self.shuffle = shuffle
         self.seed = seed
@@ -63,5 +63,5 @@ class DistributedSampler(Sampler[int]):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Chooses the order: that of the seed plus `epoch`."""
+        """Sets the order: its seed is `seed + epoch`."""
         self.epoch = epoch

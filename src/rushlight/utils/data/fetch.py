@@ -1,4 +1,4 @@
-"""Fetching: what the loader does for one entry of its sampler, in this process or in a worker."""
+"""Fetches the data for one entry of the loader's sampler, in this process or in a worker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.utils.data.dataset import fetched
 
 
 class _DatasetKind:
-    """Whether a data set has indices, under PyTorch's names, which packages ask for."""
+    """Whether a dataset has indices; names are PyTorch's, which packages use."""
 
     Map = 0
     Iterable = 1
@@ -18,7 +18,7 @@ class _DatasetKind:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to make batches of, and how: the part of a loader that a worker must know."""
+    """The part of a loader that a worker needs: dataset, batching and collation."""
 
     kind: int  # a _DatasetKind
     dataset: Any
@@ -28,20 +28,20 @@ class Plan:
 
     @property
     def is_stream(self) -> bool:
-        """Whether the data set gives its samples one after the other, without indices."""
+        """Whether the dataset is a stream, without indices."""
         return self.kind == _DatasetKind.Iterable
 
     def start(self) -> Callable:
-        """A function that gives the batch for an index, or for a list of them; StopIteration when there are no more."""
+        """Returns a function from an index, or a list of them, to a batch; it raises StopIteration at the end."""
         return Stream(self).fetch if self.is_stream else self.fetch
 
     def fetch(self, index):
-        """The batch, or the sample, of an index."""
+        """Returns the batch, or the sample, of an index."""
         return self.collate_fn(fetched(self.dataset, index) if self.batched else self.dataset[index])
 
 
 class Stream:
-    """One pass through a data set that has no indices."""
+    """One pass through a dataset without indices."""
 
     def __init__(self, plan: Plan):
         self.plan = plan
@@ -49,7 +49,7 @@ class Stream:
         self.ended = False
 
     def fetch(self, index):
-        """The next batch, as long as `index`, or the next sample."""
+        """Returns the next batch, as long as `index`, or the next sample."""
         if self.ended:
             raise StopIteration
         try:
@@ -63,7 +63,7 @@ class Stream:
         samples: list = []
         try:
             while len(samples) < size:
-                samples.append(next(self.samples))  # never `iter`, with which some iterators begin anew
+                samples.append(next(self.samples))  # never `iter`, which restarts some iterators
         except StopIteration:
             self.ended = True
         if not samples or (self.ended and self.plan.drop_last):

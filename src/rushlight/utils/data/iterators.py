@@ -1,4 +1,4 @@
-"""One pass over a loader, in this process or by a team of workers."""
+"""One pass over a loader, in this process or by workers."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from rushlight.utils.data.worker import END, FAILURE
 
 
 class _BaseDataLoaderIter(Iterator):
-    """One pass over a loader: it takes indices from the sampler, and hands out the batches of these.
+    """One pass over a loader: gets indices from the sampler, and returns their batches.
 
-    It keeps no reference to its loader, which may keep one to it. The names of the classes, and of what they read of a
-    loader, are PyTorch's: packages ask which kind of pass they have, and give loaders of their own to it.
+    It holds no reference to its loader, which may hold one to it. The names of the classes, and of the attributes that
+    they read from a loader, are PyTorch's: packages test the type of a pass, and pass their own loaders.
     """
 
     def __init__(self, loader):
@@ -73,7 +73,7 @@ class _BaseDataLoaderIter(Iterator):
 
 
 def pins_memory(loader) -> bool:
-    """Whether the batches of a loader go to pinned memory; warns where they cannot."""
+    """Whether the batches of a loader are copied to pinned memory; warns if they cannot be."""
     if loader.pin_memory and loader.pin_memory_device:
         warnings.warn(
             "pin_memory_device is deprecated, the current accelerator will be used as the device,ignore "
@@ -103,10 +103,9 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """Passes by a team of workers, each of which always has a few tasks before it.
+    """Passes by a team of workers, each of which always has a few queued tasks.
 
-    A worker answers every task in turn, so the batch that is due is the next one of the worker whose task is the
-    oldest.
+    A worker answers its tasks in order, so the next batch comes from the worker with the oldest task.
     """
 
     def __init__(self, loader):
@@ -120,22 +119,22 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         super().__init__(loader)
         context = loader.multiprocessing_context or multiprocessing.get_context()
         self._team = Team(context, self._plan, self._num_workers, self._base_seed, loader.worker_init_fn)
-        self._workers = [each.process for each in self._team.workers]  # where programs look for the processes
+        self._workers = [worker.process for worker in self._team.workers]  # programs read the processes from here
         self.restart(loader)
 
     @property
     def is_usable(self) -> bool:
-        """Whether the workers are there, and are of this process."""
+        """Whether the workers are alive, and belong to this process."""
         return self._team.stop.alive and self._team.owner == os.getpid()
 
     def restart(self, loader) -> None:
-        """Begins a new pass with the same workers; what they still send of an old one is thrown away."""
+        """Starts a new pass with the same workers; late answers of the last pass are dropped."""
         self._begin(loader)
         self._epoch += 1
         self._indices = iter(self._sampler)
         self._turns = cycle(self._team.workers)
-        self._serving = list(self._team.workers)  # those that have not come to the end of their stream
-        self._due: deque[Worker] = deque()  # whose answers are due, oldest first
+        self._serving = list(self._team.workers)  # workers that have not reached the end of their stream
+        self._due: deque[Worker] = deque()  # workers with outstanding answers, oldest first
         for _ in range(self._share * self._num_workers):
             self._send_task()
 
@@ -153,7 +152,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     def _takes_more(self, worker: Worker) -> bool:
         if worker not in self._serving:
             return False
-        # Out of order, a slow worker would otherwise collect the tasks
+        # Without order, a slow worker would accumulate the tasks
         return self._in_order or self._due.count(worker) < self._share * self._num_workers // len(self._serving)
 
     def _next_data(self) -> Any:
@@ -170,7 +169,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         raise StopIteration
 
     def _answer(self) -> tuple:
-        """The answer to the oldest task, or to any task if the order is free."""
+        """Returns the answer to the oldest task, or to any task with `in_order=False`."""
         if not self.is_usable:
             raise self._stopped()
         while True:

@@ -1,4 +1,4 @@
-"""Containers like the ones that a data set gives, with other entries."""
+"""Copies containers of a dataset with other entries."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence
 
 
 def like_mapping(source: Mapping, entries: dict):
-    """A mapping of the type of `source`, and with its attributes if it can be copied; else a dict."""
+    """Returns a mapping of the type of `source`, with its attributes if it can be copied; else a dict."""
     try:
         if not isinstance(source, MutableMapping):
             return type(source)(entries)  # type: ignore[call-arg]
         clone = copy.copy(source)
         clone.update(entries)
         return clone
-    except TypeError:  # its constructor, or its update, takes something else
+    except TypeError:  # its constructor, or `update`, has another signature
         return entries
 
 
 def like_sequence(source: Sequence, items: list):
-    """A sequence of the type of `source`, and with its attributes if it can be copied; else a list."""
+    """Returns a sequence of the type of `source`, with its attributes if it can be copied; else a list."""
     try:
         if not isinstance(source, MutableSequence):
             return type(source)(items)  # type: ignore[call-arg]
         clone = copy.copy(source)
-        for place, item in enumerate(items):
-            clone[place] = item
+        for index, item in enumerate(items):
+            clone[index] = item
         return clone
-    except TypeError:  # as with ranges, and with arrays of numbers only
+    except TypeError:  # as for ranges, and arrays of numbers
         return items
 
 
 def is_named_tuple(value) -> bool:
-    """Whether a value is a tuple with names, which is made of its entries one by one."""
+    """Whether a value is a namedtuple, whose constructor takes its entries one by one."""
     return isinstance(value, tuple) and hasattr(value, "_fields")

@@ -1,4 +1,4 @@
-"""Pinned memory: what a batch holds, moved to where a GPU can fetch it by itself."""
+"""Copies the contents of a batch to pinned memory, from which a GPU can copy asynchronously."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rushlight.utils.data.nested import is_named_tuple, like_mapping, like_seque
 
 
 def pin_memory(data, device=None):
-    """Every tensor of a batch, and whatever else has a method `pin_memory`, in pinned memory; containers are kept."""
+    """Pins every tensor of a batch, and every object with a method `pin_memory`; containers are kept."""
     if hasattr(data, "pin_memory"):
         return data.pin_memory()
     if isinstance(data, (str, bytes)):
@@ -16,6 +16,6 @@ def pin_memory(data, device=None):
     if isinstance(data, Mapping):
         return like_mapping(data, {key: pin_memory(value, device) for key, value in data.items()})
     if isinstance(data, Sequence):
-        items = [pin_memory(each, device) for each in data]
+        items = [pin_memory(item, device) for item in data]
         return type(data)(*items) if is_named_tuple(data) else like_sequence(data, items)
     return data

@@ -1,4 +1,4 @@
-"""Samplers: the order in which a loader fetches samples. From the same seed it is PyTorch's."""
+"""Samplers: the order in which a loader fetches samples. With the same seed it is PyTorch's."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ __all__ = [
 
 Item = TypeVar("Item", covariant=True)
 
-# How many indices are drawn at once with replacement: PyTorch's numbers depend on it.
+# Number of indices drawn at once with replacement: PyTorch's random numbers depend on it.
 DRAWN_AT_ONCE = 32
 
 
 class Sampler(Generic[Item]):
-    """An iterable of indices, or of lists of indices: subclasses define `__iter__`, and mostly `__len__`."""
+    """An iterable of indices, or of lists of indices: subclasses define `__iter__`, and usually `__len__`."""
 
     def __iter__(self) -> Iterator[Item]:
         raise NotImplementedError
 
-    # No __len__ here: what asks for the length of a sampler without one relies on the TypeError
+    # No __len__ here: callers rely on the TypeError of samplers without a length
 
 
 class SequentialSampler(Sampler[int]):
@@ -52,7 +52,7 @@ class SequentialSampler(Sampler[int]):
 class RandomSampler(Sampler[int]):
     """The indices in random order, or drawn with replacement.
 
-    With `num_samples` beyond the length, one order follows another. Raises TypeError if `replacement` is no bool,
+    With `num_samples` beyond the length, further permutations follow. Raises TypeError if `replacement` is not a bool,
     ValueError if `num_samples` is not positive.
 
     >>> import rushlight as torch
@@ -81,19 +81,19 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        # Asked each time, for the data source may grow
+        # Computed each time, since the data source may grow
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
         generator = Generator().manual_seed(drawn_seed(None)) if self.generator is None else self.generator
         size = len(self.data_source)
         if self.replacement:
-            rounds, rest = divmod(self.num_samples, DRAWN_AT_ONCE)
-            for count in (*[DRAWN_AT_ONCE] * rounds, rest):
+            rounds, remainder = divmod(self.num_samples, DRAWN_AT_ONCE)
+            for count in (*[DRAWN_AT_ONCE] * rounds, remainder):
                 yield from randint(size, (count,), generator=generator).tolist()
         else:
-            rounds, rest = divmod(self.num_samples, size)
-            for count in (*[size] * rounds, rest):
+            rounds, remainder = divmod(self.num_samples, size)
+            for count in (*[size] * rounds, remainder):
                 yield from randperm(size, generator=generator).tolist()[:count]
 
     def __len__(self) -> int:
@@ -101,7 +101,7 @@ class RandomSampler(Sampler[int]):
 
 
 def drawn_seed(generator: Generator | None) -> int:
-    """A seed for another generator, drawn from this one or from the default one."""
+    """Returns a seed for another generator, drawn from `generator` or from the default one."""
     return empty((), dtype=dtypes.int64).random_(generator=generator).item()
 
 
@@ -113,8 +113,8 @@ class SubsetRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
-        for place in randperm(len(self.indices), generator=self.generator).tolist():
-            yield self.indices[place]
+        for index in randperm(len(self.indices), generator=self.generator).tolist():
+            yield self.indices[index]
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -123,7 +123,8 @@ class SubsetRandomSampler(Sampler[int]):
 class WeightedRandomSampler(Sampler[int]):
     """Indices drawn with the given weights, which need not add up to 1.
 
-    Raises ValueError if `num_samples` is not positive, `replacement` is no bool, or `weights` is not one-dimensional.
+    Raises ValueError if `num_samples` is not positive, `replacement` is not a bool, or `weights` is not
+    one-dimensional.
     """
 
     def __init__(
@@ -152,9 +153,9 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of `batch_size` indices of another sampler; `drop_last` leaves a last shorter one out.
+    """Lists of `batch_size` indices of another sampler; `drop_last` drops a shorter last one.
 
-    Raises ValueError if `batch_size` is not positive or `drop_last` is no bool.
+    Raises ValueError if `batch_size` is not positive or `drop_last` is not a bool.
 
     >>> list(BatchSampler(range(5), 2, drop_last=False))
     [[0, 1], [2, 3], [4]]
@@ -175,8 +176,8 @@ class BatchSampler(Sampler[list[int]]):
             yield batch
 
     def __len__(self) -> int:
-        whole, rest = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]
-        return whole if self.drop_last or not rest else whole + 1
+        batches, remainder = divmod(len(self.sampler), self.batch_size)  # type: ignore[arg-type]
+        return batches if self.drop_last or not remainder else batches + 1
 
 
 def check_positive(name: str, value) -> None:

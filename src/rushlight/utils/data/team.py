@@ -1,4 +1,4 @@
-"""The workers of a loader as the program sees them: started together, watched, and stopped whatever happens."""
+"""The workers of a loader, seen from the main process: started together, monitored, and always stopped."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from typing import Any
 
 from rushlight.utils.data.fetch import Plan
 from rushlight.utils.data.transport import Inbox
-from rushlight.utils.data.worker import CHECK_INTERVAL, Duty, work
+from rushlight.utils.data.worker import CHECK_INTERVAL, WorkerArgs, work
 
-GRACE = 5.0  # seconds that a worker has for the batch that it is at, when it is to stop
+GRACE = 5.0  # seconds that a stopped worker has to finish its current batch
 
 
 @dataclass(eq=False)
 class Worker:
-    """One worker process and the pipe to it."""
+    """One worker process and its pipe."""
 
     process: Any
     connection: Connection
     inbox: Inbox
 
     def send(self, epoch: int, index) -> None:
-        """Asks for the batch of an index, which the worker unpickles when it can tell of an error in that."""
+        """Requests the batch of an index; the worker unpickles the index and reports errors in that."""
         pickled = bytes(ForkingPickler.dumps(index))
         try:
             self.connection.send((epoch, pickled, self.inbox.released()))
         except (BrokenPipeError, ConnectionResetError):
-            pass  # it has died, which is told when its batch is due
+            pass  # it has died, which is reported when its batch is due
 
 
 class Team:
@@ -46,20 +46,20 @@ class Team:
         self.owner = os.getpid()
         self.workers: list[Worker] = []
         self.stop = weakref.finalize(self, stop, self.workers, self.owner)
-        self.stop.atexit = False  # multiprocessing ends daemons there, without waiting for the batch that they are at
+        self.stop.atexit = False  # at exit multiprocessing terminates daemons without waiting for their current batch
         try:
             for id in range(count):
-                self._start(context, Duty(plan, id, count, base_seed, init_fn))
+                self._start(context, WorkerArgs(plan, id, count, base_seed, init_fn))
         except BaseException:
             self.stop()
             raise
 
-    def _start(self, context, duty: Duty) -> None:
-        here, there = context.Pipe(duplex=True)
+    def _start(self, context, duty: WorkerArgs) -> None:
+        own_end, worker_end = context.Pipe(duplex=True)
         inherited = []
         if context.get_start_method() == "fork":
-            inherited = [here, *(each.connection for each in self.workers)]
-        process = context.Process(target=work, args=(duty, there, inherited), daemon=True)
+            inherited = [own_end, *(worker.connection for worker in self.workers)]
+        process = context.Process(target=work, args=(duty, worker_end, inherited), daemon=True)
         try:
             process.start()
         except (TypeError, AttributeError, PicklingError):
@@ -72,21 +72,21 @@ class Team:
             )
             raise
         finally:
-            there.close()
-        self.workers.append(Worker(process, here, Inbox(here)))
+            worker_end.close()
+        self.workers.append(Worker(process, own_end, Inbox(own_end)))
 
     def receive(self, workers: list[Worker], timeout: float) -> tuple[Worker, tuple]:
-        """The next message of one of some workers, and which. A `timeout` of 0 waits as long as all are alive.
+        """Returns the next message of a worker, and the worker. A `timeout` of 0 waits as long as all of them live.
 
-        Raises RuntimeError when the time is over, or when a worker has died.
+        Raises RuntimeError on timeout, or if a worker has died.
         """
         deadline = time.monotonic() + timeout if timeout else None
         while True:
             left = CHECK_INTERVAL if deadline is None else min(CHECK_INTERVAL, deadline - time.monotonic())
-            ready = wait([each.connection for each in workers], max(left, 0))
-            for each in workers:
-                if each.connection in ready:
-                    return each, self._read(each)
+            ready = wait([worker.connection for worker in workers], max(left, 0))
+            for worker in workers:
+                if worker.connection in ready:
+                    return worker, self._read(worker)
             self._check_alive(workers)
             if deadline is not None and time.monotonic() >= deadline:
                 raise self._timed_out(timeout)
@@ -97,19 +97,19 @@ class Team:
         except EOFError as error:
             worker.process.join(GRACE)
             raise self._exited([worker]) from error
-        except KeyboardInterrupt:  # perhaps in the middle of a message: the rest of it would be taken for the next
+        except KeyboardInterrupt:  # perhaps within a message: the rest would be read as the next one
             self.stop()
             raise
 
     def _check_alive(self, workers: list[Worker]) -> None:
-        """A worker may have died although its pipe looks open: another process may have inherited the other end."""
-        dead = [each for each in workers if not each.process.is_alive() and not each.connection.poll()]
+        """Raises RuntimeError if a worker died though its pipe is open: another process inherited the other end."""
+        dead = [worker for worker in workers if not worker.process.is_alive() and not worker.connection.poll()]
         if dead:
             raise self._exited(dead)
 
     def _exited(self, dead: list[Worker]) -> RuntimeError:
-        reasons = "; ".join(f"{each.process.pid} {how_it_ended(each.process.exitcode)}" for each in dead)
-        pids = ", ".join(str(each.process.pid) for each in dead)
+        reasons = "; ".join(f"{worker.process.pid} {describe_exit(worker.process.exitcode)}" for worker in dead)
+        pids = ", ".join(str(worker.process.pid) for worker in dead)
         self.stop()
         error = RuntimeError(f"DataLoader worker (pid(s) {pids}) exited unexpectedly")
         error.add_note(
@@ -124,42 +124,42 @@ class Team:
         return error
 
 
-def how_it_ended(exitcode: int | None) -> str:
-    """An exit status in words.
+def describe_exit(exitcode: int | None) -> str:
+    """Describes an exit status.
 
-    >>> how_it_ended(-9), how_it_ended(3)
+    >>> describe_exit(-9), describe_exit(3)
     ('was killed by SIGKILL', 'ended with status 3')
     """
     if exitcode is None:
         return "closed its pipe"
     if exitcode < 0:
-        names = {each.value: each.name for each in signal.Signals}
+        names = {number.value: number.name for number in signal.Signals}
         return f"was killed by {names.get(-exitcode, f'signal {-exitcode}')}"
     return f"ended with status {exitcode}"
 
 
 def stop(workers: list[Worker], owner: int) -> None:
-    """Ends some workers and waits for them; in a process that only inherited them, does nothing.
+    """Stops workers and waits for them; does nothing in a process that only inherited them.
 
-    Without their pipes they end by themselves after the batch that they are at, those that do not by a signal.
+    When their pipe is closed they exit after the current batch; the others get a signal.
     """
     if os.getpid() != owner:
         return
-    for each in workers:
-        hang_up(each.connection)
+    for worker in workers:
+        shut_down(worker.connection)
     deadline = time.monotonic() + GRACE
-    for each in workers:
-        each.process.join(max(deadline - time.monotonic(), 0))
+    for worker in workers:
+        worker.process.join(max(deadline - time.monotonic(), 0))
     for end in ("terminate", "kill"):
-        alive = [each.process for each in workers if each.process.is_alive()]
+        alive = [worker.process for worker in workers if worker.process.is_alive()]
         for process in alive:
             getattr(process, end)()
         for process in alive:
             process.join(1)
 
 
-def hang_up(connection: Connection) -> None:
-    """Closes a pipe for both sides, even if another process has inherited this end of it."""
+def shut_down(connection: Connection) -> None:
+    """Closes a pipe for both sides, even if another process has inherited this end."""
     if os.name == "posix":
         with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:  # the other side may be gone
             end.shutdown(socket.SHUT_RDWR)

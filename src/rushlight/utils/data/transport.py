@@ -1,14 +1,14 @@
-"""From a worker to the program: pickles through a pipe, and the arrays in them through memory that both see.
+"""Sends batches from a worker: pickles through a pipe, and their arrays through shared memory.
 
     worker   batch ──pickle──▶ Parcel ─────────── pipe ──────────▶ Parcel ──unpickle──▶ batch   program
-                  └─ arrays ─▶ segment 3 ════ the same pages ════▶ segment 3 ─▶ arrays ─┘
-                                   ▲──── "3 is free", with the next task, once no array looks into it
+                  └─ arrays ─▶ segment 3 ════ shared pages ══════▶ segment 3 ─▶ arrays ─┘
+                                   ▲──── "3 is free", with the next task, once no array uses it
 
-A segment is anonymous memory that goes over as a file descriptor: it has no name under which it could be left behind,
-whatever kills whom. It is used again, for the pages of a new one cost more than to copy into them. A program that keeps
-its batches gets copies once it holds many, so that neither segments nor descriptors run out.
+A segment is anonymous memory passed as a file descriptor: it has no name, so a killed process leaves nothing behind.
+Segments are reused, because new pages cost more than the copy. A program that keeps its batches gets copies once it
+holds many, so that neither segments nor descriptors run out.
 
-Where the system has no such memory, and for batches of a few kilobytes, the arrays go through the pipe.
+Without such memory on the system, and for batches of a few kilobytes, the arrays go through the pipe.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from rushlight.core.tensor import Tensor
 
 SHARED = hasattr(os, "memfd_create")
 ALIGNMENT = 64
-SMALL = 32 * 1024  # bytes that are as fast through the pipe
+SMALL = 32 * 1024  # bytes; smaller arrays are as fast through the pipe
 MOST_HELD = 8  # segments of one worker that the program's batches may occupy
 
 
-class Forks:
-    """How often this process has forked: a child sees the segments too, so what it may hold is not used again."""
+class ForkCounter:
+    """Counts the forks of this process: a child may use the segments too, so they are not reused."""
 
     def __init__(self):
         self.number = 0
@@ -51,26 +51,26 @@ class Forks:
         self.number += 1
 
 
-FORKS = Forks()
+FORKS = ForkCounter()
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A pickle without its arrays, and where these are: `arrays` through the pipe, or at `spans` of a segment."""
+    """A pickle without its arrays, which are `arrays` in the pipe, or `spans` of a segment."""
 
     pickled: bytes
     arrays: list[bytearray]
     spans: list[slice]
     segment: int | None = None
-    size: int = 0  # of the segment, if it is new: its descriptor follows then
-    dropped: tuple[int, ...] = ()  # segments that were given up for it
+    size: int = 0  # of the segment, if it is new: its descriptor follows
+    dropped: tuple[int, ...] = ()  # segments released for it
 
 
 class Packer(reduction.ForkingPickler):
-    """Pickles a batch: a tensor that looks into larger memory takes only its own elements along."""
+    """Pickles a batch: a tensor that is a view of larger memory takes only its own elements along."""
 
     def reducer_override(self, value):
-        """How a tensor is pickled; NotImplemented for anything else."""
+        """Returns how a tensor is pickled; NotImplemented for other values."""
         if not isinstance(value, Tensor):
             return NotImplemented
         if value.requires_grad and not value.is_leaf:
@@ -84,11 +84,11 @@ class Packer(reduction.ForkingPickler):
             )
         if value.is_cpu and type(value) is Tensor and value._memory().nbytes > value.nbytes:
             return value.detach().clone().requires_grad_(value.requires_grad).__reduce_ex__(pickle.HIGHEST_PROTOCOL)
-        return value.__reduce_ex__(pickle.HIGHEST_PROTOCOL)  # not as `memory/sharing.py` would have it
+        return value.__reduce_ex__(pickle.HIGHEST_PROTOCOL)  # not as `dispatch/sending.py` reduces it
 
 
 def packed(data) -> tuple[bytes, list[memoryview]]:
-    """A pickle, and the memory of the arrays that it leaves out."""
+    """Returns a pickle, and the memory of the arrays that it leaves out."""
     buffers: list[pickle.PickleBuffer] = []
     file = io.BytesIO()
     Packer(file, 5, True, buffers.append).dump(data)
@@ -96,15 +96,15 @@ def packed(data) -> tuple[bytes, list[memoryview]]:
 
 
 # `multiprocessing.reduction` sends descriptors too, but from Python 3.14 on it reads an acknowledgement from the same
-# socket, where the next task may stand already.
+# socket, which may already hold the next task.
 def send_descriptor(connection: Connection, descriptor: int) -> None:
-    """Sends a file descriptor beside one byte."""
+    """Sends a file descriptor with one byte."""
     with socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as channel:
         socket.send_fds(channel, [b"d"], [descriptor])
 
 
 def receive_descriptor(connection: Connection) -> int:
-    """The file descriptor that was sent. Raises EOFError if the worker is gone."""
+    """Returns the file descriptor that was sent. Raises EOFError if the worker is gone."""
     with socket.fromfd(connection.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as channel:
         _, descriptors, _, _ = socket.recv_fds(channel, 1, 1)
     if not descriptors:
@@ -122,7 +122,7 @@ class Outbox:
         self._numbers = count()
 
     def release(self, released: tuple[tuple[int, bool], ...]) -> None:
-        """The program needs these segments no longer; each may be written to again, or is to be given up."""
+        """Handles segments that the program released: each is free for reuse, or closed."""
         for segment, reusable in released:
             if reusable:
                 self._free.add(segment)
@@ -130,7 +130,7 @@ class Outbox:
                 del self._segments[segment]
 
     def pack(self, data) -> tuple[Parcel, int | None]:
-        """The parcel of some data, and the descriptor of its segment if that is new."""
+        """Returns the parcel of some data, and the descriptor of its segment if that is new."""
         pickled, arrays = packed(data)
         if not SHARED or sum(array.nbytes for array in arrays) < SMALL:
             return Parcel(pickled, list(map(bytearray, arrays)), []), None
@@ -144,17 +144,17 @@ class Outbox:
         return Parcel(pickled, [], spans, segment, size, dropped), descriptor
 
     def _segment(self, needed: int) -> tuple[int, int, tuple[int, ...], int | None]:
-        """A free segment that is large enough, or a new one in the place of those that are free and too small."""
-        fitting = [each for each in self._free if len(self._segments[each]) >= needed]
+        """Returns a free segment that is large enough, or a new one that replaces free segments that are too small."""
+        fitting = [segment_id for segment_id in self._free if len(self._segments[segment_id]) >= needed]
         if fitting:
-            segment = min(fitting, key=lambda each: len(self._segments[each]))
+            segment = min(fitting, key=lambda segment_id: len(self._segments[segment_id]))
             self._free.remove(segment)
             return segment, 0, (), None
         dropped = tuple(self._free)
         self._free.clear()
-        for each in dropped:
-            del self._segments[each]
-        # A power of two, so that batches of changing length soon fit; pages that nobody touches take no memory
+        for segment_id in dropped:
+            del self._segments[segment_id]
+        # A power of two, so that batches of varying length soon fit; untouched pages take no memory
         size = 1 << (needed - 1).bit_length()
         descriptor = os.memfd_create("rushlight-batch")
         os.ftruncate(descriptor, size)
@@ -163,7 +163,7 @@ class Outbox:
         return segment, size, dropped, descriptor
 
     def send(self, message: tuple, descriptor: int | None) -> None:
-        """Sends a message, and the descriptor that belongs to its parcel."""
+        """Sends a message, and the descriptor of its parcel."""
         self._connection.send(message)
         if descriptor is not None:
             send_descriptor(self._connection, descriptor)
@@ -171,32 +171,32 @@ class Outbox:
 
 
 class Inbox:
-    """The program's end, one for each worker."""
+    """The program's end, one per worker."""
 
     def __init__(self, connection: Connection):
         self.connection = connection
         self._segments: dict[int, mmap.mmap] = {}
         self._held: dict[int, weakref.ref] = {}
-        self._released: deque[tuple[int, bool]] = deque()  # filled by whatever drops the last array
+        self._released: deque[tuple[int, bool]] = deque()  # appended to when the last array is dropped
 
     def released(self) -> tuple[tuple[int, bool], ...]:
-        """The segments that have become free since the last call, each with whether it may be used again."""
+        """Returns the segments released since the last call, each with whether it may be reused."""
         return tuple(self._released.popleft() for _ in range(len(self._released)))
 
     def receive(self) -> tuple:
-        """The next message, whose parcel's segment is there and held until its memory is dropped: (..., memory).
+        """Returns the next message and the memory of its parcel, held until its arrays are dropped: (..., memory).
 
         Raises EOFError if the worker is gone.
         """
         try:
             *message, parcel = self.connection.recv()
-        except OSError as error:  # it went in the middle of a message
+        except OSError as error:  # the worker died within a message
             raise EOFError from error
         return (*message, parcel, self._memory_of(parcel))
 
     def _memory_of(self, parcel: Parcel) -> np.ndarray | None:
-        for each in parcel.dropped:
-            del self._segments[each]
+        for segment_id in parcel.dropped:
+            del self._segments[segment_id]
         if parcel.segment is None:
             return None
         if parcel.size:
@@ -212,9 +212,9 @@ class Inbox:
         return memory
 
 
-def _dropped(held: dict, released: deque, segments: dict, segment: int, forks: int, reference) -> None:
-    """No array looks into a segment any more, in this process."""
-    del held[segment]
+def _dropped(references: dict, released: deque, segments: dict, segment: int, forks: int, reference) -> None:
+    """Releases a segment that no array of this process uses."""
+    del references[segment]
     reusable = forks == FORKS.number
     if not reusable:
         del segments[segment]
@@ -222,6 +222,6 @@ def _dropped(held: dict, released: deque, segments: dict, segment: int, forks: i
 
 
 def unpacked(parcel: Parcel, memory: np.ndarray | None) -> Any:
-    """The data of a parcel."""
+    """Unpickles a parcel."""
     arrays = parcel.arrays if memory is None else [memory[span] for span in parcel.spans]
     return pickle.loads(parcel.pickled, buffers=arrays)

@@ -1,7 +1,7 @@
-"""What a worker process does: it makes batches, one after the other, until the program closes its pipe.
+"""The main loop of a worker process: makes batches until the program closes its pipe.
 
-A thread of its own takes the tasks out of the pipe, so that the program never waits for a worker to read, and a worker
-whose program has died notices.
+A thread reads the tasks from the pipe, so that the program never waits for a worker to read, and a worker notices that
+its program has died.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from rushlight.utils.data.fetch import Plan
 from rushlight.utils.data.transport import Outbox
 
 MASK_32 = 0xFFFFFFFF
-CHECK_INTERVAL = 5.0  # seconds between looks at whether the other side is still there
+CHECK_INTERVAL = 5.0  # seconds between checks that the other side is alive
 
-# What a message from a worker holds.
+# The types of messages from a worker.
 BATCH, FAILURE, END = range(3)
 
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """Which worker this process is: `dataset` is its copy, `seed` what its generators were started from."""
+    """A worker process: its number, its copy of the dataset, and the seed of its generators."""
 
     id: int
     num_workers: int
@@ -44,7 +44,7 @@ class WorkerInfo:
 
 
 class Role:
-    """What this process is: a worker, or None."""
+    """Holds the WorkerInfo of this process, None outside workers."""
 
     info: WorkerInfo | None = None
 
@@ -53,7 +53,7 @@ ROLE = Role()
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """In a worker process of a loader, which of them it is and with which data set and seed; elsewhere None.
+    """Returns the worker's number, dataset and seed in a worker process of a loader; elsewhere None.
 
     >>> get_worker_info() is None
     True
@@ -62,8 +62,8 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 @dataclass(frozen=True)
-class Duty:
-    """What a worker is told when it starts."""
+class WorkerArgs:
+    """The arguments of a worker."""
 
     plan: Plan
     id: int
@@ -72,17 +72,17 @@ class Duty:
     init_fn: Callable[[int], None] | None
 
 
-def work(duty: Duty, connection: Connection, inherited: list[Connection]) -> None:
-    """The main function of a worker process. `inherited` are ends of other pipes that a fork has copied into it."""
-    for each in inherited:
-        each.close()
+def work(worker_args: WorkerArgs, connection: Connection, inherited: list[Connection]) -> None:
+    """The main function of a worker process. `inherited` are ends of other pipes that a fork copied into it."""
+    for pipe_end in inherited:
+        pipe_end.close()
     try:
-        _serve(Bench(duty, Outbox(connection)), _received(connection))
+        _serve(WorkerState(worker_args, Outbox(connection)), _received(connection))
     except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
-        pass  # the program is interrupted too, or has hung up: there is nobody to tell
+        pass  # the program is interrupted too, or has closed the pipe: nothing to report to
 
 
-def _serve(bench: Bench, tasks: SimpleQueue) -> None:
+def _serve(bench: WorkerState, tasks: SimpleQueue) -> None:
     parent = os.getppid()
     while True:
         try:
@@ -97,7 +97,7 @@ def _serve(bench: Bench, tasks: SimpleQueue) -> None:
 
 
 def _received(connection: Connection) -> SimpleQueue:
-    """The tasks that come through a pipe, then None."""
+    """Returns the queue of tasks from a pipe, followed by None."""
     tasks: SimpleQueue = SimpleQueue()
 
     def read() -> None:
@@ -111,10 +111,10 @@ def _received(connection: Connection) -> SimpleQueue:
     return tasks
 
 
-class Bench:
-    """A worker at work: the state that lasts from one batch to the next."""
+class WorkerState:
+    """The state of a worker that lasts from batch to batch."""
 
-    def __init__(self, duty: Duty, outbox: Outbox):
+    def __init__(self, duty: WorkerArgs, outbox: Outbox):
         self._duty = duty
         self._outbox = outbox
         self._where = f"in DataLoader worker process {duty.id}"
@@ -127,7 +127,7 @@ class Bench:
         if duty.init_fn is not None:
             try:
                 duty.init_fn(duty.id)
-            except Exception as error:  # the user's code: the program is to hear of it
+            except Exception as error:  # the user's code: the error is sent to the program
                 self._failure = Failure.of(error, self._where)
 
     def do(self, epoch: int, pickled: bytes, released: tuple) -> None:
@@ -136,7 +136,7 @@ class Bench:
         status, data = self._made(epoch, pickled)
         try:
             parcel, descriptor = self._outbox.pack(data)
-        except Exception as error:  # the user's classes decide how they are pickled
+        except Exception as error:  # users' classes define how they are pickled
             status = FAILURE
             parcel, descriptor = self._outbox.pack(Failure.of(error, self._where))
         self._outbox.send((epoch, status, parcel), descriptor)
@@ -150,16 +150,16 @@ class Bench:
             if self._fetch is None:
                 self._fetch = self._duty.plan.start()
             return BATCH, self._fetch(pickle.loads(pickled))
-        except Exception as error:  # the user's code: the program is to hear of it
+        except Exception as error:  # the user's code: the error is sent to the program
             if isinstance(error, StopIteration) and self._duty.plan.is_stream:
                 return END, None
             return FAILURE, Failure.of(error, self._where)
 
 
-def seed_everything(seed: int, duty: Duty) -> None:
-    """Starts every generator as PyTorch does, and keeps the worker to one thread.
+def seed_everything(seed: int, duty: WorkerArgs) -> None:
+    """Seeds every generator as PyTorch does, and limits the worker to one thread.
 
-    NumPy's is not started from the same number as Python's, which has the same algorithm: both would give the same.
+    NumPy's seed differs from Python's, which has the same algorithm: equal seeds would give equal numbers.
     """
     set_num_threads(1)
     random.seed(seed)
@@ -168,6 +168,6 @@ def seed_everything(seed: int, duty: Duty) -> None:
 
 
 def _generate_state(base_seed: int, worker_id: int) -> list[int]:
-    """Four numbers for NumPy's generator, as PyTorch makes them of the loader's seed and of the worker's number."""
+    """Returns four numbers for NumPy's generator, computed as in PyTorch from the loader's seed and the worker id."""
     entropy = [worker_id, base_seed & MASK_32, base_seed >> 32, 0]
     return np.random.SeedSequence(entropy).generate_state(4).tolist()

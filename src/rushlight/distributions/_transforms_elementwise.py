@@ -1,4 +1,4 @@
-"""Transforms that act on every number by itself."""
+"""Elementwise transforms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rushlight.distributions.utils import _sum_rightmost, broadcast_all, lazy_pr
 
 
 class _Increasing(Transform):
-    """A transform without parameters, of the real numbers, that grows everywhere: two of a class are equal."""
+    """An increasing transform of the real numbers without parameters: two of one class are equal."""
 
     domain = constraints.real
     bijective = True
@@ -43,13 +43,13 @@ class ExpTransform(_Increasing):
 
 
 def inside_unit(values):
-    """The values, none outside what the dtype can tell from 0 and 1."""
+    """Clamps values to the open interval (0, 1), by the resolution of their dtype."""
     limits = finfo(values.dtype)
     return values.clamp(min=limits.tiny, max=1.0 - limits.eps)
 
 
 class SigmoidTransform(_Increasing):
-    """`y = 1 / (1 + exp(-x))`, kept away from 0 and 1."""
+    """`y = 1 / (1 + exp(-x))`, clamped away from 0 and 1."""
 
     codomain = constraints.unit_interval
 
@@ -80,7 +80,7 @@ class SoftplusTransform(_Increasing):
 
 
 class TanhTransform(_Increasing):
-    """`y = tanh(x)`; a result of exactly 1 has no inverse but the remembered one."""
+    """`y = tanh(x)`; a result of exactly 1 has an inverse only in the cache."""
 
     codomain = constraints.interval(-1.0, 1.0)
 
@@ -91,12 +91,12 @@ class TanhTransform(_Increasing):
         return y.atanh()
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        # log(1 - tanh(x)^2) = log(4) - 2 log(exp(x) + exp(-x)), without the difference of nearly equal numbers
+        # log(1 - tanh(x)^2) = log(4) - 2 log(exp(x) + exp(-x)), without cancellation
         return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
 
 
 class AbsTransform(Transform):
-    """`y = |x|`; of the two arguments the inverse gives the positive one."""
+    """`y = |x|`; the inverse returns the nonnegative argument."""
 
     domain = constraints.real
     codomain = constraints.positive
@@ -152,7 +152,7 @@ def _same(a, b) -> bool:
 
 
 class AffineTransform(Transform):
-    """`y = loc + scale * x`, of events with `event_dim` dimensions."""
+    """`y = loc + scale * x`, for events with `event_dim` dimensions."""
 
     bijective = True
     loc: Any
@@ -202,7 +202,7 @@ class AffineTransform(Transform):
 
 
 class CumulativeDistributionTransform(Transform):
-    """The cumulative probability under a distribution: uniform, if the argument has that distribution."""
+    """The cumulative distribution function: the result is uniform if the argument has that distribution."""
 
     bijective = True
     codomain = constraints.unit_interval
