@@ -2,8 +2,8 @@
 
 Without reentrance (`use_reentrant=False`), saved-tensor hooks do this:
 
-    >    forward      a saved tensor ──pack──▶ Holder(number)      the tensor is freed
-    >    backward     Holder(number) ──unpack──▶ a tensor          saved as `number` when the function runs again
+    forward      a saved tensor ──pack──▶ Holder(number)      the tensor is freed
+    backward     Holder(number) ──unpack──▶ a tensor          saved as `number` when the function runs again
 
 The recomputation may stop once every saved tensor is available. There is one recomputation per backward and frame, and
 each value is returned once, so that its memory is freed after use. With reentrance, the whole function is one node,
