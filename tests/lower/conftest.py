@@ -1,4 +1,4 @@
-"""What several files of kernels share."""
+"""Fixtures of the kernel tests."""
 
 import importlib
 import importlib.util
@@ -22,7 +22,7 @@ if importlib.util.find_spec("llvmlite"):  # without which files of kernels are l
 
 @pytest.fixture(params=[1, 3])
 def threads(request):
-    """One thread, and several."""
+    """Runs with one thread, and with several."""
     before = get_num_threads()
     set_num_threads(request.param)
     yield
@@ -52,7 +52,7 @@ SMALL |= dict.fromkeys((*KINDS, "IN_VECTORS"), 2)
 
 @pytest.fixture(params=["plain", "one thread", "four threads"])
 def kernels(request, monkeypatch):
-    """Calls kernels and the plain functions with the same arguments; small arrays are large enough."""
+    """Calls kernels and the functions they replace with the same arguments; small arrays count as large."""
     for family in (*registry.FAMILIES, "extreme_calls", "arguments", "reduce_axes"):
         module = importlib.import_module(f"rushlight.kernels.{family}")
         for name, value in SMALL.items():
@@ -76,9 +76,9 @@ def kernels(request, monkeypatch):
 
 
 def in_plain_python(self, *types):
-    """A kernel that is not compiled: pointers are flat arrays, and variables for types are bound while it runs."""
+    """Runs a kernel as plain Python: pointers are flat arrays, type variables are bound while it runs."""
     if self.of_objects:
-        return in_turn_in_plain_python if self is reduce_calls.in_turn else along_in_plain_python
+        return in_turn_in_plain_python if self is reduce_calls.run_stages else along_in_plain_python
     bound = dict(zip(self.variables, types, strict=True))
 
     def run(*given):
@@ -94,13 +94,13 @@ HANDLES = {}
 
 
 def handle_of(self, *types):
-    """What stands for the address of a kernel that is not compiled."""
+    """Stands for the address of a kernel that is not compiled."""
     HANDLES[len(HANDLES) + 1] = self, types
     return len(HANDLES)
 
 
 def along_in_plain_python(array, first, last, keepdims, words, shifts):
-    """What reads arrays as objects, with a kernel in plain Python."""
+    """`reduce_along` with a kernel in plain Python."""
     flags, rank = array.flags, array.ndim
     if array.dtype.num != words[reduce_calls.GIVEN] or not (rank and flags.c_contiguous and flags.aligned):
         return None
@@ -120,7 +120,7 @@ def along_in_plain_python(array, first, last, keepdims, words, shifts):
 
 
 def in_turn_in_plain_python(array, out, room, plans, words, later, shifts):
-    """Several kernels in plain Python, one after the other."""
+    """`run_stages` with kernels in plain Python."""
     start = 0
     for at, steps in enumerate(plans):
         handle = (later if at else words)[steps[reduce_calls.KIND]]
@@ -139,7 +139,7 @@ def in_turn_in_plain_python(array, out, room, plans, words, later, shifts):
 
 
 class Both:
-    """The result of a kernel, and that of the plain function."""
+    """The results of a kernel and of the function it replaces."""
 
     def __call__(self, name, *arguments, **options):
         machine, plain = registry.KERNELS[name], plan.plain(xp, name)
@@ -164,7 +164,7 @@ class Both:
 
 
 def drawn(*shape, dtype=np.float32, seed=0):
-    """Whole numbers from a small range, so that there are equal ones, with what is special about floats among them."""
+    """Integers from a small range, for ties; special floats among them."""
     generator = np.random.default_rng(seed)
     array = generator.integers(-9, 10, shape).astype(dtype)
     if array.dtype.kind == "f":

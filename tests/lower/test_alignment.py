@@ -1,4 +1,4 @@
-"""Large arrays begin where a line of the cache does, and are NumPy's in every other respect."""
+"""Large arrays are aligned to cache lines, and are NumPy's in every other respect."""
 
 import subprocess
 import sys

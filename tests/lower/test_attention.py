@@ -1,4 +1,4 @@
-"""Attention by machine code against NumPy's in double precision."""
+"""Attention by machine code against NumPy's in float64."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ SIZES = [(1, 1, 3, 5, 4), (2, 3, 40, 40, 16), (2, 2, 9, 70, 33), (1, 2, 70, 9, 8
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Kernels also take what is small enough for a test, and share it out."""
+    """Kernels take small arrays, split over threads."""
     monkeypatch.setattr(attention, "LARGE", 0)
     monkeypatch.setattr(attention, "WORTH", 1)
 

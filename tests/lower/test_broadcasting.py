@@ -1,4 +1,4 @@
-"""Operands of several shapes, with gaps and in other orders: values, shapes and steps are NumPy's."""
+"""Broadcast, strided and transposed operands: values, shapes and strides are NumPy's."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ SHAPES = {
 
 
 def laid_out(array, how):
-    """The same numbers elsewhere in memory."""
+    """The same values in another layout."""
     if how == "with gaps":
         return np.repeat(np.repeat(array, 2, -1), 2, 0)[::2, ..., ::2] if array.ndim > 1 else array
     if how == "turned":
@@ -94,7 +94,7 @@ def test_shapes_that_do_not_fit_are_refused_in_numpys_words(ufuncs):
 
 def test_other_dtypes_orders_of_bytes_and_subclasses_go_numpys_way(ufuncs):
     class Array(np.ndarray):
-        """A user's."""
+        """A user's subclass."""
 
     one, row = np.ones((70, 130), np.float32), np.arange(130, dtype=np.float32)
     assert ufuncs["add"](one, row.astype(np.float64)).dtype == np.float64
@@ -170,7 +170,7 @@ ORDERS = {
 
 
 def permuted(shape, order, gap=1):
-    """Whole numbers whose dimensions lie in memory in that order."""
+    """Integers with the dimensions in that memory order."""
     lying = [shape[dim] for dim in order]
     numbers = np.arange(gap * np.prod(shape), dtype=np.float32).reshape(*lying[:-1], gap * lying[-1])
     return numbers[..., ::gap].transpose(np.argsort(order))

@@ -1,4 +1,4 @@
-"""Machine code from text, and its cache: concurrent, damaged, not there."""
+"""Building LLVM text, and the cache on disk: concurrent, damaged, missing."""
 
 import ctypes
 import errno
@@ -18,7 +18,7 @@ ANSWER = "define i32 @answer() { ret i32 42 }"
 
 
 def object_code():
-    """Of a kernel, which is another one without the passes that are spared."""
+    """Object code of a kernel, which differs without the skipped passes."""
     host = llvm.host()
     return host.machine.emit_object(host.optimised(recurrent.rnn_slopes.written(()).text, llvm.BARE))
 
@@ -41,20 +41,20 @@ def test_two_modules_may_define_the_same_symbol():
     assert (call(ANSWER, "answer"), call(ANSWER.replace("42", "43"), "answer")) == (42, 43)
 
 
-@pytest.mark.parametrize("passes", llvm.SPARED, ids="-".join)
+@pytest.mark.parametrize("passes", llvm.SKIPPED, ids="-".join)
 def test_passes_are_spared_for_one_module_alone(passes):
-    """LLVM's options are the process's: what other libraries compile afterwards is what it was."""
+    """LLVM's options are global: what other libraries compile afterwards is unchanged."""
     before = object_code()
-    with pytest.raises(KeyError), llvm.sparing(llvm.SPARED[passes]):
+    with pytest.raises(KeyError), llvm.llvm_options(llvm.SKIPPED[passes]):
         during = object_code()
         raise KeyError
     assert object_code() == before != during
 
 
 def test_a_version_that_may_not_know_the_options_is_not_asked(monkeypatch):
-    monkeypatch.setattr(llvm, "KNOWING", range(0))
+    monkeypatch.setattr(llvm, "SUPPORTED_VERSIONS", range(0))
     before = object_code()
-    with llvm.sparing(llvm.SPARED[llvm.BARE]):
+    with llvm.llvm_options(llvm.SKIPPED[llvm.BARE]):
         assert object_code() == before
 
 
@@ -179,7 +179,7 @@ def test_a_write_that_fails_leaves_no_files(folder, monkeypatch):
 
 @pytest.mark.skipif(os.name != "posix", reason="limits on the size of files are the system's")
 def test_a_full_disk_keeps_nothing(folder):
-    """A file that may not grow stands for a disk that is full: the system refuses in the midst of a write."""
+    """A file size limit stands for a full disk: the system refuses in the middle of a write."""
     program = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -238,7 +238,7 @@ print(len(compiled))
 
 
 def test_processes_that_compile_at_once(folder):
-    """Both come to the end, and leave whole entries from which a third compiles nothing."""
+    """Both finish and leave whole entries, from which a third compiles nothing."""
     both = [subprocess.Popen([sys.executable, "-c", USE], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert all(int(each.communicate()[0]) >= 0 and each.returncode == 0 for each in both)
     assert all(cache.read(each.name) for each in folder.iterdir())

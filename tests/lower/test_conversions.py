@@ -1,4 +1,4 @@
-"""Arrays of dtypes that kernels do not compute in: converted on the way in, rounded once on the way out."""
+"""Arrays of dtypes that kernels do not compute in: converted on load, rounded once on store."""
 
 import ml_dtypes
 import numpy as np
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of
 
 
 def unchanged(array, dtype, kind=FLOAT32):
-    """An array brought to a dtype by a kernel that computes nothing."""
+    """An array converted by a kernel that computes nothing."""
     kernels = Kernels("same", lambda given: [given["a"] * given["one"]])
     return kernels.run({"a": array, "one": np.ones((), kind)}, kind, (dtype,))[0]
 
@@ -67,7 +67,7 @@ def test_what_moves_bfloat16_without_new_digits_gives_the_same_as_what_rounds(na
 
 
 def test_bfloat16_whose_digits_are_known_are_not_rounded():
-    """Of several such kernels one text shows it: there is nothing to add before the lower half is dropped."""
+    """The text of one such kernel shows it: nothing is added before the lower half is dropped."""
     text = {}
     for name in ("negative", "sqrt"):
         made = elementwise.planned(
@@ -115,7 +115,7 @@ FUNCTIONS = {
 @pytest.mark.parametrize("first", ["float16", "bfloat16", "float32"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_large_is_what_small_is(name, first, second):
-    """Results and gradients, of dtypes that are mixed as well: those of few elements are NumPy's."""
+    """Results and gradients, also of mixed dtypes: those of small arrays are NumPy's."""
     random = np.random.default_rng(0)
     numbers = random.uniform(-3, 3, (8, 8192)).astype(np.float32), random.integers(0, 3, (8, 8192))
 
@@ -189,7 +189,7 @@ ROWS = {
 @pytest.mark.parametrize("dtype", SMALL, ids=str)
 @pytest.mark.parametrize("name", ROWS)
 def test_rows_are_computed_in_float32_and_rounded_once(name, dtype):
-    """Against the same rows in float32; of weights, whose gradients are sums over rows, too."""
+    """Against the same rows in float32; also weights, whose gradients are sums over rows."""
     random = np.random.default_rng(0)
     numbers = [random.normal(0, 2, shape).astype(np.float32) for shape in ((128, 512), (512,), (512,), (128, 512))]
     small = [rushlight.tensor(each).to(dtype).requires_grad_() for each in numbers[:3]]
@@ -244,7 +244,7 @@ def test_mistakes_are_explained_as_ever():
 
 
 def test_kernels_that_convert_are_asked_from_a_thousand_numbers_on(monkeypatch):
-    """By operators, and by the derivatives of what they found."""
+    """By operators, and by their derivatives."""
     asked = []
     monkeypatch.setitem(CONVERTING, "mul", lambda values, *rest: asked.append(values["input"].size))
     for size in (HALVED - 1, HALVED):

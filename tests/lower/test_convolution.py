@@ -1,4 +1,4 @@
-"""Convolution by machine code against NumPy's, which tests/parity holds against PyTorch."""
+"""Convolution by machine code against NumPy's, which tests/parity compares with PyTorch."""
 
 from types import SimpleNamespace
 
@@ -38,13 +38,13 @@ TILED = [
 
 @pytest.fixture
 def small(monkeypatch):
-    """Kernels also take what is small enough for a test."""
+    """Kernels take small arrays."""
     for name in ("LARGE", "POINTS"):
         monkeypatch.setattr(convolution, name, 0)
 
 
 def draw(*shape, seed=0):
-    """Small whole numbers, of which every sum is exact."""
+    """Small integers, of which every sum is exact."""
     return np.random.default_rng(seed).integers(-3, 4, shape).astype(np.float32)
 
 
@@ -169,13 +169,13 @@ def test_windows_that_share_nothing_are_products_of_matrices(geometry, kind, thr
 
 @pytest.fixture(params=["images first", "images last"])
 def layout(request, monkeypatch):
-    """Where images stand that have a dimension to spare, whichever takes fewer steps."""
+    """Forces images first or last where a dimension is free, whichever is cheaper."""
 
-    def is_better_turned(spans, filters, source, sizes, for_weight):
+    def is_better_transposed(spans, filters, source, sizes, for_weight):
         return request.param == "images last" and source.dims < 3 and source.batch > 1
 
     plans = conv_tiling.forward_plan, conv_tiling.backward_plan
-    monkeypatch.setattr(conv_tiling, "is_better_turned", is_better_turned)
+    monkeypatch.setattr(conv_tiling, "is_better_transposed", is_better_transposed)
     for each in plans:
         each.cache_clear()
     yield
@@ -205,7 +205,7 @@ def test_windows_give_the_plain_sum(case, layout, threads, small, monkeypatch):
 
 
 def drawn(seed):
-    """A geometry of one to three dimensions, and arrays of it: many images and long last dimensions among them."""
+    """A geometry of one to three dimensions, and arrays for it: many images and long last dimensions among them."""
     draws = np.random.default_rng(seed)
     dims, groups, batch = draws.integers(1, 4), int(draws.choice([1, 1, 2, 3])), int(draws.choice([1, 2, 33, 96]))
     kernel, stride = draws.integers(1, 5, dims), draws.integers(1, 4, dims)
@@ -245,7 +245,7 @@ PLANES = {
 
 
 def test_rows_that_are_too_far_apart_for_a_product_are_left_to_numpy():
-    """Single positions in steps, the channels last: lines of four numbers of which only every second is read."""
+    """1x1 kernels with a stride, channels last: every second line of four elements is read."""
     images, weight = draw(3, 8, 6, 4).transpose(0, 3, 1, 2), draw(5, 4, 1, 1, seed=1)
     settings = (2, 1), (0, 0), ONE, 1
     expected = plain.convolve(np.ascontiguousarray(images), weight, *settings)
@@ -327,7 +327,7 @@ def test_a_window_that_covers_everything_is_a_product_of_matrices(name, small, m
 
 
 def test_many_small_images_are_laid_beside_each_other():
-    """A stride leaves few windows to a row, which then end before they fill a vector; in large images they do not."""
+    """A stride leaves few windows per row, which then do not fill a vector; in large images they do."""
     small, weight_shape, *settings = WINDOWED["2d of many small"]
     large = (*small[:2], 100, 100)
     found = [conv_tiling.forward_plan(shape, weight_shape, *settings).images_last for shape in (small, large)]
@@ -336,7 +336,7 @@ def test_many_small_images_are_laid_beside_each_other():
 
 @pytest.mark.parametrize("lanes", [8, 16])
 def test_large_images_are_not_turned_since_windows_are_far_apart(lanes, monkeypatch):
-    """The first layer of a network that plays by pixels: to gather what windows share is quicker than to turn it."""
+    """The first layer of a network on pixels: gathering strided elements is faster than transposing."""
     monkeypatch.setattr(conv_tiling, "LISTED_COLUMNS", 24 if lanes == 8 else 32)
     monkeypatch.setattr(conv_tiling, "LANES", lanes)
     conv_tiling.forward_plan.cache_clear()
@@ -350,7 +350,7 @@ def test_large_images_are_not_turned_since_windows_are_far_apart(lanes, monkeypa
 
 @pytest.mark.parametrize("stride", [1, 2])
 def test_taps_that_meet_zeros_only_are_left_out(stride):
-    """Of images that are the last dimension and fill whole tiles, every tap of a window is one that meets numbers."""
+    """With images last and whole tiles, every tap of a window meets elements."""
     batch, size, taps, padding = 96, 6, 5, 2
     shape, weight_shape = (1, 3, size, size, batch), (16, 3, taps, taps, 1)
     plan = conv_tiling.forward_plan(shape, weight_shape, (stride, stride, 1), (padding, padding, 0), (1, 1, 1), 1)
@@ -367,7 +367,7 @@ def test_taps_that_meet_zeros_only_are_left_out(stride):
     [(10, 5, 5, 1, 40_000), (5, 1, 2, 1, 8), (3, 2, 4, 1, 9), (3, 1, 4, 4, 3), (4, 3, 2, 2, 30), (1, 2, 3, 1, 5)],
 )
 def test_runs_of_windows_are_found_from_their_ends(kernel, stride, padding, dilation, size, every):
-    """A long sequence has as few of them as a short one."""
+    """A long sequence has as few runs as a short one."""
     count = (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
     span = conv_tiling.forward_span(kernel, stride, padding, dilation, count)
     if every:
@@ -383,7 +383,7 @@ def test_runs_of_windows_are_found_from_their_ends(kernel, stride, padding, dila
 
 
 def test_taps_of_rows_that_are_zeros_are_left_out():
-    """Of as many images as fill rows, but no tiles: rows of windows are whole, and have all taps of their columns."""
+    """With as many images as fill rows but no tiles, rows of windows are whole and have all taps of their columns."""
     shape, weight_shape = (1, 3, 6, 6, 8), (16, 3, 5, 5, 1)
     plan = conv_tiling.forward_plan(shape, weight_shape, (1, 1, 1), (2, 2, 0), (1, 1, 1), 1)
     needed = {each.plane: each.taps * each.runs for each in (conv_tiling.Block(*each) for each in plan.blocks)}
@@ -392,7 +392,7 @@ def test_taps_of_rows_that_are_zeros_are_left_out():
 
 @pytest.mark.parametrize("filters", [16, 17])
 def test_a_kernel_in_order_is_read_where_it_is(filters, small, monkeypatch):
-    """Whole tiles of filters need no other order; an edge has taps of its own, that nothing beyond is read."""
+    """Whole tiles of filters are read unpacked; an edge is packed, so that nothing past it is read."""
     input, weight = draw(2, 3, 20, 33), draw(filters, 3, 5, 4, seed=1)
     settings = (2, 1), (0, 0), (1, 2), 1
     expected = plain.convolve(input, weight, *settings)
@@ -403,7 +403,7 @@ def test_a_kernel_in_order_is_read_where_it_is(filters, small, monkeypatch):
 
 
 def test_a_kernel_is_not_packed_to_leave_out_a_row_of_taps(monkeypatch):
-    """Few windows are sooner computed in vain than all taps are brought into another order."""
+    """Computing a few windows in vain is cheaper than packing all taps."""
     monkeypatch.setattr(conv_tiling, "LISTED_COLUMNS", 32)  # as of vectors of 16, whatever this processor has
     monkeypatch.setattr(conv_tiling, "LANES", 16)
     conv_tiling.forward_plan.cache_clear()
@@ -415,7 +415,7 @@ def test_a_kernel_is_not_packed_to_leave_out_a_row_of_taps(monkeypatch):
 @pytest.mark.parametrize("groups", [1, 3])
 @pytest.mark.parametrize("filters", [LISTED_ROWS * 3, LISTED_ROWS + 1])
 def test_a_kernel_is_packed_tile_by_tile(filters, groups, threads):
-    """By several threads, of a kernel large enough, and some taps of all tiles before the next ones."""
+    """By several threads, for a large kernel, some taps of all tiles before the next ones."""
     weight_shape, size = (9 * groups, filters, 5, 4), (11, 13)
     weight = draw(*weight_shape)
     grad_shape = (1, len(weight), size[0] - 4, size[1] - 3)
@@ -440,7 +440,7 @@ def one_tile(
 
 @pytest.mark.parametrize("columns", [1, LANES, LANES + 1, LISTED_COLUMNS])
 def test_the_last_columns_of_a_block_are_a_vector_or_a_tile(columns):
-    """Where a vector has them all, nothing else is computed."""
+    """Where one vector holds them, nothing else is computed."""
     depth, places = 5, np.array([7, 0, 3, 40, 11])
     a, b = draw(depth * LISTED_ROWS), draw(40 + LISTED_COLUMNS, seed=1)
     found = np.full((LISTED_ROWS, LISTED_COLUMNS), 99, np.float32)
@@ -452,7 +452,7 @@ def test_the_last_columns_of_a_block_are_a_vector_or_a_tile(columns):
 
 
 def test_a_job_copies_what_its_blocks_need():
-    """Of one large image each thread copies a part: the rows of its windows, and those that their taps reach."""
+    """Each thread copies a part of one large image: the rows of its windows and of their taps."""
     input = np.ones((1, 2, 64, 62), np.float32)
     plan = conv_tiling.forward_plan(input.shape, (8, 2, 3, 3), ONE, ONE, ONE, 1)
     planes = np.zeros(plan.shape.copied, np.float32)
@@ -529,7 +529,7 @@ def test_infinities_are_where_the_plain_sum_has_them(value, where, dilation, sma
 
 @pytest.mark.parametrize("size", [(3, 4), (8, 8), (5, 18), (3, 32)])
 def test_no_infinity_is_overlooked(size, small):
-    """Wherever it is, Winograd's sums would make nan of it, of which the caller has to know."""
+    """Winograd's sums turn infinities into NaN anywhere, so the caller must know."""
     weight = draw(16, 16, 3, 3, seed=1)
     for place in np.ndindex(3, *size):
         input = draw(3, 16, *size)
@@ -573,7 +573,7 @@ def test_half_precision_is_computed_by_the_kernels_and_rounded_once(geometry, ki
 
 
 def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than_it_multiplies(monkeypatch):
-    """Once a kernel is worth it, and never those of so few windows that a program may be run twice."""
+    """Once a kernel pays off, and never with so few windows that a program may run twice."""
     asked = []
     for name in ("convolve_windows", "convolve_input_windows"):
         monkeypatch.setattr(convolution, name, lambda *given, name=name: asked.append(name))

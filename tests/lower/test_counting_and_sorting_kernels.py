@@ -1,6 +1,6 @@
 """Kernels that sort and count: NumPy's version is the specification.
 
-Every story runs three times: in plain Python, as machine code on one thread, and on four.
+Each test runs in plain Python, as machine code on one thread, and on four.
 """
 
 import ml_dtypes
@@ -105,7 +105,7 @@ def test_weights_and_points_in_a_grid(kernels, dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
 def test_counts_in_bins_of_one_width(kernels, dtype):
-    """Numbers at the edges, beyond them, and none at all are among them."""
+    """Elements at the edges, beyond them, and empty arrays are included."""
     array = np.random.default_rng(0).integers(-12, 13, 400).astype(dtype) / dtype(10)
     array[:3] = np.nan, np.inf, -np.inf
     kernels.same("even_counts", array, -1.0, 1.0, 20)

@@ -1,6 +1,6 @@
-"""Kernels that copy, cast and place, and those beside: NumPy's version is the specification.
+"""Kernels that copy, cast and scatter, and others: NumPy's version is the specification.
 
-Every story runs three times: in plain Python, as machine code on one thread, and on four.
+Each test runs in plain Python, as machine code on one thread, and on four.
 """
 
 import inspect
@@ -99,7 +99,7 @@ def test_copies_of_cut_and_expanded_arrays(kernels, draw):
 
 @compiled
 def test_short_runs_are_copied_from_fewer_elements_on(kernels, monkeypatch, draw):
-    """NumPy begins anew with each of them."""
+    """NumPy is slow with very short runs."""
     monkeypatch.setattr(copies, "LARGE", 1 << 15)
     array = draw(30, 40)
     windows = np.lib.stride_tricks.sliding_window_view(array, 4, 1)
@@ -286,7 +286,7 @@ def test_distances_of_batches_and_of_float64(kernels, draw):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("shapes", [((40, 3), (9, 3)), ((3, 70), (40, 70)), ((2, 1, 6, 5), (3, 7, 5))], ids=str)
 def test_slopes_of_distances(kernels, shapes, dtype, order):
-    """Whole numbers, so that there are ties and sums are exact."""
+    """Integers, so that there are ties and sums are exact."""
     random = np.random.default_rng(0)
     first, second = (random.integers(-3, 4, shape).astype(dtype) for shape in shapes)
     first[..., 1, 1], first[..., 2, 0] = np.nan, np.inf

@@ -1,4 +1,4 @@
-"""What `torch.compile` refuses here and PyTorch does not."""
+"""Errors that `torch.compile` raises here and PyTorch does not."""
 
 import pytest
 

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's, of
 
 
 def operands(op, case, dtype):
-    """Arguments by name: of a sample, with an array of points in the place of each floating tensor."""
+    """Arguments by name from a sample, with an array of points for each floating tensor."""
     found, axis = {}, 0
     for number, each in enumerate(op.arguments):
         value = case.keywords.get(each.name, each.default)
@@ -64,7 +64,7 @@ def operands(op, case, dtype):
 
 
 def assert_same(got, expected, dtype, context):
-    """Equal to rounding; where the declaration overflows on the way, so may the kernel."""
+    """Equal up to rounding; where the declaration overflows on the way, the kernel may too."""
     got, expected = np.asarray(got), np.broadcast_to(np.asarray(expected), got.shape)
     if expected.dtype == bool:
         assert got.dtype == bool and (got == expected).all(), context
@@ -102,7 +102,7 @@ def test_results_and_derivatives_are_those_of_the_declaration(op):
 
 
 def test_most_elementwise_declarations_have_kernels():
-    """Those without are counted, so that a change that loses a kernel is seen."""
+    """Counts the others, so that losing a kernel is noticed."""
 
     def has_kernel(op):
         values = operands(op, cases(op)[0], np.float32)
@@ -113,7 +113,7 @@ def test_most_elementwise_declarations_have_kernels():
 
 @pytest.mark.parametrize("dtype", PRECISIONS)
 def test_a_bound_that_is_looked_at_is_refused_at_every_size(dtype):
-    """The kernel of softshrink is one for its number, so that the question is PyTorch's for each."""
+    """The kernel of softshrink is compiled per number, so that PyTorch's check runs for each."""
     kernels = Kernels("softshrink", elementwise.result_of(OPS["softshrink"]))
     values = {"input": np.array(POINTS, dtype), "lambd": 0.5}
     assert kernels.run(values, np.dtype(dtype)) is not None
@@ -126,7 +126,7 @@ def test_a_bound_that_is_looked_at_is_refused_at_every_size(dtype):
 
 
 def test_of_a_number_a_formula_may_ask_whether_it_is_1():
-    """Any other one enters the same kernel; what else is asked of a number is asked of each."""
+    """All other numbers share a kernel; any other inspection compiles one per number."""
     x, asked = np.arange(5.0), []
 
     def formula(given):

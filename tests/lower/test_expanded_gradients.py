@@ -1,4 +1,4 @@
-"""Gradients of sums, which are one number for all elements: taken by the kernels, not left to NumPy's steps."""
+"""Gradients of sums, which are one expanded element: kernels take them."""
 
 import tracemalloc
 
@@ -24,7 +24,7 @@ def left_to_numpy(*arguments):
 @pytest.mark.parametrize("affine", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_layer_norm_takes_them_to_its_kernel(affine, dtype):
-    """All of the input's gradient is zero then: what stays is lost digits, less than the weights have by far."""
+    """All of the input's gradient is zero then, up to rounding errors smaller than the weights'."""
     kind = getattr(rushlight, dtype)
     x = rushlight.randn(40, 64).to(kind).requires_grad_()
     weight, bias = (rushlight.rand(64).to(kind).requires_grad_() if affine else None for _ in range(2))
@@ -96,7 +96,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("given", ["turned", "repeated"])
 def test_leaves_copy_large_gradients_by_kernels(monkeypatch, layout, given):
-    """Whatever lies otherwise than the leaf is copied into its order of dimensions."""
+    """Gradients in another layout than the leaf's are copied to its layout."""
     shape, laid = layout
     leaf = laid(np.empty(shape, np.float32))
     numbers = np.random.default_rng(0).normal(size=leaf.shape[::-1]).astype(np.float32)

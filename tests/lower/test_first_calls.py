@@ -1,9 +1,8 @@
-"""How long one waits where a call is made for the first time, of all the kernels that it needs.
+"""How long the first call of an operator takes, with all kernels it needs.
 
-Time depends on what else the machine does, the bytes of object code do not: where a kernel names its vectors the
-processor took 0.003 to 0.005 ms for each, from the text to the code, on machines with 512-bit vectors; where LLVM has
-to find them, 0.01 ms; where it does not optimise, 0.001. Each call is made by a process of its own that finds nothing
-on disk.
+Time depends on the load of the machine, the bytes of object code do not: with explicit vectors a byte takes 0.003 to
+0.005 ms, from text to object code, on machines with 512-bit vectors; with LLVM's vectorizer 0.01 ms; unoptimised
+0.001. Each call is made by a process of its own with an empty cache.
 """
 
 import json
@@ -113,7 +112,7 @@ EVERY = list(CALLS | LAYERS)
 
 
 def made(folder, threads: int, names=EVERY) -> dict[str, list[list]]:
-    """For each call, what it compiles and what going back does, in processes with so many threads."""
+    """For each call, what it compiles and what its backward compiles, in processes with so many threads."""
     command = [sys.executable, __file__, folder, str(threads), *names]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     return json.loads(done.stdout)
@@ -133,7 +132,7 @@ def test_a_first_call_is_not_waited_for(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are made by fork")
 @pytest.mark.parametrize("names", [EVERY[::3], pytest.param(EVERY, marks=pytest.mark.nightly)], ids=["some", "every"])
 def test_a_first_call_on_several_threads_comes_back(tmp_path, names):
-    """Threads that ask Python for parts of kernels do not wait for one that keeps the interpreter to itself."""
+    """Threads that need Python to compile do not wait for one that holds the GIL."""
     assert [*made(tmp_path, 3, names)] == names
 
 
@@ -141,14 +140,14 @@ def test_a_first_call_on_several_threads_comes_back(tmp_path, names):
 
 
 def compiled_by(call, log: list) -> list:
-    """What a call compiles: for each module who sees to its vectors, and the bytes of its code."""
+    """What a call compiles: for each module its pass pipeline, and the bytes of its code."""
     log.clear()
     call()
     return list(log)
 
 
 def called(name: str, library):
-    """The call, with all that there is beforehand."""
+    """The call, with all its setup."""
     x = library.rand(300, 300).requires_grad_()
     if name in CALLS:
         return lambda: CALLS[name](library, x)
@@ -158,7 +157,7 @@ def called(name: str, library):
 
 
 def parts_of(name: str, library, log: list) -> list[list]:
-    """What is compiled by the call, and by going back from its result."""
+    """What is compiled by the call, and by backward of its result."""
     call, kept = called(name, library), []
     parts = [compiled_by(lambda: kept.append(call()), log)]
     result = kept[0][0] if isinstance(kept[0], tuple) else kept[0]

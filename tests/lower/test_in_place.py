@@ -1,4 +1,4 @@
-"""Large tensors that are written in place by a kernel: the same numbers, and the same refusals, as small ones."""
+"""Large tensors written in place by a kernel: values and errors are those of small ones."""
 
 import sys
 import tracemalloc
@@ -94,7 +94,7 @@ def test_whole_numbers(name, dtype):
 
 
 def test_no_memory_is_taken_for_the_result():
-    """The operator is not asked for a result that would have to be copied."""
+    """The operator does not compute a result that would have to be copied."""
     x = torch.randn(PREPARED)
     writing = WRITING["mul"]
     assert writing(x, (2.0,), {})
@@ -196,7 +196,7 @@ SOURCES = {
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("target", TARGETS)
 def test_values_reach_every_layout(target, source, dtype, threads):
-    """By `copy_` and by `x[index] = y`, and nothing else is written to."""
+    """By `copy_` and by `x[index] = y`; nothing else is written."""
     pytorch = pytest.importorskip("torch", reason="PyTorch is what is compared with")
     found = []
     for library in (torch, pytorch):
@@ -213,7 +213,7 @@ def test_values_reach_every_layout(target, source, dtype, threads):
 @pytest.mark.parametrize("source", [*DTYPES, torch.int64, torch.bool], ids=str)
 @pytest.mark.parametrize("target", [*DTYPES, torch.uint8, torch.bool], ids=str)
 def test_numbers_of_another_dtype_are_written_where_they_belong(target, source):
-    """A few thousand: in order, turned, every second one, and one row for all."""
+    """A few thousand: in order, transposed, every second one, and one row for all."""
     numbers = torch.linspace(0, 200, 50 * 60).view(50, 60).to(source)
     x = torch.zeros(50, 60, dtype=target)
     expected = numbers.to(target)
@@ -256,7 +256,7 @@ def test_a_copy_that_does_not_fit_is_refused():
 
 
 def test_a_copy_of_what_is_written_to():
-    """Whoever copies a matrix to its own transpose reads what was there before, or is told not to."""
+    """Copying a matrix to its own transpose reads the old values, or raises."""
     x = torch.arange(300.0 * 300).reshape(300, 300)
     expected = x.t().tolist()
     x.copy_(x.t().clone())
@@ -350,7 +350,7 @@ FORMULAS = {
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_formulas_are_computed_where_the_numbers_stand(name, dtype):
-    """Whatever their number, once it is worth a kernel, and in any order of dimensions."""
+    """For any number of elements once a kernel pays off, and any order of dimensions."""
     calculate = FORMULAS[name]
     for shape in ((40, 1000), (300, 1000)):
         x, y = torch.randn(shape, dtype=dtype), torch.randn(shape, dtype=dtype)

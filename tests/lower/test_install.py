@@ -1,4 +1,4 @@
-"""When machine code comes in: at the first large array or after many of medium size, never if it is switched off."""
+"""When machine code is used: at the first large array or after many medium ones, never if it is switched off."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from rushlight.lower.install import until_large
 
 
 def run(program, **environment):
-    """What a fresh interpreter prints."""
+    """Returns what a new interpreter prints."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program],
         capture_output=True,
@@ -82,7 +82,7 @@ def test_so_do_many_arrays_of_medium_size(step):
 
 @pytest.mark.parametrize("name", ["conv2d", "conv_transpose2d"])
 def test_so_do_the_windows_of_a_convolution(name):
-    """Of 10,000 numbers NumPy would copy out 250,000, or add as many."""
+    """For 10,000 elements NumPy would copy 250,000, or add as many."""
     program = f"""
 import sys, rushlight as torch
 x, w = torch.ones(1, 1, 100, 100), torch.ones(1, 1, 5, 5)
@@ -106,7 +106,7 @@ print("llvmlite" in sys.modules, SEEN.elements)
 
 
 def test_functions_that_give_few_numbers_are_let_alone():
-    """What stands before a function to count its numbers would be paid by all of a small program's calls."""
+    """Counting their work would slow down all calls of a small program."""
     program = """
 import rushlight as torch
 import numpy as np
@@ -134,7 +134,7 @@ def test_medium_arrays_are_not_counted_where_nobody_waits():
 
 
 def test_a_thousand_normal_numbers_count_as_the_work_that_they_are():
-    """In NumPy's hands they take three times as long as other arrays: kernels are brought in so much sooner."""
+    """NumPy takes three times as long for them as for other arrays, so kernels are loaded that much earlier."""
     program = """
 import rushlight as torch
 from rushlight.core.policy import SEEN
@@ -188,7 +188,7 @@ def test_a_cache_that_cannot_be_written_to_changes_nothing(tmp_path):
 
 
 def test_results_do_not_depend_on_the_number_of_threads():
-    """Elements and rows are computed alike by whichever thread."""
+    """Elements and rows are computed alike by any thread."""
     assert run(LARGE, OMP_NUM_THREADS="1") == run(LARGE, OMP_NUM_THREADS="3")
 
 
@@ -225,7 +225,7 @@ def test_families_that_are_loaded_later_have_kernels_too():
 
 
 def test_small_arrays_leave_products_to_the_blas():
-    """A product is compiled when there is one that is worth it, whatever else is large."""
+    """A product is compiled when it pays off, whatever else is large."""
     program = """
 import sys, rushlight as torch
 torch.ones(40_000) + 1
@@ -289,7 +289,7 @@ def test_kernels_take_keywords():
 
 @pytest.mark.parametrize(("name", "count"), [("exp", 1), ("subtract", 2)])
 def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name, count, monkeypatch):
-    """And then it gives way; an array to write to is written to by the kernel from the next call on."""
+    """It is removed afterwards; an output array is written by the kernel from the next call on."""
     original, called, assigned = getattr(np, name), [], []
     waiting = until_large(name, original)
     monkeypatch.setattr(install, "assign", lambda table, name, function: assigned.append(function))

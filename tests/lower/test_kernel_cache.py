@@ -1,4 +1,4 @@
-"""What finds a kernel for arguments once: what counts of them, and that nothing is taken for something else."""
+"""The cached lookup of a kernel by arguments: what its key holds, and that calls are not confused."""
 
 import itertools
 import math
@@ -21,7 +21,7 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 @pytest.fixture(autouse=True)
 def engaged(monkeypatch):
-    """Arrays of medium size have kernels at once."""
+    """Medium arrays use kernels at once."""
     torch.ones(LARGE) * 2
     monkeypatch.setattr(policy, "WARMUP", 0)
 
@@ -31,7 +31,7 @@ def cache_of(name, *names, numbers=frozenset()):
 
 
 def found(cache, *arguments):
-    """The call of arguments, looked up as those who ask for it do."""
+    """The cached call for arguments, looked up as its callers do."""
     key = tuple(map(cache.key_of, arguments))
     known = cache.known.get(key)
     return cache.find(key, arguments, arguments[0].dtype) if known is None else known
@@ -160,7 +160,7 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_medium_arrays_have_the_values_of_small_ones(name, layout, dtype):
-    """Of 45 lines of 90 elements, which have kernels, and of each line by itself, which has not."""
+    """45 rows of 90 elements, which have kernels, against each row by itself, which has not."""
     torch.manual_seed(0)
     values, pull = torch.randn(45, 90, dtype=dtype), None
     x = LAYOUTS[layout](values.requires_grad_())

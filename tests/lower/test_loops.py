@@ -1,4 +1,4 @@
-"""What NumPy calls for ufuncs of formulas: any strides and lengths, results upon operands, rare elements anywhere."""
+"""The loop that NumPy calls for ufuncs of formulas: any strides and lengths, overlapping results, rare elements."""
 
 import numpy as np
 import pytest
@@ -16,14 +16,14 @@ LENGTHS = [0, 1, 7, 16, 31, 511, 512, 513, 1030, 40_003]
 
 @pytest.fixture(params=["add", "fmod", "less"])
 def functions(request, monkeypatch):
-    """A kernel, whose results go past the caches if they are not short, and NumPy's function."""
+    """A kernel (large results are stored past the caches) and NumPy's function."""
     monkeypatch.setattr(nontemporal, "LARGEST_KEPT", 1 << 12)
     kernels = elementwise.Kernels(request.param, elementwise.function_of(request.param))
     return kernels.of_arrays(("a", "b")), getattr(np, request.param)
 
 
 def spread(numbers, length, step, shift, dtype):
-    """So many numbers that lie `step` apart, from an element of a line on."""
+    """Elements `step` apart, from an offset in a cache line on."""
     room = (numbers.standard_normal(length * abs(step) + shift + 1) * 10).astype(dtype)
     return room[shift : shift + length * abs(step)][::step]
 
@@ -46,7 +46,7 @@ def test_any_memory(functions, length, dtype):
 @pytest.mark.parametrize("length", [5, 64, 1000, 40_003])
 @pytest.mark.parametrize("place", [0, 0.5, 1])
 def test_what_is_rare_changes_nothing_beside_it(length, place):
-    """An angle that the C library takes, in the first vector, one between, and what is left behind the last."""
+    """An angle for the C library, in the first vector, in the middle, and in the rest after the last."""
     kernel = elementwise.Kernels("sin", elementwise.function_of("sin")).of_arrays(("a",))
     usual = np.random.default_rng(0).standard_normal(length).astype(np.float32)
     angles, at = usual.copy(), int(place * (length - 1))

@@ -1,4 +1,4 @@
-"""Restricted Python means the same as plain Python: every story runs both, on the same arrays."""
+"""Restricted Python behaves like plain Python: every test runs both, on the same arrays."""
 
 import math
 

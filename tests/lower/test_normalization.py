@@ -1,4 +1,4 @@
-"""Batch norm and group norm by machine code against NumPy's in double precision."""
+"""Batch norm and group norm by machine code against NumPy's in float64."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8), (50, 300, 1), (3000, 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Kernels also take what is small enough for a test."""
+    """Kernels take small arrays."""
     monkeypatch.setattr(normalization, "LAYER", 0)
     monkeypatch.setattr(policy, "WARMUP", 0)
 
@@ -77,7 +77,7 @@ def test_half_precision_in_evaluation_is_computed_in_float32_and_rounded_once(sh
 @pytest.mark.parametrize("first", [3e4, np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("shape", [(3, 4, 500), (1500, 4, 1)])
 def test_means_of_which_the_first_numbers_say_nothing(shape, first):
-    """Squares are those of differences from the mean of the first numbers, unless that turns out to be far away."""
+    """Deviations are from the mean of the first elements, unless that is far from the mean."""
     array = arrays(shape, 0)[0]
     array[: 20 if shape[2] == 1 else 1, 1, :20] = first
     found = normalization.batch_normalized(array, 1e-5, None, None)

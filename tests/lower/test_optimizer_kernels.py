@@ -1,4 +1,4 @@
-"""Large parameters are stepped by machine code: what NumPy computes, in place, compiled once for all steps."""
+"""Large parameters are updated by machine code: NumPy's values, in place, compiled once for all steps."""
 
 import importlib
 import importlib.util
@@ -36,14 +36,14 @@ TOLERANCE = {"float32": 2e-6, "float64": 1e-13}
 
 @pytest.fixture(autouse=True, scope="module")
 def none_are_made_yet():
-    """Tests of optimizers that ran before may have made as many kernels as there may be."""
+    """Earlier tests of optimizers may have created the maximum number of kernels."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(kernels, "COMPILED", {})
         yield
 
 
 def trained(library, method, options, dtype, steps=8):
-    """A large parameter, and its optimizer, after some steps with given gradients; the rate changes at each."""
+    """A large parameter and its optimizer after some steps with given gradients; the rate changes at each."""
     torch = importlib.import_module(library)
     random = np.random.default_rng(0)
     param = torch.tensor(random.standard_normal(SIZE, dtype), requires_grad=True)
@@ -152,7 +152,7 @@ def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
 
 
 def patient(monkeypatch) -> None:
-    """Begins to wait anew, as in a program that has not stepped parameters of medium size yet."""
+    """Restarts the count of work, as in a program that has not updated medium parameters yet."""
     monkeypatch.setattr(grouped, "WARMUP", Warmup(passes=8))
 
 
@@ -183,7 +183,7 @@ def test_a_gradient_in_another_order_is_stepped_by_machine_code(monkeypatch):
     ("method", "options", "left"), [("AdamW", {}, 3), ("SGD", {}, 3), ("SGD", {"momentum": 0.9}, 2)], ids=str
 )  # the first velocities are the gradients
 def test_small_parameters_beside_a_large_one_are_stepped_by_its_kernel(method, options, left, monkeypatch):
-    """Where they lie; one whose memory has gaps by NumPy."""
+    """In place; one with gaps by NumPy."""
 
     def trained(torch, look=lambda optimizer: None):
         random, whole = np.random.default_rng(0), torch.zeros(5, 2)

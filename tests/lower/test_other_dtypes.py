@@ -1,4 +1,4 @@
-"""Where kernels have taken the place of NumPy's functions, other dtypes than theirs are still NumPy's work."""
+"""Where kernels replace NumPy's functions, dtypes without kernels still use NumPy."""
 
 import operator
 import types
@@ -67,7 +67,7 @@ def test_large_whole_numbers_are_exact():
 
 @pytest.fixture
 def shared_product():
-    """NumPy's product on all threads, and the kernel of floats that it has as well."""
+    """NumPy's multiply split over threads, together with the kernel of floats."""
     kernel = elementwise.Kernels("multiply", elementwise.function_of("multiply")).of_arrays(("a", "b"))
     return ufunc.shared(np.multiply, kernel), kernel
 
@@ -159,7 +159,7 @@ HALVES = {
 @pytest.mark.parametrize("dtype", [rushlight.float16, rushlight.bfloat16], ids=str)
 @pytest.mark.parametrize("name", HALVES)
 def test_halves_find_their_kernels_without_the_general_path(name, dtype, monkeypatch):
-    """Computed in float32 and rounded once, a number beside first, unless it is a factor."""
+    """Computed in float32 and rounded once; a Python number is rounded first unless it is a factor."""
     function = HALVES[name]
     x, y = (rushlight.linspace(*ends, 4096).view(64, 64).to(dtype) for ends in ((-2, 2), (1.5, -3)))
     rushlight.ones(LARGE)

@@ -1,4 +1,4 @@
-"""Max pooling by machine code against NumPy's, which tests/parity holds against PyTorch."""
+"""Max pooling by machine code against NumPy's, which tests/parity compares with PyTorch."""
 
 import numpy as np
 import pytest
@@ -24,13 +24,13 @@ WINDOWS = [
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Kernels also take what is small enough for a test."""
+    """Kernels take small arrays."""
     monkeypatch.setattr(pooling, "POOLED", 0)
     monkeypatch.setattr(policy, "WARMUP", 0)
 
 
 def draw(kind, *shape):
-    """Few different numbers, so that there are ties; or nan and infinities among them."""
+    """Few distinct values, for ties; or NaN and infinities among them."""
     array = np.random.default_rng(0).integers(-2, 3, shape).astype(np.float32)
     if kind == "special":
         array[array == 2] = np.nan

@@ -1,6 +1,6 @@
 """Kernels of random numbers: the generator in plain NumPy is the specification.
 
-Every story runs three times: in plain Python, as machine code on one thread, and on four.
+Each test runs in plain Python, as machine code on one thread, and on four.
 """
 
 import numpy as np
@@ -64,7 +64,7 @@ def test_normal_numbers_of_uniform_ones_in_float64(kernels, name):
 
 
 def test_what_a_number_by_rejection_looks_at_may_end_within_a_block(kernels):
-    """A state of which less is left than of its block: the words behind are nobody's."""
+    """With a state of which less than a block is left: later words do not exist."""
     record = generator.Generator().manual_seed(7)
     record.words32(100)
     state = record.state_bytes().view(generator.STATE).copy()

@@ -1,4 +1,4 @@
-"""Recurrent layers by machine code against NumPy's, which tests/parity holds against PyTorch."""
+"""Recurrent layers by machine code against NumPy's, which tests/parity compares with PyTorch."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ SEQUENCES = [([5] * 4, 3, 7), ([19, 19, 11, 3, 1], 16, 32), ([1], 2, 1), ([40] *
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Kernels also take what is small enough for a test."""
+    """Kernels take small arrays."""
     monkeypatch.setattr(recurrent, "STEPS", 0)
 
 
@@ -92,7 +92,7 @@ def test_the_way_back_of_elman_networks(sizes, features, size, reverse, relu, th
 
 @pytest.mark.parametrize("steps", [1, plain.FEW, plain.FEW + 1])
 def test_for_a_few_steps_no_weight_is_copied(steps):
-    """To copy one takes longer than to multiply a row by it: a network that is asked step by step did little else."""
+    """Copying a weight takes longer than multiplying a row by it: a network that runs step by step did little else."""
     rows, weight_ih, weight_hh, scale = draw(steps, 6, seed=0), draw(8, 6, seed=1), draw(8, 2, seed=2), draw(8, seed=3)
     gates, across, factors = plain.products(rows, weight_ih, weight_hh, steps, scale)
     np.testing.assert_allclose(gates, rows @ weight_ih.T * scale, rtol=1e-5, atol=1e-5)

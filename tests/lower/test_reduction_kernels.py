@@ -1,6 +1,6 @@
-"""Kernels of sums, extremes and what runs along lines, in any layout: NumPy's version is the specification.
+"""Kernels of reductions and scans, in any layout: NumPy's version is the specification.
 
-Every story runs three times: in plain Python, as machine code on one thread, and on four.
+Each test runs in plain Python, as machine code on one thread, and on four.
 """
 
 import itertools
@@ -40,7 +40,7 @@ def test_running(kernels, shape, dim, dtype, draw):
 @pytest.mark.parametrize(("shape", "dim"), [*EVERYWHERE, ((70, 130), 0), ((5, 1), 1), ((2, 9, 67), 1)], ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
 def test_recurrences(kernels, shape, dim, dtype, backwards):
-    """What the first element is times, which nothing comes before, is not looked at."""
+    """The factor of the first element is not read."""
     generator = np.random.default_rng(0)
     array, factor = generator.normal(size=shape).astype(dtype), generator.uniform(-1, 1, shape).astype(dtype)
     lines = [np.moveaxis(each.astype(float), dim, 0)[:: -1 if backwards else 1] for each in (array, factor)]
@@ -150,7 +150,7 @@ compiled_only = pytest.mark.parametrize("kernels", ["one thread", "four threads"
 @pytest.mark.parametrize("axes", [None, 0, 1, -1, (0, 1), (1, 2), (-1, -2)], ids=str)
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_reductions_of_what_is_not_in_order(kernels, layout, axes, keepdims, draw):
-    """They are what those of a copy are, and where nothing is gained NumPy's."""
+    """Results are those of a copy, and NumPy's where a kernel gains nothing."""
     array = layout(draw(4, 18, 5, 19))
     calls = [("total", (axes, None, keepdims)), ("amax", (axes, None, None, keepdims))]
     calls += [("total_of_squares", (axes, keepdims))] * (axes is not None)

@@ -14,7 +14,7 @@ from rushlight.lower import elementary as m
 from rushlight.lower import ir, row_formulas, row_nest
 from rushlight.lower.ir import reduce
 from rushlight.lower.row_formulas import RowKernels
-from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, POSITION, ROW
 
 SHAPES = [(1, 1), (3, 5), (19, 10), (37, 24), (9, 32), (16, 47), (7, 64), (130, 131), (5, 4000), (2, 70_001),
           (2, row_formulas.LONGEST + 3)]  # fmt: skip
@@ -55,7 +55,7 @@ CHOOSING = {
 
 @pytest.mark.parametrize("name", CHOOSING)
 def test_gradients_of_many_rows_are_those_of_each(name):
-    """Where the dimension is gone, the gradient of very many rows has no place for it."""
+    """With the dimension reduced, the gradient of very many rows does not have it."""
     x, function = torch.randn(TURNED + 7, 5, requires_grad=True), CHOOSING[name]
     weight = torch.randn(function(x).shape)
     (found,) = torch.autograd.grad(function(x), x, weight)
@@ -68,7 +68,7 @@ def test_gradients_of_many_rows_are_those_of_each(name):
 @pytest.mark.parametrize("shape", [(1, TURNED + 7), (1, TURNED // 16, 17)], ids=str)
 @pytest.mark.parametrize("name", ["logsumexp", "norm", "prod", "var", "softmax"])
 def test_gradients_of_a_dimension_counted_from_the_end_that_is_gone(name, shape):
-    """Once it is gone, so many dimensions are no longer there to count."""
+    """With a dimension reduced, negative dims count fewer."""
     x, found = torch.randn(shape, requires_grad=True), []
     call = torch.linalg.vector_norm if name == "norm" else getattr(torch, name)
     for dim in (-len(shape), 0):
@@ -82,7 +82,7 @@ def test_gradients_of_a_dimension_counted_from_the_end_that_is_gone(name, shape)
 @pytest.mark.parametrize("large", [1, 40])
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])
 def test_rows_that_are_not_in_order_are_taken_to_their_kernel(name, cut, large):
-    """They are copied first, and give what the copy gives."""
+    """They are copied first, with the copy's results."""
     array = cut(random(50 * large, 60).astype(np.float32))
     rest = ((1,), True) if name == "logsumexp" else (-1,)
     function = row_formulas.FUNCTIONS[name](left_to_numpy)
@@ -113,7 +113,7 @@ def test_special_numbers_stay_in_their_row(name, length):
 def test_layer_norm(shape, affine, dtype):
     array = (random(*shape) + 5).astype(dtype)
     vectors = {name: random(shape[-1]).astype(dtype) for name in affine}
-    kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": PLACE, "bias": PLACE}
+    kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": POSITION, "bias": POSITION}
     values = {"x": array, "eps": 1e-3, "count": shape[-1], **vectors}
     found = RowKernels("layer_normalized", row_formulas.layer_normalized, kinds).run(shape[-1], values, dtype)
     wide = {name: vectors[name].astype(np.float64) if name in vectors else None for name in ("weight", "bias")}
@@ -124,7 +124,7 @@ def test_layer_norm(shape, affine, dtype):
 
 @pytest.mark.parametrize("affine", [(), ("weight",), ("bias",), ("weight", "bias")], ids=str)
 def test_layer_norm_of_batches_in_any_order(affine):
-    """The kernel that is known from the first call takes the next one, of another length."""
+    """The kernel cached by the first call takes the next one, of another length."""
     function = row_formulas.layer_norm_forward(None)
     for features in (40, 24):
         array = random(6, 5, features).astype(np.float32)
@@ -139,7 +139,7 @@ def test_layer_norm_of_batches_in_any_order(affine):
 
 @pytest.mark.parametrize("length", [7, 100])
 def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
-    """Three times through a row; what is expensive is kept, what is cheap is done again."""
+    """Three passes over a row; expensive values are kept, cheap ones recomputed."""
 
     def formula(x, row, place, number):
         grown = m.exp(x * place)
@@ -148,7 +148,7 @@ def test_operands_of_every_kind_and_levels_that_build_on_each_other(length):
         return [share * highest + number, reduce("sum", share * share), highest]
 
     x, row, place = random(9, length), random(9), random(length)
-    kinds = {"x": ELEMENT, "row": ROW, "place": PLACE, "number": NUMBER}
+    kinds = {"x": ELEMENT, "row": ROW, "place": POSITION, "number": NUMBER}
     values = {"x": x, "row": row, "place": place, "number": 2.5}
     found = RowKernels("several", formula, kinds).run(length, values, x.dtype)
     share = np.exp(x * place)
@@ -182,7 +182,7 @@ def test_no_short_row_knows_how_many_there_are(length, dtype):
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp", "layer_normalized"])
 def test_of_rows_of_any_length_there_are_kernels(name, monkeypatch):
-    """What is kept of a row lies on the stack, so of long ones nothing is kept."""
+    """Kept values are on the stack, so for long rows nothing is kept."""
     monkeypatch.setattr(row_formulas, "LONGEST", 100)
     function = row_formulas.FUNCTIONS[name](None)  # there is nothing to fall back on
     rest = {"softmax": (-1,), "log_softmax": (-1,), "logsumexp": ((1,), False), "layer_normalized": (None, None, 1e-5)}
@@ -205,7 +205,7 @@ def test_a_row_is_gone_through_as_often_as_reductions_build_on_each_other():
 
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 31, 63, 64, 65, 129, 1025])
 def test_nothing_is_read_or_written_beside_the_rows(length):
-    """Rows lie between others, which must not change, and whose NaN must not be met."""
+    """Adjacent rows must not change, and their NaN must not be read."""
     room = np.full((5, length), np.nan, np.float32)
     room[1:4] = random(3, length)
     before = room.copy()
@@ -223,7 +223,7 @@ def test_functions_of_the_c_library_leave_rows_to_numpy():
 
 
 def test_the_next_rows_are_asked_for_where_there_is_time():
-    """While a row of the only array is computed with; not where a second array is read meanwhile, or a row is done."""
+    """While a row of the only operand is processed; not with a second operand, or after the row."""
 
     def asks(operands, results):
         return "%asked.at" in row_nest.module(row_nest.Nest(dict.fromkeys(operands, ELEMENT), results))
@@ -251,7 +251,7 @@ def test_sums_over_long_rows_are_as_near_as_those_of_numpy():
 
 @pytest.mark.parametrize("name", ["one operand", "several"])
 def test_rows_to_come_are_asked_for_once(name):
-    """Of several operands where results are written past the caches, of one before its row is gone through."""
+    """Several operands during non-temporal stores, one operand before its row."""
     several = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER}
     formula, kinds = (
         (row_formulas.normalized_gradient, several) if name == "several" else (row_formulas.softmax, {"x": ELEMENT})

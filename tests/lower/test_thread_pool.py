@@ -1,4 +1,4 @@
-"""The thread pool: every piece is done once, whoever does it, and nothing is left behind."""
+"""The thread pool: every piece is done once, by any thread, and nothing is left over."""
 
 import ctypes
 import os
@@ -87,7 +87,7 @@ def test_every_piece_is_done_once(size, grain):
 
 
 def test_a_loop_after_another_of_fewer_pieces():
-    """A thread that is late must not take a piece that only the next loop has."""
+    """A late thread must not take a piece that only the next loop has."""
     sizes = np.random.default_rng(0).integers(2, 64, 400_000)
     out = np.zeros(64, np.int64)
     count_changing.machine()(out, sizes, len(sizes))
@@ -101,9 +101,9 @@ def time_of(looks):
 
 
 def test_waiting_is_measured_in_time():
-    looks = pool.looks_within(1e-3)
+    looks = pool.polls_within(1e-3)
     assert min(time_of(looks) for _ in range(5)) < 5e-3
-    assert pool.looks_within(1e-2) > looks
+    assert pool.polls_within(1e-2) > looks
 
 
 def test_waiting_is_measured_where_another_program_has_the_core():
@@ -112,7 +112,7 @@ def test_waiting_is_measured_where_another_program_has_the_core():
     other = subprocess.Popen([sys.executable, "-c", "print(flush=True)\nwhile True: pass"], stdout=subprocess.PIPE)
     try:
         other.stdout.readline()
-        looks = pool.looks_within(1e-3)
+        looks = pool.polls_within(1e-3)
     finally:
         other.kill()
         other.communicate()
@@ -215,7 +215,7 @@ def test_a_fork_while_another_thread_is_in_a_loop():
 
 
 def test_a_fork_while_another_thread_compiles():
-    """The lock of whoever compiles is free in the child, and what LLVM does at that moment is done."""
+    """The compile lock is free in the child, and LLVM is idle at that moment."""
     compiling, forked = threading.Event(), threading.Event()
 
     def run():
@@ -346,7 +346,7 @@ def test_the_blas_has_as_many_threads():
 
 
 def seats(*cores):
-    """The pool's memory with these threads on these cores; in plain Python whoever asks is on core 0."""
+    """The pool's memory with these threads on these cores; in plain Python the caller is on core 0."""
     state = np.zeros(threads.SEATS + 64 * threads.LINE, np.int64)
     state[WANTED] = len(cores)
     for place, each in enumerate(cores):

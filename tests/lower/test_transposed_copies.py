@@ -1,4 +1,4 @@
-"""Copies into another order of the dimensions, through squares of every width: NumPy's are the specification."""
+"""Copies to another order of dimensions, by squares of every width: NumPy's are the specification."""
 
 import itertools
 
@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.kernels import concat, copies
-from rushlight.kernels.vectors import LANES, side, turn
+from rushlight.kernels.vectors import LANES, side, transpose_square
 from rushlight.lower.machine_types import OF_NUMPY, Element, int64, pointer
 from rushlight.lower.native import native
 
@@ -25,13 +25,13 @@ def of_any_size(monkeypatch, threads):
 
 
 def numbered(*shape, dtype):
-    """Elements that tell their neighbours from each other, on both sides of where a byte is full."""
+    """Elements that differ from their neighbours, also where a byte is full."""
     return (np.arange(np.prod(shape)) % 251).astype(dtype).reshape(shape)
 
 
 @native(light=True)
 def turned(out: pointer(T), array: pointer(T), apart: int64, out_apart: int64):
-    turn(array, apart, out, out_apart)
+    transpose_square(array, apart, out, out_apart)
 
 
 @each_width

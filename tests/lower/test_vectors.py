@@ -1,4 +1,4 @@
-"""Whole vectors in restricted Python mean the same as in plain Python: every story runs both, on the same arrays."""
+"""Vectors in restricted Python behave like plain Python: every test runs both, on the same arrays."""
 
 import ml_dtypes
 import numpy as np
@@ -9,18 +9,18 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.kernels.elementary import decay, sigmoid, tanh
 from rushlight.kernels.vectors import (
     LANES,
-    anywhere,
-    chosen,
+    any_lane,
+    lane_indices,
     lanes_before,
     lanes_between,
     largest_of,
     load,
     load_some,
-    over_lanes,
-    places,
     prefetch_lines,
-    spread,
-    spread_wide,
+    reduce_lanes,
+    select,
+    splat,
+    splat_wide,
     store,
     store_some,
     sum_of,
@@ -46,22 +46,22 @@ def copy_some(out: pointer(float32), array: pointer(float32), count: int64):
 @native(light=True)
 def within(out: pointer(float32), array: pointer(float32), first: int64, last: int64):
     store_some(out, 0, load_some(array, 0, first, last), LANES)
-    store_some(out, LANES, chosen(lanes_between(first, last), 1.0, spread(2.0)), LANES)
+    store_some(out, LANES, select(lanes_between(first, last), 1.0, splat(2.0)), LANES)
 
 
 @native(light=True)
 def search(out: pointer(float32), where: pointer(int64), array: pointer(float32), count: int64) -> int64:
-    """The largest number, nan apart, of each lane and of all; whether there is a nan."""
-    found, known, strange = spread(-9.0), places(-1, 0), lanes_before(0)
+    """The maximum without NaN, of each lane and of all; whether there is a NaN."""
+    found, known, strange = splat(-9.0), lane_indices(-1, 0), lanes_before(0)
     for i in range(0, count, LANES):
         now = load_some(array, i, 0, count - i)
         better = lanes_before(count - i) & (now > found)
-        found, known = chosen(better, now, found), chosen(better, places(i, 1), known)
+        found, known = select(better, now, found), select(better, lane_indices(i, 1), known)
         strange = strange | (now != now)
     store_some(out, 0, found, LANES)
     store_some(where, 0, known, LANES)
     out[LANES] = largest_of(found)
-    if anywhere(strange):
+    if any_lane(strange):
         return 1
     return 0
 
@@ -69,7 +69,7 @@ def search(out: pointer(float32), where: pointer(int64), array: pointer(float32)
 @native(light=True)
 def shares(out: pointer(float32), totals: pointer(float64), array: pointer(float32), by: float64, count: int64):
     for i in range(0, count, LANES):
-        found = wide(load_some(array, i, 0, count - i)) / spread_wide(by)
+        found = wide(load_some(array, i, 0, count - i)) / splat_wide(by)
         store_some(totals, i, load_some(totals, i, 0, count - i) + found, count - i)
         store_some(out, i, vector(found) * 2.0 - 1.0, count - i)
 
@@ -85,18 +85,18 @@ def twice(value: A) -> A:
 
 @native(light=True)
 def of_any(out: pointer(A), doubled: pointer(A), back: pointer(T), array: pointer(T), count: int64):
-    """The extremes of each lane and of all, twice every number, and that again as it was."""
+    """The extremes of each lane and of all, the array doubled, and the array unchanged."""
     most, least = A(load(array, 0)), A(load(array, 0))
     for i in range(0, count, LANES):
         now = A(load_some(array, i, 0, count - i))
         most, least = larger(most, now), smaller(least, now)
-        store_some(doubled, i, twice(now) - spread(A(1)), count - i)
+        store_some(doubled, i, twice(now) - splat(A(1)), count - i)
     for i in range(0, count, LANES):
         store_some(back, i, T(load_some(doubled, i, 0, count - i)), count - i)
     store(out, 0, most)
     store(out, LANES, least)
     out[2 * LANES] = largest_of(most)
-    out[2 * LANES + 1] = over_lanes(least, smaller)
+    out[2 * LANES + 1] = reduce_lanes(least, smaller)
     out[2 * LANES + 2] = sum_of(most)
 
 
@@ -128,7 +128,7 @@ def offset_of(out: pointer(float32)) -> pointer(float32):
 
 
 def both(kernel, *arguments, types=()):
-    """What the arguments are after the machine code and after plain Python, and what these return."""
+    """The arguments after machine code and after plain Python, and the results."""
     sides = []
     for run in (kernel.machine(*types), kernel):
         given = [each.copy() if isinstance(each, np.ndarray) else each for each in arguments]
@@ -164,7 +164,7 @@ def write_some(out: pointer(T), array: pointer(T), count: int64):
 @pytest.mark.parametrize("masks", [True, False])
 @pytest.mark.parametrize("kind", [*WHOLE_TYPES, "float16", ml_dtypes.bfloat16, "float32", "float64"])
 def test_machines_with_and_without_masks_write_the_same(kind, masks, monkeypatch):
-    """However few or many lanes there are, nothing behind them is touched."""
+    """For any number of lanes, nothing after them is touched."""
     monkeypatch.setattr(type(host()), "masks", masks)
     monkeypatch.setattr(write_some, "kernels", {})
     kind = np.dtype(kind)
@@ -185,7 +185,7 @@ def asks(array: pointer(T), index: int64):
 
 @pytest.mark.parametrize(("kind", "lines"), [("uint8", 1), ("float16", 2), ("float32", 4), ("float64", 8)])
 def test_each_line_is_asked_for_once(kind, lines):
-    """Those of 64 elements; they need not exist."""
+    """The lines of 64 elements; they need not exist."""
     kind = next(each for each in OF_NUMPY.values() if each.name == kind)
     text = asks.written((kind,)).text
     assert text.count("call void @llvm.prefetch") == lines

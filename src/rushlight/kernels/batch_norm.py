@@ -1,19 +1,19 @@
-"""Batch norm and its gradients in as few passes over the memory as can be: a channel stays in the cache.
+"""Batch norm and its gradients, in as few passes over memory as possible: a channel stays in cache.
 
-Arrays are (batch, channels, inner). A row of `inner` numbers is summed in float32, some vectors at a time, in stretches
-of at most STRETCH, and the stretches in float64. Means and squares come in one pass, of differences from the mean of
-the first numbers: squares of the numbers themselves lose the digits of a variance that is small beside the mean.
-`fixed` says that mean and scale are given.
+Arrays are (batch, channels, inner). Parallel over channels. A row of `inner` elements is summed in T, several vectors
+at a time, in stretches of at most STRETCH; stretches are summed in float64. Means and squares take one pass over
+deviations from the mean of the first elements: sums of plain squares cancel when the variance is small compared to the
+mean. `fixed` means that mean and scale are arguments (evaluation mode).
 """
 
 from rushlight.kernels.vectors import (
     LANES,
-    chosen,
     lanes_before,
     load,
     load_some,
     multiply_add,
-    spread,
+    select,
+    splat,
     store,
     store_some,
     sum_of,
@@ -25,7 +25,7 @@ from rushlight.lower.parallel import parallel_for
 T = Element("T")  # float32 or float64
 
 STRETCH = 2048
-TWO, FOUR = 2 * LANES, 4 * LANES  # numbers that are added at a time: a sum waits for the one before it
+TWO, FOUR = 2 * LANES, 4 * LANES  # elements per step: independent sums hide the latency of additions
 
 
 @native(light=True)
@@ -44,22 +44,22 @@ def sum_channels(
 
 
 @native
-def total(array: pointer(T), rows: int64, apart: int64, count: int64) -> float64:
-    """The sum of so many rows, `apart`."""
-    found, many = 0.0, max(1, STRETCH // count)
+def total(array: pointer(T), rows: int64, stride: int64, count: int64) -> float64:
+    """Sums `rows` rows of the given stride, in float64."""
+    result, many = 0.0, max(1, STRETCH // count)
     for part in range((rows + many - 1) // many):
         for begin in range(0, count, STRETCH):
-            some = offset(array, part * many * apart + begin)
-            found += float64(total_of_rows(some, min(many, rows - part * many), apart, min(STRETCH, count - begin)))
-    return found
+            some = offset(array, part * many * stride + begin)
+            result += float64(total_of_rows(some, min(many, rows - part * many), stride, min(STRETCH, count - begin)))
+    return result
 
 
 @native
-def total_of_rows(array: pointer(T), rows: int64, apart: int64, count: int64) -> T:
-    """The sum of rows, within vectors only in the end: rows may be short."""
-    a, b, c, d, whole = spread(T(0)), spread(T(0)), spread(T(0)), spread(T(0)), count // FOUR * FOUR
+def total_of_rows(array: pointer(T), rows: int64, stride: int64, count: int64) -> T:
+    """Sums rows in T; lanes are added only at the end, since rows may be short."""
+    a, b, c, d, whole = splat(T(0)), splat(T(0)), splat(T(0)), splat(T(0)), count // FOUR * FOUR
     for i in range(rows):
-        row = offset(array, i * apart)
+        row = offset(array, i * stride)
         for j in range(0, whole, FOUR):
             a, b = a + load(row, j), b + load(row, j + LANES)
             c, d = c + load(row, j + 2 * LANES), d + load(row, j + 3 * LANES)
@@ -69,68 +69,69 @@ def total_of_rows(array: pointer(T), rows: int64, apart: int64, count: int64) ->
 
 
 @native
-def moments(array: pointer(T), found: pointer(float64), rows: int64, apart: int64, count: int64):
-    """The mean of so many rows, and the mean of the squared differences from it.
+def moments(array: pointer(T), out: pointer(float64), rows: int64, stride: int64, count: int64):
+    """Computes mean and variance of the rows into `out`.
 
-    Differences are those from the mean of the first numbers, and only if that is far away, those from the mean of all.
+    Deviations are from the mean of the first elements; if the true mean is far from it, a second pass uses the true
+    mean.
     """
     few, all = min(count, LANES), float64(rows * count)
     middle = sum_of(load_some(array, 0, 0, few)) / T(few)
     if middle - middle != 0.0:
-        middle = 0.0  # not to lose an infinite mean
-    sums(array, middle, array, middle, found, rows, apart, count)
-    if not found[0] * found[0] <= 0.5 * all * found[1]:
-        middle = T(float64(middle) + found[0] / all)
-        sums(array, middle, array, middle, found, rows, apart, count)
-    less = found[0] / all
-    found[0] = float64(middle) + less
-    found[1] = found[1] / all - less * less
+        middle = 0.0  # keeps an infinite mean infinite
+    sums(array, middle, array, middle, out, rows, stride, count)
+    if not out[0] * out[0] <= 0.5 * all * out[1]:
+        middle = T(float64(middle) + out[0] / all)
+        sums(array, middle, array, middle, out, rows, stride, count)
+    shift = out[0] / all
+    out[0] = float64(middle) + shift
+    out[1] = out[1] / all - shift * shift
 
 
 @native
 def sums(
-    array: pointer(T), mean: T, second: pointer(T), middle: T, found: pointer(float64),
-    rows: int64, apart: int64, count: int64,
+    array: pointer(T), mean: T, second: pointer(T), middle: T, out: pointer(float64),
+    rows: int64, stride: int64, count: int64,
 ):  # fmt: skip
-    """Of so many rows, `apart`: the sum of `second - middle`, and that of its products with `array - mean`."""
-    sum, product, many, few = 0.0, 0.0, max(1, STRETCH // count), local(T, 2)
+    """Sums `second - middle`, and its products with `array - mean`, over rows of the given stride, in float64."""
+    sum, product, many, partial = 0.0, 0.0, max(1, STRETCH // count), local(T, 2)
     for part in range((rows + many - 1) // many):
         for begin in range(0, count, STRETCH):
-            at, some, length = part * many * apart + begin, min(many, rows - part * many), min(STRETCH, count - begin)
-            sums_of_rows(offset(array, at), mean, offset(second, at), middle, few, some, apart, length)
-            sum += float64(few[0])
-            product += float64(few[1])
-    found[0] = sum
-    found[1] = product
+            at, some, length = part * many * stride + begin, min(many, rows - part * many), min(STRETCH, count - begin)
+            sums_of_rows(offset(array, at), mean, offset(second, at), middle, partial, some, stride, length)
+            sum += float64(partial[0])
+            product += float64(partial[1])
+    out[0] = sum
+    out[1] = product
 
 
 @native
 def sums_of_rows(
-    array: pointer(T), mean: T, second: pointer(T), middle: T, found: pointer(T),
-    rows: int64, apart: int64, count: int64,
+    array: pointer(T), mean: T, second: pointer(T), middle: T, out: pointer(T),
+    rows: int64, stride: int64, count: int64,
 ):  # fmt: skip
-    """The same for so few numbers that none is widened, within vectors only in the end: rows may be short."""
-    less, least, whole = spread(mean), spread(middle), count // TWO * TWO
-    a, b, c, d = spread(T(0)), spread(T(0)), spread(T(0)), spread(T(0))
+    """Sums like `sums`, in T, over at most STRETCH elements; lanes are added at the end, since rows may be short."""
+    shift, offset_wide, whole = splat(mean), splat(middle), count // TWO * TWO
+    a, b, c, d = splat(T(0)), splat(T(0)), splat(T(0)), splat(T(0))
     for i in range(rows):
-        row, next = offset(array, i * apart), offset(second, i * apart)
+        row, next = offset(array, i * stride), offset(second, i * stride)
         for j in range(0, whole, TWO):
-            one, other = load(next, j) - least, load(next, j + LANES) - least
+            one, other = load(next, j) - offset_wide, load(next, j + LANES) - offset_wide
             a, b = a + one, b + other
-            c = multiply_add(load(row, j) - less, one, c)
-            d = multiply_add(load(row, j + LANES) - less, other, d)
+            c = multiply_add(load(row, j) - shift, one, c)
+            d = multiply_add(load(row, j + LANES) - shift, other, d)
         for j in range(whole, count, LANES):
             inside = lanes_before(count - j)
-            one = chosen(inside, load_some(next, j, 0, count - j) - least, 0.0)
+            one = select(inside, load_some(next, j, 0, count - j) - offset_wide, 0.0)
             a = a + one
-            c = multiply_add(chosen(inside, load_some(row, j, 0, count - j) - less, 0.0), one, c)
-    found[0] = sum_of(a + b)
-    found[1] = sum_of(c + d)
+            c = multiply_add(select(inside, load_some(row, j, 0, count - j) - shift, 0.0), one, c)
+    out[0] = sum_of(a + b)
+    out[1] = sum_of(c + d)
 
 
 @native
-def scaled(row: pointer(T), mean: T, scale: T, bias: T, out: pointer(T), count: int64):
-    less, factor, more = spread(mean), spread(scale), spread(bias)
+def scale_row(row: pointer(T), mean: T, scale: T, bias: T, out: pointer(T), count: int64):
+    less, factor, more = splat(mean), splat(scale), splat(bias)
     whole = count // LANES * LANES
     for i in range(0, whole, LANES):
         store(out, i, (load(row, i) - less) * factor + more)
@@ -162,16 +163,16 @@ def normalize_channels(
     mean: pointer(T), variance: pointer(T), scale: pointer(T), eps: float64,
     batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    apart, found = channels * inner, local(float64, 2)
+    stride, statistics = channels * inner, local(float64, 2)
     for channel in range(first, last):
-        moments(offset(array, channel * inner), found, batch, apart, inner)
-        mean[channel] = T(found[0])
-        variance[channel] = T(found[1])
-        scale[channel] = T(1.0 / sqrt(found[1] + eps))
+        moments(offset(array, channel * inner), statistics, batch, stride, inner)
+        mean[channel] = T(statistics[0])
+        variance[channel] = T(statistics[1])
+        scale[channel] = T(1.0 / sqrt(statistics[1] + eps))
         factor = scale[channel] * weight[channel]
-        for each in range(batch):
-            at = (each * channels + channel) * inner
-            scaled(offset(array, at), mean[channel], factor, bias[channel], offset(out, at), inner)
+        for example in range(batch):
+            at = (example * channels + channel) * inner
+            scale_row(offset(array, at), mean[channel], factor, bias[channel], offset(out, at), inner)
 
 
 @native
@@ -179,29 +180,29 @@ def scale_rows(
     array: pointer(T), weight: pointer(T), bias: pointer(T), out: pointer(T), mean: pointer(T), scale: pointer(T),
     channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    """Of given means and deviations, in the order of the memory."""
+    """Normalizes with given means and scales, in memory order."""
     channel = first % channels
     for row in range(first, last):
         at = row * inner
-        scaled(
+        scale_row(
             offset(array, at), mean[channel], scale[channel] * weight[channel], bias[channel], offset(out, at), inner
         )
         channel = channel + 1 if channel + 1 < channels else 0
 
 
 @native
-def pulled(
+def row_backward(
     grad: pointer(T), array: pointer(T), out: pointer(T), mean: T, factor: T,
     pull: T, average: T, count: int64,
 ):  # fmt: skip
-    less, times, by, minus = spread(mean), spread(factor), spread(pull), spread(average)
+    less, times, by, minus = splat(mean), splat(factor), splat(pull), splat(average)
     whole = count // LANES * LANES
     for i in range(0, whole, LANES):
         store(out, i, (load(grad, i) - minus) * times - (load(array, i) - less) * by)
     if whole < count:
         some = count - whole
-        slopes, change = load_some(grad, whole, 0, some) - minus, load_some(array, whole, 0, some) - less
-        store_some(out, whole, slopes * times - change * by, some)
+        centered, change = load_some(grad, whole, 0, some) - minus, load_some(array, whole, 0, some) - less
+        store_some(out, whole, centered * times - change * by, some)
 
 
 @native(light=True)
@@ -213,31 +214,31 @@ def batch_normalized_gradients(
 ):  # fmt: skip
     """`arrays.normalization.batch_normalized_gradients`."""
     parallel_for(
-        pull_channels, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, fixed, batch,
+        channels_backward, channels, grain, grad, array, weight, mean, scale, out, to_weight, to_bias, fixed, batch,
         channels, inner,
     )  # fmt: skip
 
 
 @native
-def pull_channels(
+def channels_backward(
     grad: pointer(T), array: pointer(T), weight: pointer(T), mean: pointer(T),
     scale: pointer(T), out: pointer(T), to_weight: pointer(T), to_bias: pointer(T),
     fixed: boolean, batch: int64, channels: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    count, apart, found = float64(batch * inner), channels * inner, local(float64, 2)
+    count, stride, out_sums = float64(batch * inner), channels * inner, local(float64, 2)
     for channel in range(first, last):
-        rows, slopes = offset(array, channel * inner), offset(grad, channel * inner)
-        sums(rows, mean[channel], slopes, 0.0, found, batch, apart, inner)
-        sum, product = found[0], found[1] * float64(scale[channel])
+        rows, grads = offset(array, channel * inner), offset(grad, channel * inner)
+        sums(rows, mean[channel], grads, 0.0, out_sums, batch, stride, inner)
+        sum, product = out_sums[0], out_sums[1] * float64(scale[channel])
         to_bias[channel] = T(sum)
         to_weight[channel] = T(product)
         factor = scale[channel] * weight[channel]
         pull = T(product / count) * scale[channel] * factor
         average = T(sum / count)
-        for each in range(batch):
-            at = (each * channels + channel) * inner
-            slopes, target = offset(grad, at), offset(out, at)
+        for example in range(batch):
+            at = (example * channels + channel) * inner
+            grads, target = offset(grad, at), offset(out, at)
             if fixed:
-                scaled(slopes, 0.0, factor, 0.0, target, inner)
+                scale_row(grads, 0.0, factor, 0.0, target, inner)
             else:
-                pulled(slopes, offset(array, at), target, mean[channel], factor, pull, average, inner)
+                row_backward(grads, offset(array, at), target, mean[channel], factor, pull, average, inner)

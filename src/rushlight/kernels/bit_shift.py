@@ -1,7 +1,7 @@
-"""Bits of whole numbers moved to the left and to the right.
+"""Left and right shifts of integers, elementwise, vectorized and parallel.
 
-NumPy asks of each number by how many places, which keeps it from vectors. Here both answers are computed, and one of
-them is chosen: by as many places as there are bits, or a negative number of them, nothing is left but the sign.
+NumPy branches on each shift count, which prevents vectorization. Here both results are computed and one is selected: a
+count that is negative or at least the number of bits leaves only the sign.
 """
 
 from __future__ import annotations
@@ -19,70 +19,72 @@ from rushlight.lower.registry import kernel_of
 T = Element("T")
 
 
-def _places_of(translation, array: Value) -> Value:
+def _largest_shift(translation, array: Value) -> Value:
     return translation.literal(array.type.element.bits - 1)
 
 
-@compiled_as(_places_of)
-def places_of(array):
-    """By how many places an element can be moved: one less than it has bits."""
+@compiled_as(_largest_shift)
+def largest_shift(array):
+    """Returns the largest valid shift count: bits of an element minus one."""
     return 8 * array.itemsize - 1
 
 
 @native
-def to_the_left(value: T, places: T, most: T) -> T:
+def shift_left(value: T, places: T, most: T) -> T:
     return value << (places & most) if (places >= 0) & (places <= most) else T(0)
 
 
 @native
-def to_the_right(value: T, places: T, most: T) -> T:
+def shift_right(value: T, places: T, most: T) -> T:
     return value >> (places & most) if (places >= 0) & (places <= most) else value >> most >> T(1)
 
 
-def shifts(moved):
-    """The kernel that moves each element by its own number of places, or all by one."""
+def shifts(shift):
+    """Returns the kernel for one shift function; counts are per element or one scalar for all."""
 
     @native(separate=True)
-    def by_each(out: pointer(T), array: pointer(T), by: pointer(T), begin: int64, end: int64):
-        most = T(places_of(array))
+    def by_array(out: pointer(T), array: pointer(T), by: pointer(T), begin: int64, end: int64):
+        largest = T(largest_shift(array))
         for i in range(begin, end):
-            out[i] = moved(array[i], by[i], most)
+            out[i] = shift(array[i], by[i], largest)
 
     @native(separate=True)
-    def by_one(out: pointer(T), array: pointer(T), by: pointer(T), begin: int64, end: int64):
-        places, most = by[0], T(places_of(array))
+    def by_scalar(out: pointer(T), array: pointer(T), by: pointer(T), begin: int64, end: int64):
+        places, largest = by[0], T(largest_shift(array))
         for i in range(begin, end):
-            out[i] = moved(array[i], places, most)
+            out[i] = shift(array[i], places, largest)
 
     @native
     def shifted(out: pointer(T), array: pointer(T), by: pointer(T), alike: int64, count: int64, grain: int64):
         if alike != 0:
-            parallel_for(by_one, count, grain, out, array, by)
+            parallel_for(by_scalar, count, grain, out, array, by)
         else:
-            parallel_for(by_each, count, grain, out, array, by)
+            parallel_for(by_array, count, grain, out, array, by)
 
     return shifted
 
 
 def large_only(kernel):
-    """What stands in for NumPy's function: of arrays in C order, and of a number beside one."""
+    """Returns a replacement of NumPy's function for large contiguous arrays with counts of the same shape, or a scalar
+    count.
+    """
 
     def function(array, by, *, out=None):
         if type(array) is not np.ndarray or array.size < LARGE or (out is not None and out is not ...):
             return None
-        kind, alike = number_of(array), np.ndim(by) == 0
-        if array.dtype.kind not in "iu" or by.dtype != array.dtype or not (alike or by.shape == array.shape):
+        dtype, is_scalar = number_of(array), np.ndim(by) == 0
+        if array.dtype.kind not in "iu" or by.dtype != array.dtype or not (is_scalar or by.shape == array.shape):
             return None
-        given = np.asarray(by)
-        if not all([each.flags.c_contiguous and each.flags.aligned for each in (array, given)]):
+        counts = np.asarray(by)
+        if not all([operand.flags.c_contiguous and operand.flags.aligned for operand in (array, counts)]):
             return None
-        found = np.empty(array.shape, array.dtype)
-        kernel.machine(kind)(found, array, given.reshape(-1), alike, array.size, GRAIN)
-        return found
+        result = np.empty(array.shape, array.dtype)
+        kernel.machine(dtype)(result, array, counts.reshape(-1), is_scalar, array.size, GRAIN)
+        return result
 
     return function
 
 
-LEFT, RIGHT = shifts(to_the_left), shifts(to_the_right)
+LEFT, RIGHT = shifts(shift_left), shifts(shift_right)
 kernel_of("left_shift", sized=None)(large_only(LEFT))
 kernel_of("right_shift", sized=None)(large_only(RIGHT))

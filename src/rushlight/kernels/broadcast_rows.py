@@ -1,6 +1,7 @@
-"""Rows of operands of several shapes, which lie side by side in the result: a kernel's heart has them on all threads.
+"""Runs a kernel's inner loop over the rows of broadcast or strided operands, parallel over rows of a contiguous result.
 
-Rows of a vector or more go to it as many at a time as lie apart by one step; shorter ones are brought side by side.
+Rows of a vector or more are passed as they are, as many at a time as have one stride; shorter rows are first gathered
+into contiguous blocks.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from rushlight.kernels.loops import (
     ARRAYS,
     BLOCK,
     EACH,
-    HEART,
+    INNER_LOOP,
     LANES,
     LARGEST,
     LINE,
@@ -18,17 +19,17 @@ from rushlight.kernels.loops import (
     ONE,
     WIDTHS,
     WORDS,
-    Heart,
+    InnerLoop,
     ends_first,
     fence,
     flags,
-    in_line,
     move,
+    run_contiguous,
     set_flags,
     stretch,
 )
 from rushlight.kernels.vectors import LANES as WHOLE
-from rushlight.kernels.vectors import load_some, spread, store
+from rushlight.kernels.vectors import load_some, splat, store
 from rushlight.lower.language import local, offset
 from rushlight.lower.lazy_compile import address_in, deferred
 from rushlight.lower.native import Element, boolean, int64, native, pointer, uint8, uint32, uint64
@@ -36,93 +37,104 @@ from rushlight.lower.parallel import parallel_for
 
 T = Element("T")
 
-SPAN = 480  # elements that are worked on at a time where rows are short; a vector more fits in a block
+SPAN = 480  # elements per block of short rows; one vector more still fits
 SHORT = SPAN // 2
-FLOWING, SAME, NEW = range(3)  # how the rows of an operand follow each other
+FLOWING, SAME, NEW = range(3)  # how consecutive rows of an operand relate: contiguous, the same row, or different rows
 DIMENSIONS = 32
 
 
 @native
-def fill_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
+def fill_rows(data: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
               kernel: pointer(int64)):  # fmt: skip
-    """All rows of the result, long ones in several parts."""
+    """Computes all rows of the result; long rows are split."""
     before, rows, length = flags(), int64(1), sizes[rank - 1]
     address_in(kernel)
-    for at in range(rank - 1):
-        rows *= sizes[at]
+    for axis in range(rank - 1):
+        rows *= sizes[axis]
     parts = (length + GRAIN - 1) // GRAIN
     if rows * length >= SHARED:
-        parallel_for(some_rows, rows * parts, max(1, GRAIN // length), places, steps, sizes, rank, kernel, rows, parts)
+        parallel_for(some_rows, rows * parts, max(1, GRAIN // length), data, steps, sizes, rank, kernel, rows, parts)
     else:
-        some_rows(places, steps, sizes, rank, kernel, rows, parts, 0, rows * parts)
+        some_rows(data, steps, sizes, rank, kernel, rows, parts, 0, rows * parts)
     set_flags(before)
 
 
 @native
-def some_rows(places: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
+def some_rows(start: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
               kernel: pointer(int64), rows: int64, parts: int64, begin: int64, end: int64):  # fmt: skip
-    here, digits = local(int64, MOST), local(int64, DIMENSIONS)
-    length, along = sizes[rank - 1], offset(steps, (rank - 1) * MOST)
-    all, row = kernel[ARRAYS], begin // parts
-    for i in range(all):
-        here[i] = places[i]
+    data, digits = local(int64, MOST), local(int64, DIMENSIONS)
+    length, inner_steps = sizes[rank - 1], offset(steps, (rank - 1) * MOST)
+    operands, row = kernel[ARRAYS], begin // parts
+    for i in range(operands):
+        data[i] = start[i]
     for back in range(1, rank):
-        at = rank - 1 - back
-        digits[at] = row % sizes[at]
-        row //= sizes[at]
-        for i in range(all):
-            here[i] += digits[at] * steps[at * MOST + i]
-    if rank > 1 and parts == 1 and are_near(along, kernel, length):
-        in_runs(here, digits, steps, sizes, rank, kernel, rows, end - begin)
+        axis = rank - 1 - back
+        digits[axis] = row % sizes[axis]
+        row //= sizes[axis]
+        for i in range(operands):
+            data[i] += digits[axis] * steps[axis * MOST + i]
+    if rank > 1 and parts == 1 and are_near(inner_steps, kernel, length):
+        in_runs(data, digits, steps, sizes, rank, kernel, rows, end - begin)
         return
     if length <= SHORT and rank > 1 and sizes[rank - 2] * length >= SPAN:
-        in_periods(here, digits, steps, sizes, rank, kernel, end - begin)
+        in_periods(data, digits, steps, sizes, rank, kernel, end - begin)
         return
     if length <= SHORT:
-        in_spans(here, digits, steps, sizes, rank, kernel, end - begin)
+        in_spans(data, digits, steps, sizes, rank, kernel, end - begin)
         return
-    for piece in range(begin, end):
-        first = piece % parts * GRAIN
+    for part in range(begin, end):
+        first = part % parts * GRAIN
         last = length if parts == 1 else min(length, first + GRAIN)
-        stretch(here, along, kernel, rows * length, first, last)
-        if (piece + 1) % parts == 0:
-            move_on(here, digits, sizes, steps, rank - 2, all)
+        stretch(data, inner_steps, kernel, rows * length, first, last)
+        if (part + 1) % parts == 0:
+            move_on(data, digits, sizes, steps, rank - 2, operands)
 
 
 @native
-def are_near(along: pointer(int64), kernel: pointer(int64), length: int64) -> boolean:
-    """Whether rows fill a vector, and are of neighbours or of one number each."""
+def are_near(inner_steps: pointer(int64), kernel: pointer(int64), length: int64) -> boolean:
+    """Returns whether rows fill a vector and every operand's row is contiguous or one repeated element."""
     for i in range(kernel[ARRAYS]):
-        if along[i] != kernel[WIDTHS + i] and along[i] != 0:
+        if inner_steps[i] != kernel[WIDTHS + i] and inner_steps[i] != 0:
             return False
     return length >= kernel[LANES]
 
 
 @deferred
 @native(light=True)
-def in_runs(here: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
+def in_runs(data: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
             kernel: pointer(int64), all_rows: int64, rows: int64):  # fmt: skip
-    """As many rows at a time as lie apart by one step."""
-    length, all, outer, row, heart = sizes[rank - 1], kernel[ARRAYS], rank - 2, int64(0), Heart(kernel[HEART])
-    moves, along, last, ends_within = local(int64, 2 * MOST), offset(steps, (rank - 1) * MOST), all - 1, False
-    for i in range(all):
+    """Passes runs of rows with one stride to the inner loop."""
+    length, operands, outer, row, inner_loop = (
+        sizes[rank - 1],
+        kernel[ARRAYS],
+        rank - 2,
+        int64(0),
+        InnerLoop(kernel[INNER_LOOP]),
+    )
+    moves, inner_steps, result, ends_within = (
+        local(int64, 2 * MOST),
+        offset(steps, (rank - 1) * MOST),
+        operands - 1,
+        False,
+    )
+    for i in range(operands):
         moves[i] = steps[outer * MOST + i]
-        moves[all + i] = ONE if along[i] == 0 else EACH
-        if i < last and here[i] == here[last]:
+        moves[operands + i] = ONE if inner_steps[i] == 0 else EACH
+        if i < result and data[i] == data[result]:
             ends_within = length % kernel[LANES] != 0
-    past = not ends_within and all_rows * length > kernel[LARGEST] and (length | here[last]) % LINE == 0
+    streaming = not ends_within and all_rows * length > kernel[LARGEST] and (length | data[result]) % LINE == 0
     while row < rows:
         run = min(rows - row, sizes[outer] - digits[outer])
         if ends_within:
-            ends_first(here, moves, kernel, length, run)
+            ends_first(data, moves, kernel, length, run)
         else:
-            heart(here, length, past, moves, run)
-        for i in range(all):
-            here[i] += (run - 1) * moves[i]
+            inner_loop(data, length, streaming, moves, run)
+        for i in range(operands):
+            data[i] += (run - 1) * moves[i]
         digits[outer] += run - 1
-        move_on(here, digits, sizes, steps, outer, all)
+        move_on(data, digits, sizes, steps, outer, operands)
         row += run
-    if past:
+    if streaming:
         fence()
 
 
@@ -130,26 +142,41 @@ def in_runs(here: pointer(int64), digits: pointer(int64), steps: pointer(int64),
 @native(light=True)
 def in_periods(here: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
                kernel: pointer(int64), rows: int64):  # fmt: skip
-    """Short rows, many of which lie along one dimension: an operand that stays at one of them is repeated once."""
-    given, moves, blocks = local(int64, MOST), local(int64, 2 * MOST), local(int64, WORDS)
-    length, all, outer = sizes[rank - 1], kernel[ARRAYS], rank - 2
-    along, apart, most, row = offset(steps, (rank - 1) * MOST), offset(steps, outer * MOST), SPAN // length, int64(0)
-    begins = True
-    for i in range(all):
-        moves[i], moves[all + i] = kernel[WIDTHS + i], EACH
+    """Processes many short rows along one dimension; an operand that is constant along it is repeated in a block only
+    once.
+    """
+    data, widths, blocks = local(int64, MOST), local(int64, 2 * MOST), local(int64, WORDS)
+    length, operands, outer = sizes[rank - 1], kernel[ARRAYS], rank - 2
+    inner_steps, outer_steps, most, row = (
+        offset(steps, (rank - 1) * MOST),
+        offset(steps, outer * MOST),
+        SPAN // length,
+        int64(0),
+    )
+    refill = True
+    for i in range(operands):
+        widths[i], widths[operands + i] = kernel[WIDTHS + i], EACH
     while row < rows:
         run = min(min(most, rows - row), sizes[outer] - digits[outer])
-        for i in range(all):
-            given[i] = here[i]
-            if along[i] != moves[i] or apart[i] != length * moves[i]:
-                given[i] = int64(offset(blocks, i * BLOCK))
-                if begins or apart[i] != 0:
-                    put(given[i], here[i], most if apart[i] == 0 else run, apart[i], along[i], moves[i], length)
-            here[i] += (run - 1) * apart[i]
-        in_line(given, moves, kernel, run * length)
+        for i in range(operands):
+            data[i] = here[i]
+            if inner_steps[i] != widths[i] or outer_steps[i] != length * widths[i]:
+                data[i] = int64(offset(blocks, i * BLOCK))
+                if refill or outer_steps[i] != 0:
+                    put(
+                        data[i],
+                        here[i],
+                        most if outer_steps[i] == 0 else run,
+                        outer_steps[i],
+                        inner_steps[i],
+                        widths[i],
+                        length,
+                    )
+            here[i] += (run - 1) * outer_steps[i]
+        run_contiguous(data, widths, kernel, run * length)
         digits[outer] += run - 1
-        move_on(here, digits, sizes, steps, outer, all)
-        begins = digits[outer] == 0
+        move_on(here, digits, sizes, steps, outer, operands)
+        refill = digits[outer] == 0
         row += run
 
 
@@ -157,41 +184,46 @@ def in_periods(here: pointer(int64), digits: pointer(int64), steps: pointer(int6
 @native(light=True)
 def in_spans(here: pointer(int64), digits: pointer(int64), steps: pointer(int64), sizes: pointer(int64), rank: int64,
              kernel: pointer(int64), rows: int64):  # fmt: skip
-    """Short rows, several at a time: operands that do not go on from one row to the next are brought side by side."""
-    given, moves, kinds = local(int64, MOST), local(int64, 2 * MOST), local(int64, MOST)
-    blocks, length, all, new = local(int64, WORDS), sizes[rank - 1], kernel[ARRAYS], are_new(steps, sizes, rank, kernel)
-    for i in range(all):
-        moves[i], moves[all + i] = kernel[WIDTHS + i], EACH
-        kinds[i] = flow(steps, sizes, rank, i, moves[i])
+    """Processes several short rows at a time; operands that are not contiguous across rows are gathered into blocks."""
+    data, widths, flows = local(int64, MOST), local(int64, 2 * MOST), local(int64, MOST)
+    blocks, length, operands, has_new = (
+        local(int64, WORDS),
+        sizes[rank - 1],
+        kernel[ARRAYS],
+        are_new(steps, sizes, rank, kernel),
+    )
+    for i in range(operands):
+        widths[i], widths[operands + i] = kernel[WIDTHS + i], EACH
+        flows[i] = flow(steps, sizes, rank, i, widths[i])
     row, outer = int64(0), rank - 2
     while row < rows:
         some = min(SPAN // length, rows - row)
-        for i in range(all):
-            given[i] = here[i] if kinds[i] == FLOWING else int64(offset(blocks, i * BLOCK))
-            if kinds[i] == SAME and row == 0:
-                put(given[i], here[i], some, int64(0), steps[(rank - 1) * MOST + i], moves[i], length)
+        for i in range(operands):
+            data[i] = here[i] if flows[i] == FLOWING else int64(offset(blocks, i * BLOCK))
+            if flows[i] == SAME and row == 0:
+                put(data[i], here[i], some, int64(0), steps[(rank - 1) * MOST + i], widths[i], length)
         done = int64(0)
-        while new and done < some:
+        while has_new and done < some:
             run = min(some - done, sizes[outer] - digits[outer])
-            for i in range(all):
+            for i in range(operands):
                 step = steps[outer * MOST + i]
-                if kinds[i] == NEW:
-                    along, to = steps[(rank - 1) * MOST + i], given[i] + done * length * moves[i]
-                    put(to, here[i], run, step, along, moves[i], length)
+                if flows[i] == NEW:
+                    along, to = steps[(rank - 1) * MOST + i], data[i] + done * length * widths[i]
+                    put(to, here[i], run, step, along, widths[i], length)
                 here[i] += (run - 1) * step
             digits[outer] += run - 1
-            move_on(here, digits, sizes, steps, outer, all)
+            move_on(here, digits, sizes, steps, outer, operands)
             done += run
-        if not new:
-            for i in range(all):
-                here[i] += some * length * moves[i]
-        in_line(given, moves, kernel, some * length)
+        if not has_new:
+            for i in range(operands):
+                here[i] += some * length * widths[i]
+        run_contiguous(data, widths, kernel, some * length)
         row += some
 
 
 @native
 def are_new(steps: pointer(int64), sizes: pointer(int64), rank: int64, kernel: pointer(int64)) -> boolean:
-    """Whether some operand has another row each time, which does not lie behind the one before it."""
+    """Returns whether the rows of some operand differ and are not contiguous."""
     for i in range(kernel[ARRAYS]):
         if flow(steps, sizes, rank, i, kernel[WIDTHS + i]) == NEW:
             return True
@@ -200,62 +232,64 @@ def are_new(steps: pointer(int64), sizes: pointer(int64), rank: int64, kernel: p
 
 @native
 def flow(steps: pointer(int64), sizes: pointer(int64), rank: int64, i: int64, width: int64) -> int64:
-    """Whether the rows of an operand lie one behind the other, are all the same one, or each another."""
+    """Returns whether consecutive rows of operand `i` are contiguous (FLOWING), the same row (SAME) or different rows
+    (NEW).
+    """
     expected, flowing, same = width, True, True
     for back in range(rank):
-        at = rank - 1 - back
-        step = steps[at * MOST + i]
+        axis = rank - 1 - back
+        step = steps[axis * MOST + i]
         flowing = flowing and step == expected
         same = same and (back == 0 or step == 0)
-        expected *= sizes[at]
+        expected *= sizes[axis]
     if flowing or width == 0:
         return FLOWING
     return SAME if same else NEW
 
 
 @native
-def put(out: int64, source: int64, rows: int64, apart: int64, step: int64, width: int64, length: int64):
-    """Brings rows, so many bytes apart, to where their elements lie side by side."""
+def put(out: int64, source: int64, rows: int64, stride: int64, step: int64, width: int64, length: int64):
+    """Copies rows of byte stride `apart` to contiguous memory."""
     if step == 0 and width == 4:
-        put_numbers(pointer(uint32)(out), pointer(uint8)(source), rows, apart, length)
+        put_numbers(pointer(uint32)(out), pointer(uint8)(source), rows, stride, length)
     elif step == 0 and width == 8:
-        put_numbers(pointer(uint64)(out), pointer(uint8)(source), rows, apart, length)
+        put_numbers(pointer(uint64)(out), pointer(uint8)(source), rows, stride, length)
     elif step == 4 and width == 4:
-        put_rows(pointer(uint32)(out), pointer(uint8)(source), rows, apart, length)
+        put_rows(pointer(uint32)(out), pointer(uint8)(source), rows, stride, length)
     elif step == 8 and width == 8:
-        put_rows(pointer(uint64)(out), pointer(uint8)(source), rows, apart, length)
+        put_rows(pointer(uint64)(out), pointer(uint8)(source), rows, stride, length)
     else:
         for row in range(rows):
-            move(out + row * length * width, width, source + row * apart, step, width, length)
+            move(out + row * length * width, width, source + row * stride, step, width, length)
 
 
 @native
-def put_numbers(out: pointer(T), source: pointer(uint8), rows: int64, apart: int64, length: int64):
-    """Rows of one number each, by vectors that reach into the next."""
+def put_numbers(out: pointer(T), source: pointer(uint8), rows: int64, stride: int64, length: int64):
+    """Fills each row with its one element; vector stores run into the next row."""
     for row in range(rows):
-        number = spread(pointer(T)(offset(source, row * apart))[0])
+        value = splat(pointer(T)(offset(source, row * stride))[0])
         for k in range(0, length, WHOLE):
-            store(out, row * length + k, number)
+            store(out, row * length + k, value)
 
 
 @native
-def put_rows(out: pointer(T), source: pointer(uint8), rows: int64, apart: int64, length: int64):
-    """Rows of neighbours, written like those, but read no further than they go."""
+def put_rows(out: pointer(T), source: pointer(uint8), rows: int64, stride: int64, length: int64):
+    """Copies contiguous rows with vector stores that run into the next row; loads stay within the row."""
     for row in range(rows):
-        begin = pointer(T)(offset(source, row * apart))
+        row_data = pointer(T)(offset(source, row * stride))
         for k in range(0, length, WHOLE):
-            store(out, row * length + k, load_some(begin, k, 0, length - k))
+            store(out, row * length + k, load_some(row_data, k, 0, length - k))
 
 
 @native
-def move_on(here: pointer(int64), digits: pointer(int64), sizes: pointer(int64), steps: pointer(int64), at: int64,
-            all: int64):  # fmt: skip
-    """Goes on to the next row."""
-    while at >= 0:
-        digits[at] += 1
-        back = int64(0)
-        if digits[at] == sizes[at]:
-            back, digits[at] = sizes[at], 0
-        for i in range(all):
-            here[i] += (1 - back) * steps[at * MOST + i]
-        at = at - 1 if back != 0 else int64(-1)
+def move_on(data: pointer(int64), digits: pointer(int64), sizes: pointer(int64), steps: pointer(int64), axis: int64,
+            operands: int64):  # fmt: skip
+    """Advances the pointers to the next row."""
+    while axis >= 0:
+        digits[axis] += 1
+        wraps = int64(0)
+        if digits[axis] == sizes[axis]:
+            wraps, digits[axis] = sizes[axis], 0
+        for i in range(operands):
+            data[i] += (1 - wraps) * steps[axis * MOST + i]
+        axis = axis - 1 if wraps != 0 else int64(-1)

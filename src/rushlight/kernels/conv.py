@@ -1,14 +1,13 @@
-"""Convolution of any kernel, stride and dilation, in up to three dimensions, as products without a copy for each tap.
+"""Convolution of any kernel size, stride and dilation in up to three dimensions, without an im2col copy. float32.
 
-The channels of an image are copied once, with the zeros around them, and where windows are `step` apart cut into one
-plane for each remainder. In a plane the windows that lie beside each other are one element apart, and rows of them are
-as far apart as rows are: what all windows have at one tap lies in one piece, which begins at the tap's place. So a
-window's number is where it begins in a plane; the few numbers that run over the end of a row are computed as well, and
-not written. Taps that meet nothing but zeros are left out where all windows of a block agree on them; if that leaves no
-zeros, and rows of windows are whole tiles, the source is read where it lies. The transpose in the input is such a sum
-of the gradient for each remainder of the stride, its results `step` apart. `arrays.convolution` says what is summed;
-Cho and Brand, "MEC: memory-efficient convolution for deep neural network", 2017, where the idea of sharing a copy
-between the taps is from.
+The channels of an image are copied once, zero-padded, and for a stride split into one plane (phase) per remainder. In a
+plane, neighbouring windows are one element apart, and rows of windows are one row apart: the elements that all windows
+have at one tap are contiguous and start at the tap's offset. A window's number is therefore its start in the plane; the
+few windows that cross the end of a row are computed too, but not stored. Taps that only meet padding are skipped where
+all windows of a block agree; if no padding is left and rows are whole tiles, the source is read without a copy. The
+gradient of the input is such a sum over the output's gradient for each remainder of the stride, with strided results.
+`arrays.convolution` defines the formula. Parallel over jobs: blocks of windows of images and groups. Cho and Brand,
+"MEC: memory-efficient convolution for deep neural network", 2017, share one copy between taps.
 """
 
 from typing import NamedTuple
@@ -30,7 +29,7 @@ from rushlight.kernels.vectors import (
     lower,
     multiply_add,
     prefetch_far,
-    spread,
+    splat,
     store,
     store_even,
     store_some,
@@ -43,58 +42,58 @@ from rushlight.lower.llvm import host
 from rushlight.lower.native import boolean, float32, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
 
-LONG = 192 if LANES == 16 else 144  # taps of a product at a time, that their windows stay in the first-level cache
-SPAN = 8 * LISTED_COLUMNS  # windows of a block
-FEW = 4  # filters of which each slides by itself: they would fill no tile
-NARROW = COLUMNS * 3 // 4  # filters for which the gradient of the kernel is summed tap by tap
-NEAR = 1 << 12  # numbers of channels that are read together: they stay in the first-level cache
-AHEAD = 1 << 10  # numbers that are fetched before they are copied: no processor foresees where the next row begins
-LINE = 16  # float32 of a cache line
-SOON = 2 * LISTED_ROWS  # filters whose taps are fetched before they are packed
-# Windows of a filter that slides, and numbers that may be read beyond the last: sums that do not wait for each other,
-# four where each load crosses lines of the cache and takes as long as two.
+LONG = 192 if LANES == 16 else 144  # taps per product, so that their windows stay in the first cache
+SPAN = 8 * LISTED_COLUMNS  # windows per block
+FEW = 4  # with fewer filters each is computed by itself: they would not fill a tile
+NARROW = COLUMNS * 3 // 4  # with fewer filters the weight's gradient is summed tap by tap
+NEAR = 1 << 12  # elements of channels that are copied together: they stay in the first cache
+AHEAD = 1 << 10  # elements to prefetch ahead of a copy: the hardware does not foresee where the next row begins
+LINE = 16  # float32 elements of a cache line
+SOON = 2 * LISTED_ROWS  # filters whose taps are prefetched before packing
+# Windows per step of `slide`, also elements that may be read past the end: eight independent sums, or four with 16
+# lanes, where each load crosses cache lines and takes twice as long.
 GAP = (4 if LANES == 16 else 8) * LANES
 
 
-MASKS = host().masks  # without them numbers that lie apart are written one by one
+MASKS = host().masks  # without masks strided elements are stored one by one
 
 
 class Shape(NamedTuple):
-    """What the kernels are told; sizes and the like are those of planes, rows and columns."""
+    """Arguments of the kernels; triples are (planes, rows, columns)."""
 
     groups: int
-    channels: int  # of the source in a group, and its phases: the remainders that have a plane
+    channels: int  # of the source per group; phases are the stride remainders that have a plane
     phases: int
-    filters: int  # of the result in a group, and that many filled up
+    filters: int  # of the result per group, and the same rounded up
     wide: int
     size: tuple[int, int, int]  # of the source
     step: tuple[int, int, int]
     extent: tuple[int, int, int]  # of a plane
-    result: int  # numbers of a channel of the result
-    blocks: int  # of a copy
-    span: int  # windows of a block
+    result: int  # elements of a channel of the result
+    blocks: int  # per copy
+    span: int  # windows per block
     pieces: int
     jobs: int
-    copied: int  # numbers of the copy
+    copied: int  # elements of the copy
     batch: int
-    images: int  # of a copy
-    reach: int  # from the first number that a window may have in a plane to the last
-    unit: int  # how far apart the taps of a filter lie: beside each other where the kernel is read as it is
+    images: int  # per copy
+    reach: int  # distance from the first to the last element of a window in a plane
+    unit: int  # distance of a filter's taps: 1 where the weight is read unpacked
 
 
 class Part(NamedTuple):
-    """A part of the result: what has one remainder of the stride."""
+    """A part of the result: one remainder of the stride."""
 
-    planes: int  # of windows, and rows and columns
+    planes: int  # of windows; also rows and columns
     rows: int
     columns: int
-    origin: int  # where the first window begins in a plane
-    begin: int  # where its result is, and the steps from there
+    origin: int  # where the first window starts in a plane
+    begin: int  # where its result starts, and the strides from there
     by_plane: int
     by_row: int
     by_column: int
     depth: int  # taps of all channels
-    places: int  # where its list of places begins, and its taps
+    places: int  # where its list of tap offsets starts; also its taps
     taps: int
 
 
@@ -102,21 +101,21 @@ GROUPS, CHANNELS, PHASES, FILTERS, WIDE, SIZE, STEP, EXTENT = 0, 1, 2, 3, 4, 5, 
 RESULT, BLOCKS, WINDOWS, PIECES, JOBS, COPIED, BATCH, IMAGES, REACH, UNIT = range(14, 24)
 ROWS_OF, COLUMNS_OF, ORIGIN, BEGIN, BY_PLANE, BY_ROW, BY_COLUMN, DEPTH, PLACES, TAPS, OF_PART = range(1, 12)
 WINDOWS_OF, PLACE, TAP, TAPS_OF, RUNS, RUN, OF_BLOCK = range(3, 10)  # after part, plane and first window of a block
-OF_PHASE = 9  # where in the source a plane begins, and for each dimension which of its numbers are in it
+OF_PHASE = 9  # start of a plane in the source, and the range of its elements for each dimension
 
 
 # ---- planes
 
 
 @native
-def place_of(block: pointer(int64), shape: pointer(int64)) -> int64:
-    """Where the first window of a block begins; the blocks are in this order."""
+def window_start(block: pointer(int64), shape: pointer(int64)) -> int64:
+    """Returns where the first window of a block starts; blocks are sorted by it."""
     return block[1] * shape[EXTENT + 1] * shape[EXTENT + 2] + block[2]
 
 
 @native
-def numbers_of(shape: pointer(int64)) -> int64:
-    """How many there are in a channel."""
+def channel_size(shape: pointer(int64)) -> int64:
+    """Returns the elements of a channel."""
     return shape[SIZE] * shape[SIZE + 1] * shape[SIZE + 2]
 
 
@@ -126,14 +125,14 @@ def copy_windows(
     source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), first: int64,
     group: int64, blocks: pointer(int64), number: int64, many: int64,
 ):  # fmt: skip
-    """A group's channels of the images from `first` on as (channels, phases, images, *extent).
+    """Copies a group's channels of the images from `first` on to (channels, phases, images, *extent).
 
-    Of one image, only what is in so many blocks of windows from a number on: no thread copies what others work on.
+    For one image, only what `many` blocks of windows from `number` on read: threads do not copy each other's elements.
     """
-    size, across = numbers_of(shape), shape[EXTENT + 2]
+    size, across = channel_size(shape), shape[EXTENT + 2]
     whole, last = shape[EXTENT] * shape[EXTENT + 1] * across, min(number + many, shape[BLOCKS]) - 1
-    begin = place_of(offset(blocks, number * OF_BLOCK), shape)
-    end = min(whole, place_of(offset(blocks, last * OF_BLOCK), shape) + shape[WINDOWS] + shape[REACH])
+    begin = window_start(offset(blocks, number * OF_BLOCK), shape)
+    end = min(whole, window_start(offset(blocks, last * OF_BLOCK), shape) + shape[WINDOWS] + shape[REACH])
     if shape[IMAGES] > 1:
         begin, end = 0, whole
     elif across < whole:
@@ -148,10 +147,11 @@ def copy_planes(
     source: pointer(float32), phases: pointer(int64), shape: pointer(int64), out: pointer(float32), low: int64,
     high: int64,
 ):  # fmt: skip
-    """The channels of an image that begin at `source`, in each plane the rows from `low` to `high`.
+    """Copies the channels of an image, rows `low` to `high` of each plane; in a plane of one row, elements `low` to
+    `high`.
 
-    What is beyond their edges is zero already. Of a plane that is one row, it is the numbers from `low` to `high`.
-    Channels that are small are read together: to find out where rows begin takes longer than to copy a few.
+    Padding is zero already. Small channels are copied together, since finding the start of rows takes longer than
+    copying a few.
     """
     depth, height, width = shape[SIZE], shape[SIZE + 1], shape[SIZE + 2]
     by_plane, by_row, by_column = shape[STEP], shape[STEP + 1], shape[STEP + 2]
@@ -184,7 +184,7 @@ def copy_rows(
     source: pointer(float32), by_channel: int64, by_row: int64, step: int64, out: pointer(float32), to_channel: int64,
     to_row: int64, channels: int64, rows: int64, count: int64, further: int64,
 ):  # fmt: skip
-    """Rows of `count` numbers, `step` apart, of some channels; what is `further` on is fetched meanwhile."""
+    """Copies rows of `count` elements of a given step, of some channels; prefetches elements `further` ahead."""
     whole = count // LANES * LANES
     last = max(0, count - 1) // LANES * LANES
     for channel in range(channels):
@@ -212,7 +212,7 @@ def copy_rows(
 
 @native(alone=True)
 def gather(source: pointer(float32), step: int64, out: pointer(float32), count: int64):
-    """Numbers that are `step` apart, four at a time."""
+    """Copies strided elements, four at a time."""
     whole = count // 4 * 4
     for i in range(0, whole, 4):
         numbers = offset(source, i * step)
@@ -225,16 +225,16 @@ def gather(source: pointer(float32), step: int64, out: pointer(float32), count: 
 
 
 @native
-def ahead(count: int64, apart: int64) -> int64:
-    """How far on is what comes `AHEAD`, where lines of so many numbers begin `apart`: in whole lines, if not in one."""
+def ahead(count: int64, row_step: int64) -> int64:
+    """Returns the distance to the element that is read AHEAD elements later, with lines of `count` elements."""
     if count >= AHEAD:
         return AHEAD
-    return (AHEAD + count - 1) // max(1, count) * apart
+    return (AHEAD + count - 1) // max(1, count) * row_step
 
 
 @native(alone=True)
 def fetch(source: pointer(float32), begin: int64, count: int64):
-    """Asks for so many numbers."""
+    """Prefetches `count` elements."""
     for i in range(begin, begin + count, LANES):
         prefetch_far(source, i)
 
@@ -244,9 +244,10 @@ def pack(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
     shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, grain: int64,
 ):  # fmt: skip
-    """The taps of all parts, each as (groups, wide / LISTED_ROWS, depth, LISTED_ROWS), where `out` begins as zeros.
+    """Packs the taps of all parts as (groups, wide / LISTED_ROWS, depth, LISTED_ROWS) into `out`, which begins as
+    zeros.
 
-    `sources` says where those of the first filter are, part by part.
+    `sources` holds the offsets of the first filter's taps, part by part.
     """
     tiles = shape[GROUPS] * (shape[WIDE] // LISTED_ROWS)
     parallel_for(pack_tiles, tiles, grain, weight, sources, out, parts, shape, count, by_group, by_filter)
@@ -257,15 +258,15 @@ def pack_tiles(
     weight: pointer(float32), sources: pointer(int64), out: pointer(float32), parts: pointer(int64),
     shape: pointer(int64), count: int64, by_group: int64, by_filter: int64, first: int64, last: int64,
 ):  # fmt: skip
-    """Some taps of tile after tile: those of the next one lie beside them."""
+    """Packs some taps of tile after tile, since the next tile's taps are next to them."""
     tiles = shape[WIDE] // LISTED_ROWS
     for number in range(count):
         part = offset(parts, number * OF_PART)
         depth, listed = part[DEPTH], offset(sources, part[PLACES])
         for begin in range(0, depth, LONG):
-            for each in range(first, last):
-                group, tile = each // tiles, each % tiles * LISTED_ROWS
-                target = offset(out, part[TAPS] + each * LISTED_ROWS * depth + begin * LISTED_ROWS)
+            for index in range(first, last):
+                group, tile = index // tiles, index % tiles * LISTED_ROWS
+                target = offset(out, part[TAPS] + index * LISTED_ROWS * depth + begin * LISTED_ROWS)
                 some, rows = (
                     offset(weight, group * by_group + tile * by_filter),
                     min(LISTED_ROWS, shape[FILTERS] - tile),
@@ -277,7 +278,7 @@ def pack_tiles(
 def pack_tile(
     weight: pointer(float32), listed: pointer(int64), out: pointer(float32), depth: int64, rows: int64, by_filter: int64
 ):
-    """Some taps of a tile's filters, four of these at a time; what comes soon is fetched."""
+    """Packs some taps of a tile's filters and prefetches later ones."""
     for tap in range(depth):
         numbers = offset(weight, listed[tap])
         prefetch_far(numbers, (SOON + (tap & (LISTED_ROWS - 1))) * by_filter)
@@ -286,12 +287,12 @@ def pack_tile(
 
 @native
 def fill(out: pointer(float32), count: int64):
-    """Zeros in whole vectors."""
+    """Fills with zeros, in whole vectors."""
     for i in range(0, count, LANES):
-        store(out, i, spread(0.0))
+        store(out, i, splat(0.0))
 
 
-# ---- forward, and the transpose in the input
+# ---- forward, and the gradient of the input
 
 
 @native(bare=True)
@@ -300,10 +301,10 @@ def convolve(
     out: pointer(float32), work: pointer(float32), phases: pointer(int64), parts: pointer(int64),
     blocks: pointer(int64), shape: pointer(int64),
 ):  # fmt: skip
-    """out (batch, groups * filters, *) of input (batch, groups * channels, *size), all parts of it.
+    """Computes out (batch, groups * filters, *) from input (batch, groups * channels, *size), all parts of it.
 
-    `weight` has the taps of each part as (groups, wide / LISTED_ROWS, depth, LISTED_ROWS), `places` where a part's taps
-    begin.
+    `weight` holds the taps of each part as (groups, wide / LISTED_ROWS, depth, LISTED_ROWS), `places` the offsets of
+    the taps.
     """
     parallel_for(
         convolve_jobs, shape[JOBS], 1, input, weight, places, bias, out, work, phases, parts, blocks, shape
@@ -320,7 +321,7 @@ def convolve_jobs(
     span = shape[WINDOWS]
     for job in range(first, last):
         planes = offset(work, job * (shape[COPIED] + wide * span))
-        found = offset(planes, shape[COPIED])
+        sums = offset(planes, shape[COPIED])
         fill(planes, shape[COPIED])
         begin, end = shape[PIECES] * job // shape[JOBS], shape[PIECES] * (job + 1) // shape[JOBS]
         both, number = begin // shape[BLOCKS], begin % shape[BLOCKS]
@@ -329,7 +330,7 @@ def convolve_jobs(
             block = offset(blocks, number * OF_BLOCK)
             part, start = offset(parts, block[0] * OF_PART), block[2]
             if shape[COPIED] == 0:
-                planes = offset(input, (image * groups + group) * shape[CHANNELS] * numbers_of(shape))
+                planes = offset(input, (image * groups + group) * shape[CHANNELS] * channel_size(shape))
             elif number == 0 or piece == begin:
                 copy_windows(input, phases, shape, planes, image, group, blocks, number, end - piece)
             count = windows_from(block, part, shape, image)
@@ -341,11 +342,11 @@ def convolve_jobs(
                 row, listed_from = offset(taps, tap * shape[UNIT]), offset(listed, tap)
                 if filters < FEW:
                     for filter in range(filters):
-                        slide(offset(row, filter), listed_from, windows, offset(found, filter * span), some, count)
+                        slide(offset(row, filter), listed_from, windows, offset(sums, filter * span), some, count)
                 else:
-                    multiply(row, listed_from, windows, found, wide, depth, some, count, run > 0, shape[UNIT])
+                    multiply(row, listed_from, windows, sums, wide, depth, some, count, run > 0, shape[UNIT])
             target = offset(out, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
-            write_rows(found, offset(bias, group * filters), offset(target, part[BEGIN]), part, shape, start, count)
+            write_rows(sums, offset(bias, group * filters), offset(target, part[BEGIN]), part, shape, start, count)
             number += 1
             if number == shape[BLOCKS]:
                 number = 0
@@ -357,7 +358,7 @@ def convolve_jobs(
 
 @native
 def windows_from(block: pointer(int64), part: pointer(int64), shape: pointer(int64), image: int64) -> int64:
-    """How many windows of a block there are in the images from one on."""
+    """Returns how many windows of a block there are in the images from `image` on."""
     more = min(shape[IMAGES], shape[BATCH] - image) - 1
     line = more * shape[EXTENT] * shape[EXTENT + 1] + part[ROWS_OF] - 1
     return max(0, min(block[WINDOWS_OF], line * shape[EXTENT + 2] + part[COLUMNS_OF] - block[2]))
@@ -368,9 +369,9 @@ def multiply(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), filters: int64,
     depth: int64, many: int64, count: int64, more: boolean, unit: int64,
 ):  # fmt: skip
-    """out (filters, SPAN) of `count` windows and so many of the taps, added to what is there if there is `more`.
+    """Computes out (filters, SPAN) of `count` windows and `many` taps; adds to `out` if `more`.
 
-    The next windows and the next filters' taps are fetched meanwhile.
+    The next windows and the next filters' taps are prefetched.
     """
     by_row = 1
     if unit == 1:
@@ -391,14 +392,14 @@ def multiply(
 
 @native
 def fetch_taps(taps: pointer(float32), count: int64, by_row: int64, unit: int64):
-    """Asks for so many taps of LISTED_ROWS filters."""
+    """Prefetches `count` taps of LISTED_ROWS filters."""
     for row in range(LISTED_ROWS // unit):
         fetch(taps, row * by_row, count * unit)
 
 
 @native
 def fetch_windows(windows: pointer(float32), places: pointer(int64), depth: int64):
-    """Asks for what windows have at some taps; the line of the number before them is there."""
+    """Prefetches the elements of the next windows at some taps."""
     for tap in range(depth):
         prefetch_far(windows, places[tap] + LISTED_COLUMNS - 1 - LINE)
         prefetch_far(windows, places[tap] + LISTED_COLUMNS - 1)
@@ -409,13 +410,13 @@ def slide(
     taps: pointer(float32), places: pointer(int64), windows: pointer(float32), out: pointer(float32), depth: int64,
     count: int64,
 ):  # fmt: skip
-    """One row of `multiply`: that of the filter whose taps are LISTED_ROWS apart."""
+    """Computes one row of `multiply`: a filter whose taps are LISTED_ROWS apart."""
     further = 4 * LANES
     for column in range(0, count, GAP):
-        a, b, c, d = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        e, f, g, h = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        a, b, c, d = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+        e, f, g, h = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
         for tap in range(depth):
-            weight, at = spread(taps[tap * LISTED_ROWS]), places[tap] + column
+            weight, at = splat(taps[tap * LISTED_ROWS]), places[tap] + column
             a = multiply_add(weight, load(windows, at), a)
             b = multiply_add(weight, load(windows, at + LANES), b)
             c = multiply_add(weight, load(windows, at + 2 * LANES), c)
@@ -438,58 +439,58 @@ def slide(
 
 @native(alone=True)
 def write_rows(
-    found: pointer(float32), bias: pointer(float32), out: pointer(float32), part: pointer(int64), shape: pointer(int64),
+    sums: pointer(float32), bias: pointer(float32), out: pointer(float32), part: pointer(int64), shape: pointer(int64),
     begin: int64, count: int64,
 ):  # fmt: skip
-    """What was found for windows that begin within a row's columns, row by row, to where it belongs."""
+    """Stores the results of windows that start within a row's columns, row by row, with the bias added."""
     span, across, columns = shape[WINDOWS], shape[EXTENT + 2], part[COLUMNS_OF]
     by_row, by_column, down = part[BY_ROW], part[BY_COLUMN], max(shape[EXTENT + 1], part[ROWS_OF])
     by_image = shape[GROUPS] * shape[FILTERS] * shape[RESULT]
     line = begin // across
     for filter in range(shape[FILTERS]):
-        source, target, add = offset(found, filter * span), offset(out, filter * shape[RESULT]), spread(bias[filter])
+        source, target, add = offset(sums, filter * span), offset(out, filter * shape[RESULT]), splat(bias[filter])
         row, column, done = line % down, begin - line * across, 0
-        place = line // down * by_image + row * by_row
+        start = line // down * by_image + row * by_row
         while done < count:
             inside = min(columns - column, count - done)
             if row >= part[ROWS_OF]:
                 inside = 0
             if by_column == 1:
                 for i in range(0, inside, LANES):
-                    store_some(target, place + column + i, load(source, done + i) + add, inside - i)
+                    store_some(target, start + column + i, load(source, done + i) + add, inside - i)
             elif MASKS and by_column == 2:
                 for i in range(0, inside, LANES):
-                    some, at, left = load(source, done + i) + add, place + 2 * (column + i), 2 * (inside - i) - 1
+                    some, at, left = load(source, done + i) + add, start + 2 * (column + i), 2 * (inside - i) - 1
                     store_even(target, at, lower(some, some), left)
                     store_even(target, at + LANES, upper(some, some), left - LANES)
             else:
                 scatter(
-                    offset(source, done), bias[filter], offset(target, place + column * by_column), by_column, inside
+                    offset(source, done), bias[filter], offset(target, start + column * by_column), by_column, inside
                 )
             done += across - column
             column = 0
             row += 1
-            place += by_row
+            start += by_row
             if row == down:
                 row = 0
-                place += by_image - down * by_row
+                start += by_image - down * by_row
 
 
 @native(alone=True)
 def scatter(source: pointer(float32), add: float32, out: pointer(float32), step: int64, count: int64):
-    """Numbers, each with something added, to places that are `step` apart, four at a time."""
+    """Stores elements plus `add` with a step, four at a time."""
     whole = count // 4 * 4
     for i in range(0, whole, 4):
-        places = offset(out, i * step)
-        places[0] = source[i] + add
-        places[step] = source[i + 1] + add
-        places[2 * step] = source[i + 2] + add
-        places[3 * step] = source[i + 3] + add
+        target = offset(out, i * step)
+        target[0] = source[i] + add
+        target[step] = source[i + 1] + add
+        target[2 * step] = source[i + 2] + add
+        target[3 * step] = source[i + 3] + add
     for i in range(whole, count):
         out[i * step] = source[i] + add
 
 
-# ---- the gradient of the kernel
+# ---- the gradient of the weight
 
 
 @native(bare=True)
@@ -498,10 +499,10 @@ def convolve_weight(
     totals: pointer(float32), work: pointer(float32), phases: pointer(int64), part: pointer(int64),
     blocks: pointer(int64), shape: pointer(int64),
 ):  # fmt: skip
-    """weight (groups * filters, depth); `totals` (jobs, groups, depth in whole tiles, wide) begins as zeros."""
-    parallel_for(gather_jobs, shape[JOBS], 1, grad, input, places, totals, work, phases, part, blocks, shape)
+    """Computes weight (groups * filters, depth); `totals` (jobs, groups, depth in whole tiles, wide) begin as zeros."""
+    parallel_for(weight_gradient_jobs, shape[JOBS], 1, grad, input, places, totals, work, phases, part, blocks, shape)
     vectors = (shape[FILTERS] + LANES - 1) // LANES
-    parallel_for(add_up, shape[GROUPS] * vectors, 16, totals, weight, part, shape, vectors)
+    parallel_for(add_totals, shape[GROUPS] * vectors, 16, totals, weight, part, shape, vectors)
 
 
 @native
@@ -510,7 +511,7 @@ def whole_tiles(depth: int64) -> int64:
 
 
 @native(cold=True)
-def gather_jobs(
+def weight_gradient_jobs(
     grad: pointer(float32), input: pointer(float32), places: pointer(int64), totals: pointer(float32),
     work: pointer(float32), phases: pointer(int64), part: pointer(int64), blocks: pointer(int64),
     shape: pointer(int64), first: int64, last: int64,
@@ -520,7 +521,7 @@ def gather_jobs(
     for job in range(first, last):
         planes = offset(work, job * (shape[COPIED] + 2 * high * span))
         rows = offset(planes, shape[COPIED])
-        turned = offset(rows, high * span)
+        panel = offset(rows, high * span)
         fill(planes, shape[COPIED])
         begin, end = shape[PIECES] * job // shape[JOBS], shape[PIECES] * (job + 1) // shape[JOBS]
         both, number = begin // shape[BLOCKS], begin % shape[BLOCKS]
@@ -532,12 +533,12 @@ def gather_jobs(
                 copy_windows(input, phases, shape, planes, image, group, blocks, number, end - piece)
             count = windows_from(block, part, shape, image)
             windows = offset(planes, block[PLACE])
-            slopes = offset(grad, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
+            grads = offset(grad, (image * groups + group) * filters * shape[RESULT] + block[1] * part[BY_PLANE])
             target = offset(totals, (job * groups + group) * whole_tiles(depth) * wide)
             for column in range(0, filters, COLUMNS):
                 some = min(COLUMNS, filters - column)
                 if count > 0:
-                    space_out(offset(slopes, column * shape[RESULT]), part, shape, start, count, rows, some)
+                    space_out(offset(grads, column * shape[RESULT]), part, shape, start, count, rows, some)
                 if filters < NARROW:
                     for filter in range(0, filters, 2):
                         row, sums = offset(rows, filter * span), offset(target, filter)
@@ -546,10 +547,10 @@ def gather_jobs(
                         else:
                             dots_of_one(row, windows, places, sums, wide, depth, count)
                 else:
-                    turn(rows, turned, some, span, count)
+                    transpose_rows(rows, panel, some, span, count)
                     for tap in range(0, depth, ROWS):
                         tile_of_rows(
-                            count, windows, offset(places, tap), 1, turned, COLUMNS,
+                            count, windows, offset(places, tap), 1, panel, COLUMNS,
                             offset(target, tap * wide + column), wide, True,
                         )  # fmt: skip
             number += 1
@@ -563,50 +564,50 @@ def space_out(
     source: pointer(float32), part: pointer(int64), shape: pointer(int64), begin: int64, count: int64,
     out: pointer(float32), filters: int64,
 ):  # fmt: skip
-    """Rows of numbers as far apart as rows of windows, zeros between them and up to a whole vector."""
+    """Copies rows to the row distance of windows, with zeros between them and up to a whole vector."""
     span, across, down, columns = shape[WINDOWS], shape[EXTENT + 2], shape[EXTENT + 1], part[COLUMNS_OF]
     by_image = shape[GROUPS] * shape[FILTERS] * shape[RESULT]
     line, further = begin // across, ahead(count, shape[RESULT])
     for filter in range(filters):
         numbers, target = offset(source, filter * shape[RESULT]), offset(out, filter * span)
         row, column, done = line % down, begin - line * across, 0
-        place = line // down * by_image + row * columns
-        store(target, (count - 1) // LANES * LANES, spread(0.0))
+        start = line // down * by_image + row * columns
+        store(target, (count - 1) // LANES * LANES, splat(0.0))
         while done < count:
             inside = min(columns - column, count - done)
             if row >= part[ROWS_OF]:
                 inside = 0
-            fetch(numbers, place + column + further, inside)
+            fetch(numbers, start + column + further, inside)
             for i in range(0, min(across - column, count - done), LANES):
-                store(target, done + i, load_some(numbers, place + column + i, 0, inside - i))
+                store(target, done + i, load_some(numbers, start + column + i, 0, inside - i))
             done += across - column
             column = 0
             row += 1
-            place += columns
+            start += columns
             if row == down:
                 row = 0
-                place += by_image - down * columns
+                start += by_image - down * columns
 
 
 @native(alone=True)
-def turn(rows: pointer(float32), out: pointer(float32), filters: int64, span: int64, count: int64):
-    """Rows, `span` apart, as a panel (span, COLUMNS)."""
+def transpose_rows(rows: pointer(float32), out: pointer(float32), filters: int64, span: int64, count: int64):
+    """Transposes rows of stride `span` to a panel (span, COLUMNS)."""
     for i in range(0, filters, LANES):
         for j in range(0, count, LANES):
             transpose(offset(rows, i * span + j), span, offset(out, j * COLUMNS + i), COLUMNS)
 
 
 @native(alone=True)
-def add_up(
+def add_totals(
     totals: pointer(float32), weight: pointer(float32), part: pointer(int64), shape: pointer(int64), vectors: int64,
     first: int64, last: int64,
 ):  # fmt: skip
-    """The totals of all jobs, each group's turned to (filters, depth), for some vectors of filters."""
+    """Adds the totals of all jobs, transposed to (filters, depth) per group, for some vectors of filters."""
     depth, wide, filters = part[DEPTH], shape[WIDE], shape[FILTERS]
     by_job = shape[GROUPS] * whole_tiles(depth) * wide
-    some = local(float32, 256)
-    for each in range(first, last):
-        group, filter = each // vectors, each % vectors * LANES
+    square = local(float32, 256)
+    for index in range(first, last):
+        group, filter = index // vectors, index % vectors * LANES
         source = offset(totals, group * whole_tiles(depth) * wide + filter)
         target = offset(weight, (group * filters + filter) * depth)
         count = min(LANES, filters - filter)
@@ -616,10 +617,10 @@ def add_up(
                 total = load_some(source, (tap + i) * wide, 0, count)
                 for job in range(1, shape[JOBS]):
                     total += load_some(source, job * by_job + (tap + i) * wide, 0, count)
-                store(some, i * LANES, total)
+                store(square, i * LANES, total)
             if taps == LANES and count == LANES:
-                transpose(some, LANES, offset(target, tap), depth)
+                transpose(square, LANES, offset(target, tap), depth)
             else:
                 for i in range(taps):
                     for j in range(count):
-                        target[j * depth + tap + i] = some[i * LANES + j]
+                        target[j * depth + tap + i] = square[i * LANES + j]

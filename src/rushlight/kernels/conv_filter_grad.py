@@ -1,6 +1,9 @@
-"""What the gradients of one or two filters have in common with windows at each tap: few filters fill no tile."""
+"""The weight's gradient of one or two filters: dot products of the output's gradient with the windows at each tap.
 
-from rushlight.kernels.vectors import LANES, load, multiply_add, spread, store, sum_of, vector
+So few filters do not fill a tile.
+"""
+
+from rushlight.kernels.vectors import LANES, load, multiply_add, splat, store, sum_of, vector
 from rushlight.lower.language import local, offset
 from rushlight.lower.lazy_compile import deferred
 from rushlight.lower.native import float32, int64, native, pointer
@@ -10,21 +13,21 @@ from rushlight.lower.native import float32, int64, native, pointer
 @native(bare=True)
 def dots(
     row: pointer(float32), other: int64, windows: pointer(float32), places: pointer(int64), out: pointer(float32),
-    apart: int64, depth: int64, count: int64,
+    stride: int64, depth: int64, count: int64,
 ):  # fmt: skip
-    """Adds what the gradients of two filters have in common with each tap, the results `apart`.
+    """Adds the dot products of two filters' gradients with five taps at a time, results `stride` apart.
 
-    A vector of windows takes part in two products as soon as it is there: with all five, 16 registers are too few.
+    Each vector of windows is used for both filters right after loading: 16 registers are too few to keep all five.
     """
     sums, last = local(float32, 10 * LANES), depth - 1
     for tap in range(0, depth, 5):
-        place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
+        first_place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
         fourth_place, fifth_place = places[min(tap + 3, last)], places[min(tap + 4, last)]
-        a, b, c, d, e = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        f, g, h, k, m = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        a, b, c, d, e = splat(0.0), splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+        f, g, h, k, m = splat(0.0), splat(0.0), splat(0.0), splat(0.0), splat(0.0)
         for i in range(0, count, LANES):
             one, two = load(row, i), load(row, other + i)
-            first = load(windows, place + i)
+            first = load(windows, first_place + i)
             a, f = multiply_add(one, first, a), multiply_add(two, first, f)
             second = load(windows, second_place + i)
             b, g = multiply_add(one, second, b), multiply_add(two, second, g)
@@ -35,29 +38,29 @@ def dots(
             fifth = load(windows, fifth_place + i)
             e, m = multiply_add(one, fifth, e), multiply_add(two, fifth, m)
         store_ten(sums, a, b, c, d, e, f, g, h, k, m)
-        add_sums(sums, offset(out, tap * apart), apart, min(5, depth - tap))
-        add_sums(offset(sums, 5 * LANES), offset(out, tap * apart + 1), apart, min(5, depth - tap))
+        add_sums(sums, offset(out, tap * stride), stride, min(5, depth - tap))
+        add_sums(offset(sums, 5 * LANES), offset(out, tap * stride + 1), stride, min(5, depth - tap))
 
 
 @deferred
 @native(bare=True)
 def dots_of_one(
-    row: pointer(float32), windows: pointer(float32), places: pointer(int64), out: pointer(float32), apart: int64,
+    row: pointer(float32), windows: pointer(float32), places: pointer(int64), out: pointer(float32), stride: int64,
     depth: int64, count: int64,
 ):  # fmt: skip
-    """The same of one filter, and twice as many taps."""
+    """Adds the same for one filter, ten taps at a time."""
     sums, last = local(float32, 10 * LANES), depth - 1
     for tap in range(0, depth, 10):
-        place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
+        first_place, second_place, third_place = places[tap], places[min(tap + 1, last)], places[min(tap + 2, last)]
         fourth_place, fifth_place = places[min(tap + 3, last)], places[min(tap + 4, last)]
         sixth_place, seventh_place = places[min(tap + 5, last)], places[min(tap + 6, last)]
         eighth_place, ninth_place = places[min(tap + 7, last)], places[min(tap + 8, last)]
         tenth_place = places[min(tap + 9, last)]
-        a, b, c, d, e = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
-        f, g, h, k, m = spread(0.0), spread(0.0), spread(0.0), spread(0.0), spread(0.0)
+        a, b, c, d, e = splat(0.0), splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+        f, g, h, k, m = splat(0.0), splat(0.0), splat(0.0), splat(0.0), splat(0.0)
         for i in range(0, count, LANES):
             one = load(row, i)
-            a = multiply_add(one, load(windows, place + i), a)
+            a = multiply_add(one, load(windows, first_place + i), a)
             b = multiply_add(one, load(windows, second_place + i), b)
             c = multiply_add(one, load(windows, third_place + i), c)
             d = multiply_add(one, load(windows, fourth_place + i), d)
@@ -68,7 +71,7 @@ def dots_of_one(
             k = multiply_add(one, load(windows, ninth_place + i), k)
             m = multiply_add(one, load(windows, tenth_place + i), m)
         store_ten(sums, a, b, c, d, e, f, g, h, k, m)
-        add_sums(sums, offset(out, tap * apart), apart, min(10, depth - tap))
+        add_sums(sums, offset(out, tap * stride), stride, min(10, depth - tap))
 
 
 @native
@@ -89,7 +92,7 @@ def store_ten(
 
 
 @native
-def add_sums(sums: pointer(float32), out: pointer(float32), apart: int64, count: int64):
-    """Adds what so many vectors come to."""
+def add_sums(sums: pointer(float32), out: pointer(float32), stride: int64, count: int64):
+    """Adds the lane sums of `count` vectors."""
     for i in range(count):
-        out[i * apart] += sum_of(load(sums, i * LANES))
+        out[i * stride] += sum_of(load(sums, i * LANES))

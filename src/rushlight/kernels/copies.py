@@ -1,8 +1,8 @@
-"""Copies: of arrays whose dimensions lie in another order, and into another dtype.
+"""Copies: transposed or strided, to another dtype, triangles of matrices.
 
-A transposed copy goes through square blocks, so that both the lines that are read and those that are written stay in
-the cache until they are done with. Inside of them squares are turned over in registers: these read and write many
-numbers of a line at once, and a cache need not keep many lines at addresses that differ by a power of two.
+A transposed copy is tiled into square blocks, so that lines read and written stay in cache. Within a block, squares of
+a vector's side are transposed in registers: they use several elements of a line at once, and few lines at addresses
+that differ by a power of two compete for the cache. Parallel over parts of strips, or rows.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from rushlight.kernels.vectors import (
     load,
     prefetch,
     prefetch_lines,
+    reverse,
     side,
-    spread,
+    splat,
     store,
-    turn,
-    turn_past_caches,
-    turned,
+    transpose_square,
+    transpose_square_past_caches,
 )
 from rushlight.lower.language import clear, copy, offset
 from rushlight.lower.native import OF_NUMPY, Element, int64, native, pointer, uint8, uint64
@@ -39,24 +39,24 @@ from rushlight.lower.registry import kernel_of
 T = Element("T")
 S = Element("S")
 
-BLOCK = 64  # rows and columns of the result that are written together
-PART = 1024  # columns of a strip that are a thread's at least
-SHORT = 128  # elements that are moved sooner than a function is called
-FEW = 8  # places in each of which a copy is made by itself
-RUN = 8  # elements of a run that NumPy copies in less time than it takes to begin with it
-AT_ONCE = 4 * LANES  # numbers that are cast at a time
+BLOCK = 64  # rows and columns of a block
+PART = 1024  # columns of a strip per thread, at least
+SHORT = 128  # shorter rows are copied inline instead of by `memcpy`
+FEW = 8  # slices along one axis, each copied by its own plan
+RUN = 8  # NumPy copies runs up to this length faster than it starts them
+AT_ONCE = 4 * LANES  # elements per step of a cast
 AHEAD = ahead()
-MEDIUM = 512  # of whole vectors, the same while the rows that follow are asked for
-STEP = 11  # where a plan says how far apart the elements of a row lie in the array
-NARROW, WORD = 4, 8  # bytes of elements of which a vector fills no register, and of words that they are moved in
-ROWS_AHEAD = 1024  # elements that are asked for before they are read: rows too far apart for processors to foresee
+MEDIUM = 512  # longest row of whole vectors that is copied with prefetches of later rows
+STEP = 11  # index in a plan of the column step in the array
+NARROW, WORD = 4, 8  # bytes of elements too narrow for whole registers, and of the words used to move them
+ROWS_AHEAD = 1024  # elements to prefetch ahead: rows are too far apart for the hardware prefetcher
 
 
-# ---- into another order
+# ---- transposed and strided
 
 
 def blocks(turning):
-    """The kernel that copies blocks, whose squares are turned in one of two ways."""
+    """Returns the kernel that copies blocks, with one way to transpose a square."""
 
     @native(alone=True)
     def turn_square(source: pointer(T), apart: int64, out: pointer(T), out_apart: int64):
@@ -65,44 +65,44 @@ def blocks(turning):
     @native
     def copy_squares(out: pointer(T), array: pointer(T), rows: int64, columns: int64, row_to: int64,
                      column_from: int64):  # fmt: skip
-        """The last squares in both directions overlap those before them."""
-        many = side(out)
-        for above in range((rows + many - 1) // many):
-            row = min(above * many, rows - many)
-            for left in range((columns + many - 1) // many):
-                column = min(left * many, columns - many)
+        """The last squares of both axes overlap those before them."""
+        square = side(out)
+        for i in range((rows + square - 1) // square):
+            row = min(i * square, rows - square)
+            for j in range((columns + square - 1) // square):
+                column = min(j * square, columns - square)
                 source, to = offset(array, column * column_from + row), offset(out, row * row_to + column)
                 turn_square(source, column_from, to, row_to)
 
     @native(inlined=True)
     def copy_blocks(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
-        """Parts [begin, end) of strips.
+        """Copies parts [begin, end) of strips.
 
-        `plan` holds lengths and steps, of two outer dimensions and of the blocks, and where these begin.
+        `plan` holds sizes and strides of two outer axes and of the blocks, and the start offsets.
         """
         second, rows, columns, strips, parts = plan[1], plan[2], plan[3], plan[4], parts_of(plan[3])
         row_to, row_from, column_from = plan[9], plan[10], plan[11]
         part, block = begin % parts, begin // parts // strips
         strip, rest = begin // parts % strips * BLOCK, block % second
         block //= second
-        for _ in range(begin, end):  # counted up, as divisions take longer than a small block
+        for _ in range(begin, end):  # counted up, since divisions take longer than a small block
             start = part * PART
             line = offset(out, plan[12] + block * plan[5] + rest * plan[6] + strip * row_to + start)
             from_row = plan[13] + block * plan[7] + rest * plan[8] + strip * row_from
-            given = offset(array, from_row + start * column_from)
-            high, length = min(BLOCK, rows - strip), PART if part < parts - 1 else columns - start
+            start_data = offset(array, from_row + start * column_from)
+            height, length = min(BLOCK, rows - strip), PART if part < parts - 1 else columns - start
             for left in range(0, length, BLOCK):
-                column = max(0, min(left, length - side(out)))  # what is too narrow overlaps the block before it
-                wide = min(BLOCK, length - column)
-                to, source = offset(line, column), offset(given, column * column_from)
-                if row_from == 1 and high >= side(out) and wide >= side(out):
-                    copy_squares(to, source, high, wide, row_to, column_from)
-                elif wide < high:
-                    for k in range(wide):
-                        copy_apart(offset(to, k), offset(source, k * column_from), high, row_to, row_from)
+                column = max(0, min(left, length - side(out)))  # a narrow rest overlaps the block before it
+                width = min(BLOCK, length - column)
+                to, source = offset(line, column), offset(start_data, column * column_from)
+                if row_from == 1 and height >= side(out) and width >= side(out):
+                    copy_squares(to, source, height, width, row_to, column_from)
+                elif width < height:
+                    for k in range(width):
+                        copy_apart(offset(to, k), offset(source, k * column_from), height, row_to, row_from)
                 else:
-                    for i in range(high):
-                        copy_apart(offset(to, i * row_to), offset(source, i * row_from), wide, 1, column_from)
+                    for i in range(height):
+                        copy_apart(offset(to, i * row_to), offset(source, i * row_from), width, 1, column_from)
             part += 1
             if part == parts:
                 part = 0
@@ -126,55 +126,55 @@ def blocks(turning):
 
 @native(inlined=True)
 def parts_of(columns: int64) -> int64:
-    """In which a strip is cut, the last of which has what is left."""
+    """Returns the number of parts of a strip; the last part takes the rest."""
     return max(1, columns // PART)
 
 
 @native
-def copy_apart(out: pointer(T), array: pointer(T), count: int64, to: int64, apart: int64):
-    whole, to_third, third = count - count % 4, 3 * to, 3 * apart
+def copy_apart(out: pointer(T), array: pointer(T), count: int64, to: int64, step: int64):
+    whole, to_third, third = count - count % 4, 3 * to, 3 * step
     for i in range(0, whole, 4):
-        line, source = offset(out, i * to), offset(array, i * apart)
-        line[0], line[to], line[2 * to], line[to_third] = source[0], source[apart], source[2 * apart], source[third]
+        line, source = offset(out, i * to), offset(array, i * step)
+        line[0], line[to], line[2 * to], line[to_third] = source[0], source[step], source[2 * step], source[third]
     for i in range(whole, count):
-        out[i * to] = array[i * apart]
+        out[i * to] = array[i * step]
 
 
-in_blocks, in_blocks_past_caches = blocks(turn), blocks(turn_past_caches)
+in_blocks, in_blocks_past_caches = blocks(transpose_square), blocks(transpose_square_past_caches)
 
 
 @native(inlined=True)
 def copy_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), begin: int64, end: int64):
-    """Rows [begin, end) that are whole in both, turned round, or one element repeated; `plan` as for blocks."""
-    second, rows, columns, to, apart, step = plan[1], plan[2], plan[3], plan[9], plan[10], plan[11]
+    """Copies rows [begin, end) that are contiguous, reversed, or one repeated element; `plan` as for blocks."""
+    second, rows, columns, row_to, row_from, column_from = plan[1], plan[2], plan[3], plan[9], plan[10], plan[11]
     piece = begin
     while piece < end:
         first, row = piece // rows, piece % rows
         block, rest, count = first // second, first % second, min(end - piece, rows - row)
-        line = offset(out, block * plan[5] + rest * plan[6] + row * to)
-        source = offset(array, block * plan[7] + rest * plan[8] + row * apart)
-        if step == 1 and columns % LANES == 0 and columns <= MEDIUM:
-            copy_vectors(line, source, count, columns, to, apart)
+        line = offset(out, block * plan[5] + rest * plan[6] + row * row_to)
+        source = offset(array, block * plan[7] + rest * plan[8] + row * row_from)
+        if column_from == 1 and columns % LANES == 0 and columns <= MEDIUM:
+            copy_vectors(line, source, count, columns, row_to, row_from)
         else:
             for _ in range(count):
                 if columns < LANES:
-                    copy_some(line, source, columns, step)
+                    copy_some(line, source, columns, column_from)
                 else:
-                    copy_row(line, source, columns, step)
-                line, source = offset(line, to), offset(source, apart)
+                    copy_row(line, source, columns, column_from)
+                line, source = offset(line, row_to), offset(source, row_from)
         piece += count
 
 
 @native(inlined=True)
-def copy_vectors(out: pointer(T), array: pointer(T), rows: int64, columns: int64, to: int64, apart: int64):
-    """Rows of a few whole vectors."""
-    place, soon = 0, ROWS_AHEAD // columns * apart
+def copy_vectors(out: pointer(T), array: pointer(T), rows: int64, columns: int64, row_to: int64, row_from: int64):
+    """Copies rows of a few whole vectors."""
+    index, ahead = 0, ROWS_AHEAD // columns * row_from
     for row in range(rows):
-        for k in range(row * apart, row * apart + columns, LANES):
-            prefetch(array, k + soon)
-            store(out, place, load(array, k))
-            place += LANES
-        place += to - columns
+        for k in range(row * row_from, row * row_from + columns, LANES):
+            prefetch(array, k + ahead)
+            store(out, index, load(array, k))
+            index += LANES
+        index += row_to - columns
 
 
 @native(inlined=True)
@@ -185,7 +185,7 @@ def copy_some(out: pointer(T), array: pointer(T), columns: int64, step: int64):
 
 @native(inlined=True)
 def copy_row(out: pointer(T), array: pointer(T), columns: int64, step: int64):
-    """In vectors, the last of which overlaps the one before it unless little is left."""
+    """Copies one row in vectors; the last overlaps the one before it unless the rest is short."""
     last, covered, rest = columns - LANES, columns, columns % LANES
     if 2 * rest < LANES:
         covered -= rest
@@ -193,7 +193,7 @@ def copy_row(out: pointer(T), array: pointer(T), columns: int64, step: int64):
         copy(out, array, columns)
         return
     if step == 0:
-        value = spread(array[0])
+        value = splat(array[0])
         for k in range(0, covered, LANES):
             store(out, min(k, last), value)
     elif step == 1:
@@ -201,7 +201,7 @@ def copy_row(out: pointer(T), array: pointer(T), columns: int64, step: int64):
             store(out, min(k, last), load(array, min(k, last)))
     else:
         for k in range(0, covered, LANES):
-            store(out, min(k, last), turned(load(array, 1 - LANES - min(k, last))))
+            store(out, min(k, last), reverse(load(array, 1 - LANES - min(k, last))))
     copy_some(offset(out, covered), offset(array, covered * step), columns - covered, step)
 
 
@@ -212,37 +212,41 @@ def all_rows(out: pointer(T), array: pointer(T), plan: pointer(int64), grain: in
 
 
 def merged(shape, target, source) -> list[tuple[int, int, int]]:
-    """(length, step in the copy, step in the array) of the dimensions, joined where they lie one in the other."""
-    found: list[tuple[int, int, int]] = []
+    """Returns (size, stride of the copy, stride of the array) of each axis; axes with one common stride are merged."""
+    dims: list[tuple[int, int, int]] = []
     for length, to, step in sorted(zip(shape, target, source, strict=True), key=lambda dim: -abs(dim[1])):
         if length == 1:
             continue
-        if found and found[-1][1:] == (length * to, length * step):
-            found[-1] = (found[-1][0] * length, to, step)
+        if dims and dims[-1][1:] == (length * to, length * step):
+            dims[-1] = (dims[-1][0] * length, to, step)
         else:
-            found.append((length, to, step))
-    if len(found) == 1:  # so that threads share it
-        ((length, to, step),) = found
-        part = next((each for each in (PART, *range(2 * PART, PART // 4, -WORD)) if length % each == 0), length)
+            dims.append((length, to, step))
+    if len(dims) == 1:  # split, so that threads share it
+        ((length, to, step),) = dims
+        part = next((n for n in (PART, *range(2 * PART, PART // 4, -WORD)) if length % n == 0), length)
         return [(length // part, part * to, part * step), (part, to, step)]
-    return found
+    return dims
 
 
 @lru_cache(maxsize=256)
 def planned(shape, to, steps, size: int) -> tuple[np.ndarray, bool] | None:
-    """The plan of a copy from strides to others, and whether it is by rows; None where there is no kernel.
+    """Returns the plan of a strided copy and whether it goes by rows; None if no kernel fits.
 
-    Blocks lie in the last dimension of the copy and the one in which the array's elements are nearest.
+    Blocks span the last axis of the copy and the axis in which the array's stride is smallest.
     """
     dims = merged(shape, to, steps) or [(1, size, size)]
-    if len(dims) > 4 or dims[-1][1] != size or any([not at or at % size or step % size for _, at, step in dims]):
+    if (
+        len(dims) > 4
+        or dims[-1][1] != size
+        or any([not to_step or to_step % size or step % size for _, to_step, step in dims])
+    ):
         return None
     *rest, last = [(1, 0, 0)] * (4 - len(dims)) + [(length, to // size, step // size) for length, to, step in dims]
     by_rows, start_to, start_from = last[2] in (-1, 0, 1), 0, 0
-    nearest = rest[-1] if by_rows else min(rest, key=lambda each: abs(each[2]) if each[0] > 1 else math.inf)
+    nearest = rest[-1] if by_rows else min(rest, key=lambda dim: abs(dim[2]) if dim[0] > 1 else math.inf)
     rest.remove(nearest)
     first, second = rest
-    if nearest[2] == -1 and not by_rows:  # backwards in both
+    if nearest[2] == -1 and not by_rows:  # reversed in both
         start_to, start_from = (nearest[0] - 1) * nearest[1], 1 - nearest[0]
         nearest = (nearest[0], -nearest[1], 1)
     plan = [first[0], second[0], nearest[0], last[0], -(-nearest[0] // BLOCK)]
@@ -251,28 +255,28 @@ def planned(shape, to, steps, size: int) -> tuple[np.ndarray, bool] | None:
 
 
 def least(array) -> int:
-    """From how many elements on a copy in C order is a kernel's: NumPy begins anew with each of very short runs."""
+    """Returns from how many elements on a kernel copies to C order: NumPy is slow with very short runs."""
     return RUNS if array.ndim > 1 and array.shape[-1] <= RUN and 0 <= array.strides[-1] <= array.itemsize else LARGE
 
 
 def copied(array, out=None, steps=None):
-    """The array, or what of it lies so many bytes apart, in C order or in `out`; None where there is no kernel."""
-    kind = word_of(array)
+    """Copies the array, or the elements at byte strides `steps`, to C order or to `out`; None if no kernel fits."""
+    word = word_of(array)
     size = array.size if out is None else out.size
     if (
         size < (LARGE if out is not None else least(array))
         or type(array) is not np.ndarray
-        or kind is None
+        or word is None
         or not array.flags.aligned
     ):
         return None
     out = np.empty(array.shape, array.dtype) if out is None else out
-    given = array, out, array.strides if steps is None else steps
-    source, target, lying = given if array.itemsize >= NARROW else in_words(*given)
-    found = planned(target.shape, target.strides, lying, target.itemsize)
-    if found is None:
+    operands = array, out, array.strides if steps is None else steps
+    source, target, strides = operands if array.itemsize >= NARROW else in_words(*operands)
+    plan_found = planned(target.shape, target.strides, strides, target.itemsize)
+    if plan_found is None:
         return None if steps is not None else in_slices(array, out)
-    plan, by_rows = found
+    plan, by_rows = plan_found
     if by_rows:
         kernel = all_rows
     else:
@@ -282,45 +286,45 @@ def copied(array, out=None, steps=None):
 
 
 def in_words(array, out, steps) -> tuple:
-    """An array, its copy and the steps, as words of eight bytes, of which a vector is a whole register.
+    """Returns array, output and strides viewed as 8-byte words, which fill whole vector registers.
 
-    They stay as they are where rows are not neighbours in both, or not made of such words.
+    Returns them unchanged if rows are not contiguous in both, or not made of whole words.
     """
-    size, given = array.itemsize, (array, out, steps)
+    size, operands = array.itemsize, (array, out, steps)
     if not (array.ndim and out.ndim and out.strides[-1] == steps[-1] == size) or out.shape[-1] != array.shape[-1]:
-        return given
+        return operands
     parts = (*out.strides[:-1], *steps[:-1], out.shape[-1] * size, out.ctypes.data, array.ctypes.data)
-    if any([each % WORD for each in parts]):
-        return given
+    if any([part % WORD for part in parts]):
+        return operands
     return array.view(np.uint64), out.view(np.uint64), (*steps[:-1], WORD)
 
 
 def in_slices(array, out):
-    """A copy whose plan would have a dimension too many: in each of the few places that this has."""
+    """Copies slice by slice along a short axis if the whole plan would have one axis too many."""
     dim = too_many(out.shape, out.strides, array.strides, array.itemsize)
     if dim is None:
         return None
-    for place in range(out.shape[dim]):
-        at = (*[slice(None)] * dim, place)
-        copied(array[at], out[at], array[at].strides)
+    for index in range(out.shape[dim]):
+        slice_at = (*[slice(None)] * dim, index)
+        copied(array[slice_at], out[slice_at], array[slice_at].strides)
     return out
 
 
 @lru_cache(maxsize=256)
 def too_many(shape, to, steps, size: int) -> int | None:
-    """The shortest dimension without which there is a plan, if it is short and its slices are large."""
+    """Returns the shortest axis without which there is a plan, if it is short and its slices are large."""
     for length, dim in sorted(zip(shape, range(len(shape)), strict=True)):
         if 1 < length <= FEW and math.prod(shape) // length >= LARGE:
-            rest = [each[:dim] + each[dim + 1 :] for each in (shape, to, steps)]
+            rest = [dims[:dim] + dims[dim + 1 :] for dims in (shape, to, steps)]
             if planned(*rest, size) is not None:
                 return dim
     return None
 
 
 def is_past(out, columns: int) -> bool:
-    """Whether squares of a result are written past the caches: each of its rows is made of whole lines."""
-    lines = out.flags.c_contiguous and out.ctypes.data % LINE == columns * out.itemsize % LINE == 0
-    return out.size > LARGEST_KEPT and lines and side(out) * out.itemsize == LINE
+    """Returns whether to store squares past the caches: rows must be made of whole cache lines."""
+    whole_lines = out.flags.c_contiguous and out.ctypes.data % LINE == columns * out.itemsize % LINE == 0
+    return out.size > LARGEST_KEPT and whole_lines and side(out) * out.itemsize == LINE
 
 
 @kernel_of("in_order", least=RUNS)
@@ -335,13 +339,18 @@ def in_same_order(array):
 
 @kernel_of("overwrite")
 def overwrite(target, values):
-    """Values that overlap their target are NumPy's to copy first, and memory that is read-only is its to refuse."""
+    """Leaves overlapping values to NumPy, which copies first, and read-only targets, which it refuses."""
     are_arrays = type(target) is type(values) is np.ndarray
     if not are_arrays or not target.flags.behaved or np.may_share_memory(target, values):
         return None
-    kind, given, shape = number_of(target), number_of(values), target.shape
-    if values.shape == shape and target.flags.c_contiguous and values.flags.c_contiguous and None not in (kind, given):
-        cast_all.machine(kind, given)(target, values, target.size, GRAIN)
+    to_dtype, from_dtype, shape = number_of(target), number_of(values), target.shape
+    if (
+        values.shape == shape
+        and target.flags.c_contiguous
+        and values.flags.c_contiguous
+        and None not in (to_dtype, from_dtype)
+    ):
+        cast_all.machine(to_dtype, from_dtype)(target, values, target.size, GRAIN)
         return target
     values = values if values.dtype == target.dtype else astype(values, target.dtype)
     if values is None:
@@ -398,11 +407,11 @@ def flipped(array, dims):
     if array.flags.c_contiguous:
         return copied(view)
     order = outermost_first(array.shape, array.strides)
-    found = copied(view.transpose(order))
-    return None if found is None else found.transpose(inverse(order))
+    result = copied(view.transpose(order))
+    return None if result is None else result.transpose(inverse(order))
 
 
-# ---- one side of a diagonal
+# ---- triangles
 
 
 @native(inlined=True)
@@ -426,18 +435,18 @@ def triangle_rows(out: pointer(T), array: pointer(T), rows: int64, columns: int6
 @native(light=True)
 def triangle_all(out: pointer(T), array: pointer(T), all: int64, rows: int64, columns: int64, diagonal: int64,
                  upper: int64, grain: int64):  # fmt: skip
-    """Matrices (all / rows, rows, columns) with zeros on one side of a diagonal."""
+    """Copies matrices (all / rows, rows, columns) with zeros on one side of a diagonal."""
     parallel_for(triangle_rows, all, grain, out, array, rows, columns, diagonal, upper)
 
 
 def triangle(m, k: int, upper: bool):
-    """`m` with zeros on one side of its diagonal number `k`."""
-    kind = word_of(m)
-    if type(m) is not np.ndarray or m.ndim < 2 or kind is None:
+    """Returns `m` with zeros on one side of its diagonal `k`."""
+    word = word_of(m)
+    if type(m) is not np.ndarray or m.ndim < 2 or word is None:
         return None
     out, (rows, columns) = np.empty(m.shape, m.dtype), m.shape[-2:]
     grain, k = max(1, GRAIN // columns), within_corners(rows, columns, k)
-    triangle_all.machine(kind)(out, packed(m), m.size // columns, rows, columns, k, upper, grain)
+    triangle_all.machine(word)(out, packed(m), m.size // columns, rows, columns, k, upper, grain)
     return out
 
 
@@ -451,7 +460,7 @@ def triu(m, k=0):
     return triangle(m, k, True)
 
 
-# ---- into another dtype
+# ---- another dtype
 
 
 @native
@@ -473,10 +482,10 @@ def cast_some(out: pointer(T), array: pointer(S), begin: int64, end: int64):
 
 @native(inlined=True)
 def cast_rows(out: pointer(T), array: pointer(S), plan: pointer(int64), begin: int64, end: int64):
-    """Rows [begin, end) that are whole in both, or one element repeated; `plan` as for copies."""
+    """Casts rows [begin, end) that are contiguous or one repeated element; `plan` as for copies."""
     second, rows, columns, step = plan[1], plan[2], plan[3], plan[11]
-    for piece in range(begin, end):
-        block, row = piece // rows, piece % rows
+    for index in range(begin, end):
+        block, row = index // rows, index % rows
         first, rest = block // second, block % second
         line = offset(out, first * plan[5] + rest * plan[6] + row * plan[9])
         source = offset(array, first * plan[7] + rest * plan[8] + row * plan[10])
@@ -508,23 +517,23 @@ def astype(array, dtype):
         return None
     if array.dtype.kind == "c" and dtype in HALVES:
         real = laid_out_like(array, array.real.dtype)
-        np.copyto(real, array.real)  # in vectors, of which NumPy has none that round
+        np.copyto(real, array.real)  # vectorized; NumPy's rounding to half precision is not
         array = real
-    kind, given = OF_NUMPY.get(np.dtype(dtype)), number_of(array)
-    if kind is None or given is None:
+    to_dtype, from_dtype = OF_NUMPY.get(np.dtype(dtype)), number_of(array)
+    if to_dtype is None or from_dtype is None:
         return None
     return cast_to(array, dtype)
 
 
 def cast_to(array, dtype):
-    """An array in another dtype, in memory as it lies there, without its gaps; small floats by way of float32."""
+    """Returns a cast copy in the array's axis order, without gaps; half precision goes through float32."""
     out = laid_out_like(array, dtype)
     types, size = (number_of(out), number_of(array)), array.itemsize
     inner = array
     if not array.flags.c_contiguous:
         inner = array.transpose(sorted(range(array.ndim), key=lambda dim: -out.strides[dim]))
     if not inner.flags.c_contiguous and array.flags.aligned:
-        steps = tuple([each // out.itemsize * size for each in out.strides])
+        steps = tuple([stride // out.itemsize * size for stride in out.strides])
         found = planned(array.shape, steps, array.strides, size)
         if found is not None and found[1] and found[0][STEP] >= 0:
             cast_all_rows.machine(*types)(out, array, found[0], GRAIN)

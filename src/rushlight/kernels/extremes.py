@@ -1,4 +1,4 @@
-"""Where the extremes of lines and columns are, and what they are: NaN before all numbers, of equal ones the first."""
+"""Positions and values of minima or maxima of rows and columns; NaN is first, then the first of equal elements."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rushlight.kernels.extreme_calls import laid_out, planned
 from rushlight.kernels.reduce import ORDERED, in_order, line_of, plain
 from rushlight.kernels.vectors import (
     LANES,
-    anywhere,
-    chosen,
+    any_lane,
     first_lane,
     lanes_before,
     load,
     load_some,
-    spread,
+    select,
+    splat,
     store,
 )
 from rushlight.lower.language import compiled_as, larger, local, offset, smaller
@@ -28,27 +28,27 @@ from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 
-STRIP = 128  # columns whose extremes are looked for together
+STRIP = 128  # columns per strip
 
 more = compiled_as(lambda translation, *pair: translation.compared(ast.Gt(), *pair))(operator.gt)
 less = compiled_as(lambda translation, *pair: translation.compared(ast.Lt(), *pair))(operator.lt)
 
 
 def positions_in_lines(combine):
-    """The kernel that finds the extreme of every line, and where it is first; NaN before all numbers."""
+    """Returns the kernel that finds the extreme of every row and its first position."""
     line = line_of(combine, plain)
 
     @native(light=True)
     def rows(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, begin: int64, end: int64):
         for row in range(begin, end):
             source = offset(array, row * length)
-            found, here, place = line(source, length, source[0], source[0]), lanes_before(0), -LANES
-            while not anywhere(here):
-                place += LANES
-                now = load_some(source, place, 0, length - place)
-                here = lanes_before(length - place) & ((now == spread(found)) | (now != now))
-            out[row] = found
-            where[row] = place + first_lane(here)
+            extreme, matches, start = line(source, length, source[0], source[0]), lanes_before(0), -LANES
+            while not any_lane(matches):
+                start += LANES
+                values = load_some(source, start, 0, length - start)
+                matches = lanes_before(length - start) & ((values == splat(extreme)) | (values != values))
+            out[row] = extreme
+            where[row] = start + first_lane(matches)
 
     @native(light=True)
     def of_lines(out: pointer(T), where: pointer(int64), array: pointer(T), before: int64, length: int64, grain: int64):
@@ -58,32 +58,32 @@ def positions_in_lines(combine):
 
 
 def positions_in_columns(beats):
-    """The kernel that finds the extreme of every column, and where it is first; NaN before all numbers."""
+    """Returns the kernel that finds the extreme of every column and its first position."""
 
     @native(inlined=True)
     def strips(out: pointer(T), where: pointer(int64), array: pointer(T), length: int64, after: int64, many: int64,
                begin: int64, end: int64):  # fmt: skip
-        best, places, block = local(T, STRIP), local(int64, STRIP), begin // many
+        best, positions, block = local(T, STRIP), local(int64, STRIP), begin // many
         strip = begin - block * many
         for _ in range(begin, end):
-            left = min(strip * STRIP, after - LANES)
-            across, source = min(STRIP, after - left), offset(array, block * length * after + left)
+            column = min(strip * STRIP, after - LANES)
+            width, source = min(STRIP, after - column), offset(array, block * length * after + column)
             for row in range(length):
-                for k in range(0, across, LANES):
-                    new = load(source, row * after + min(k, across - LANES))
+                for k in range(0, width, LANES):
+                    new = load(source, row * after + min(k, width - LANES))
                     if row == 0:
                         store(best, k, new)
-                        store(places, k, spread(int64(0)))
+                        store(positions, k, splat(int64(0)))
                     else:
                         old = load(best, k)
                         better = beats(new, old) | ((new != new) & (old == old))
-                        if anywhere(better):  # seldom, after some rows
-                            store(best, k, chosen(better, new, old))
-                            store(places, k, chosen(better, spread(row), load(places, k)))
-            for k in range(0, across, LANES):
-                at = block * after + left + min(k, across - LANES)
+                        if any_lane(better):  # rare after some rows
+                            store(best, k, select(better, new, old))
+                            store(positions, k, select(better, splat(row), load(positions, k)))
+            for k in range(0, width, LANES):
+                at = block * after + column + min(k, width - LANES)
                 store(out, at, load(best, k))
-                store(where, at, load(places, k))
+                store(where, at, load(positions, k))
             strip += 1
             if strip == many:
                 block, strip = block + 1, 0
@@ -104,21 +104,21 @@ EXTREMES = {
 
 
 def extremes(array, axis, keepdims: bool, is_largest: bool):
-    """(values, positions) of the extremes along an axis, or of everything; None where there is no kernel."""
+    """Returns (values, positions) of the extremes along an axis, or of all elements; None if no kernel fits."""
     if type(array) is not np.ndarray or array.size < SPREAD or array.dtype not in ORDERED:
         return None
     if not in_order(array):
-        laid = laid_out(array, axis, keepdims)
-        found = None if laid is None else extremes(laid.array, laid.axes, True, is_largest)
-        return None if found is None else tuple(laid.returned(each) for each in found)
+        plan_of_copy = laid_out(array, axis, keepdims)
+        result = None if plan_of_copy is None else extremes(plan_of_copy.array, plan_of_copy.axes, True, is_largest)
+        return None if result is None else tuple(plan_of_copy.restore(x) for x in result)
     plan = planned(array.shape, axis, keepdims)
     if plan is None:
         return None
-    values, places = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
+    values, positions = np.empty(plan.shape, array.dtype), np.empty(plan.shape, np.int64)
     kernel = EXTREMES[is_largest][plan.columns].machine(OF_NUMPY[array.dtype])
     before, length, after = plan.sizes
-    kernel(values, places, array, before, length, *([after] if plan.columns else []), GRAIN)
-    return values, places
+    kernel(values, positions, array, before, length, *([after] if plan.columns else []), GRAIN)
+    return values, positions
 
 
 @kernel_of("extreme", least=SPREAD)
@@ -131,9 +131,9 @@ def position_of(is_largest: bool):
         if out is not None or axis is None:
             return None
         if array.flags.c_contiguous and axis % max(array.ndim, 1) == array.ndim - 1:
-            return None  # along lines NumPy has vectors for this, and keeps no values
-        found = extremes(array, axis, keepdims, is_largest)
-        return None if found is None else found[1]
+            return None  # along rows NumPy is vectorized, and stores no values
+        result = extremes(array, axis, keepdims, is_largest)
+        return None if result is None else result[1]
 
     return function
 

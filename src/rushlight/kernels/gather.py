@@ -1,8 +1,8 @@
-"""Reading, writing and adding at positions: gather, scatter, rows of a table and their gradients.
+"""Gather, scatter and scatter-add by index; rows of a table.
 
-Lines are what lies along one dimension of an array (before, length, after). A position out of range is noticed in
-`wrong` and read as 0: NumPy's version then says what is wrong. Where positions may repeat, one thread has all that
-goes to an element, in order: the result never depends on threads.
+A row is one line along a dimension of an array (before, length, after). An index out of range sets `wrong` and reads
+element 0; NumPy's version then raises the error. Where indices may repeat, one thread handles all updates of an element
+in order, so results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ I = Element("I")  # noqa: E741
 
 @native(inlined=True)
 def within(position: int64, length: int64, wrong: pointer(int64)) -> int64:
-    """The position, counted from the end if it is negative and `wrong[1]` allows that; 0 if it is not there."""
+    """Returns the index, counted from the end if negative and `wrong[1]` allows it; 0 if out of range."""
     if uint64(position) < uint64(length):
         return position
     if wrong[1] != 0 and -length <= position < 0:
@@ -71,8 +71,8 @@ def gather_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: poi
         parallel_for(gather_planes, before * many * after, grain, out, array, index, wrong, length, many, after)
 
 
-def along(array, dim, index):
-    """(before, length, length of the index, after) if an index has an array's shape but along `dim`, else None."""
+def index_sizes(array, dim, index):
+    """Returns (before, length, length of the index, after) if the shapes match except along `dim`, else None."""
     dim %= max(array.ndim, 1)
     if not array.ndim or index.ndim != array.ndim or not array.size:
         return None
@@ -86,7 +86,7 @@ def along(array, dim, index):
 def gather(input, dim, index):
     if not is_large(input, index) or word_of(input) is None or is_rare(input, index.size):
         return None
-    sizes = along(input, dim, index)
+    sizes = index_sizes(input, dim, index)
     if sizes is None:
         return None
     out, wrong = np.empty(index.shape, input.dtype), np.zeros(2, np.int64)
@@ -126,8 +126,8 @@ def take_all(out: pointer(T), array: pointer(T), index: pointer(I), wrong: point
         parallel_for(take_rows, before * many, max(1, grain // after), out, array, index, wrong, length, many, after)
 
 
-def taken(array, index, dim: int, negative: bool):
-    """The slices that positions name along a dimension, as `numpy.take` gives them; None if one is not there."""
+def take(array, index, dim: int, negative: bool):
+    """Returns the slices at the indices along a dimension, like `numpy.take`; None if an index is out of range."""
     if array.size < LARGE and index.size < LARGE:
         return None
     if not array.ndim or not array.size or index.dtype.char not in "ilq" or word_of(array) is None:
@@ -147,47 +147,47 @@ def taken(array, index, dim: int, negative: bool):
 def index_select(array, dim, index):
     if type(array) is not np.ndarray or index.ndim != 1:
         return None
-    return taken(array, index, dim, False) if -array.ndim <= dim < array.ndim else None
+    return take(array, index, dim, False) if -array.ndim <= dim < array.ndim else None
 
 
 @kernel_of("take_indices", sized=None)
 def take_indices(array, indices):
-    if len(indices) == 1:  # as `x[index]` most often is
-        return taken(array, indices[0], 0, True) if type(array) is np.ndarray else None
-    places = [at for at, each in enumerate(indices) if each is not None]
-    if len(places) != 1 or type(array) is not np.ndarray:
+    if len(indices) == 1:  # the common case `x[index]`
+        return take(array, indices[0], 0, True) if type(array) is np.ndarray else None
+    dims = [dim for dim, x in enumerate(indices) if x is not None]
+    if len(dims) != 1 or type(array) is not np.ndarray:
         return None
-    return taken(array, indices[places[0]], places[0], True)
+    return take(array, indices[dims[0]], dims[0], True)
 
 
 @kernel_of("rows_of", sized=None)
 def rows_of(table, indices):
-    return taken(table, indices, 0, False) if type(table) is np.ndarray else None
+    return take(table, indices, 0, False) if type(table) is np.ndarray else None
 
 
 # ---- writing
 
 
 @native
-def copied(out: pointer(T), array: pointer(T), begin: int64, end: int64):
+def copy_range(out: pointer(T), array: pointer(T), begin: int64, end: int64):
     copy(offset(out, begin), offset(array, begin), end - begin)
 
 
 @native(inlined=True)
-def written(value: T, there: T) -> T:
+def assign(value: T, there: T) -> T:
     return value
 
 
 @native(inlined=True)
-def added(value: T, there: T) -> T:
+def add(value: T, there: T) -> T:
     return there + value
 
 
-def placing(combine):
-    """The kernel that combines each number with what is where its position says, in `out` or a copy of the array."""
+def scattering(combine):
+    """Returns the kernel that combines each value with the element at its index, in `out` or a copy of the array."""
 
     @native
-    def place_lines(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+    def scatter_rows(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                     many: int64, begin: int64, end: int64):  # fmt: skip
         for line in range(begin, end):
             to = offset(out, line * length)
@@ -196,7 +196,7 @@ def placing(combine):
                 to[at] = combine(source[k], to[at])
 
     @native
-    def place_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
+    def scatter_columns(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
                       many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
         i = begin
         while i < end:  # a run of columns of one block (length, after)
@@ -205,32 +205,32 @@ def placing(combine):
             to = offset(out, (block * length - block) * after)
             for row in range(many):
                 start = (block * many + row) * after - block * after
-                given, where = offset(source, start), offset(index, start)
+                values, where = offset(source, start), offset(index, start)
                 for k in range(i, stop):
                     at = within(int64(where[k]), length, wrong) * after + k
-                    to[at] = combine(given[k], to[at])
+                    to[at] = combine(values[k], to[at])
             i = stop
 
     @native(light=True)
-    def place_at_all(out: pointer(T), array: pointer(T), copies: int64, source: pointer(T), index: pointer(I),
+    def scatter_kernel(out: pointer(T), array: pointer(T), copies: int64, source: pointer(T), index: pointer(I),
                      wrong: pointer(int64), before: int64, length: int64, many: int64, after: int64,
                      grain: int64):  # fmt: skip
         if copies != 0:
-            parallel_for(copied, before * length * after, grain, out, array)
+            parallel_for(copy_range, before * length * after, grain, out, array)
         if after == 1:
-            parallel_for(place_lines, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
+            parallel_for(scatter_rows, before, max(1, grain // max(many, 1)), out, source, index, wrong, length, many)
         else:
             columns = max(16, grain // max(many, 1))
-            parallel_for(place_columns, before * after, columns, out, source, index, wrong, length, many, after)
+            parallel_for(scatter_columns, before * after, columns, out, source, index, wrong, length, many, after)
 
-    return place_at_all
+    return scatter_kernel
 
 
-scatter_all, add_all = placing(written), placing(added)
+scatter_all, add_all = scattering(assign), scattering(add)
 
 
 @native
-def placed_rows(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, length: int64, many: int64,
+def place_rows(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, length: int64, many: int64,
                 begin: int64, end: int64):  # fmt: skip
     clear(offset(out, begin * length), (end - begin) * length)
     for k in range(begin * many, end * many):
@@ -240,7 +240,7 @@ def placed_rows(out: pointer(T), index: pointer(int64), values: pointer(T), step
 @native(light=True)
 def place_all(out: pointer(T), index: pointer(int64), values: pointer(T), step: int64, rows: int64, length: int64,
               many: int64, grain: int64):  # fmt: skip
-    parallel_for(placed_rows, rows, max(1, grain // length), out, index, values, step, length, many)
+    parallel_for(place_rows, rows, max(1, grain // length), out, index, values, step, length, many)
 
 
 @kernel_of("placed", sized=None)

@@ -1,8 +1,9 @@
-"""Products of matrices of half precision: of a few rows by lines that are widened as they are read, else by tiles.
+"""Matrix products in half precision: dot products for few rows, else bfloat16 tiles (AMX).
 
-With a few rows nearly all time is that of reading the other matrix, and a copy in float32 is three times as much of it.
-Tiles are registers of some processors (Intel, "Advanced matrix extensions"): of 16 rows of 32 bfloat16 each, whose
-products are added up in float32. A block of the result, two of them high and wide, stays in tiles along the whole sum.
+With few rows nearly all time is spent reading the other matrix; a float32 copy would triple the traffic, so elements
+are widened as they are read. Tiles are registers of some processors (Intel, "Advanced matrix extensions") of 16 rows of
+32 bfloat16; products accumulate in float32. A block of 2 x 2 tiles of the result stays in registers along the whole
+sum.
 """
 
 from __future__ import annotations
@@ -46,48 +47,51 @@ FLOAT32 = np.dtype(np.float32)
 WARMUP = Warmup(passes=4)
 HALVES = {np.dtype(np.float16), BFLOAT16}
 
-SIDE = 32  # rows and columns of a block of the result, and numbers of a sum that are multiplied at a time
-QUICK = 8  # times as many products are done by tiles as by vectors
-TILED = 1 << 15  # products of numbers for which it is worth to lay out the matrices
-ROOM = 1 << 18  # pairs of panels that are half of a second-level cache
-DEEPEST = 1 << 16  # terms of a sum, of which a panel of one is a few megabytes: more than there may be memory for
-LEAST = 1 << 12  # numbers of a matrix that is worth a kernel
-REQUEST, TILES = 0x1023, 18  # what Linux is asked for: to let this process use the registers of that number
-SYSTEM_CALL = 158  # that asks it
+SIDE = 32  # rows and columns of a block of the result, and terms per step
+QUICK = 8  # products by tiles in the time of one by vectors
+TILED = 1 << 15  # multiplications for which packing pays off
+ROOM = 1 << 18  # pairs in panels that fill half of the second cache
+DEEPEST = 1 << 16  # terms of a sum; a panel of one takes a few megabytes, and more could exhaust memory
+LEAST = 1 << 12  # elements of the smallest matrix that pays off
+REQUEST, TILES = 0x1023, 18  # `arch_prctl` arguments: request permission for the tile registers
+SYSTEM_CALL = 158  # number of `arch_prctl`
 
 
-# ---- a few rows
+# ---- few rows
 
 
 @native(light=True)
-def few_rows_of_halves(
-    out: pointer(float32), a: pointer(float32), b: pointer(T), apart: int64, rows: int64, depth: int64, columns: int64
+def few_rows_product(
+    out: pointer(float32), a: pointer(float32), b: pointer(T), stride: int64, rows: int64, depth: int64, columns: int64
 ):
-    """out (rows, columns) = a (rows, depth) times the lines of b, which are `apart`."""
+    """Computes out (rows, columns) = a (rows, depth) times the rows of b, of stride `stride`; parallel over vectors of
+    columns.
+    """
     vectors = (columns + LANES - 1) // LANES
-    parallel_for(lines_of_halves, vectors, WORTH // (rows * depth * LANES) + 1, out, a, b, apart, rows, depth, columns)
+    parallel_for(few_rows_part, vectors, WORTH // (rows * depth * LANES) + 1, out, a, b, stride, rows, depth, columns)
 
 
 @native(light=True)
-def lines_of_halves(
-    out: pointer(float32), a: pointer(float32), b: pointer(T), apart: int64, rows: int64, depth: int64, columns: int64,
+def few_rows_part(
+    out: pointer(float32), a: pointer(float32), b: pointer(T), stride: int64, rows: int64, depth: int64, columns: int64,
     first: int64, last: int64,
 ):  # fmt: skip
     for j in range(first * LANES, min(columns, last * LANES), LANES):
         for i in range(rows):
-            found = dots(offset(a, i * depth), offset(b, j * apart), apart, depth, columns - j)
-            store_some(out, i * columns + j, found, columns - j)
+            sums = dots(offset(a, i * depth), offset(b, j * stride), stride, depth, columns - j)
+            store_some(out, i * columns + j, sums, columns - j)
 
 
 # ---- tiles
 
 
 def quoted(text: bytes) -> str:
-    """As LLVM's text has it."""
-    return '"' + "".join(f"\\{each:02X}" for each in text) + '"'
+    """Returns a string literal of LLVM's text."""
+    return '"' + "".join(f"\\{byte:02X}" for byte in text) + '"'
 
 
-SHAPES = bytes([1, *[0] * 15, *[64, 0] * 8, *[0] * 16, *[16] * 8, *[0] * 8])  # of tiles: bytes of a row, and rows
+# Tile configuration: bytes per row, and rows.
+SHAPES = bytes([1, *[0] * 15, *[64, 0] * 8, *[0] * 16, *[16] * 8, *[0] * 8])
 DECLARATIONS = {
     "@tile_shapes": "@tile_shapes = internal constant [64 x i8] c" + quoted(SHAPES),
     "@llvm.x86.ldtilecfg": "declare void @llvm.x86.ldtilecfg(ptr)",
@@ -97,12 +101,14 @@ DECLARATIONS = {
     "@llvm.x86.tilestored64": "declare void @llvm.x86.tilestored64(i8, ptr, i64)",
     "@llvm.x86.tdpbf16ps": "declare void @llvm.x86.tdpbf16ps(i8, i8, i8)",
 }  # fmt: skip
-TILE = 16  # rows
-PLACES = [(row, column) for row in range(2) for column in range(2)]  # of tiles in a block
+TILE = 16  # rows of a tile
+PLACES = [(row, column) for row in range(2) for column in range(2)]  # tiles in a block
 
 
 def kernel_text() -> str:
-    """The definition of the kernel: a block of the result, from rows and a panel of pairs, in so many steps."""
+    """Returns the LLVM definition of the kernel: one block of the result, from rows and a panel of pairs, in `steps`
+    steps.
+    """
     lines = [
         "define internal void @tiled(ptr %a, i64 %row, ptr %b, ptr %out, i64 %apart, i64 %steps) #1 {",
         "entry:",
@@ -139,8 +145,8 @@ def kernel_text() -> str:
 def _tiled(translation, a: Value, row: Value, b: Value, out: Value, apart: Value, steps: Value) -> Value:
     for name, text in (*DECLARATIONS.items(), ("@tiled", kernel_text())):
         translation.unit.declare(name, text)
-    row, apart, steps = (translation.converted(each, int64).text for each in (row, apart, steps))
-    row, apart = (translation.emit(int64, f"mul i64 {each}, {size}").text for each, size in ((row, 2), (apart, 4)))
+    row, apart, steps = (translation.converted(value, int64).text for value in (row, apart, steps))
+    row, apart = (translation.emit(int64, f"mul i64 {value}, {size}").text for value, size in ((row, 2), (apart, 4)))
     translation.line(
         f"call void @tiled(ptr {a.text}, i64 {row}, ptr {b.text}, ptr {out.text}, i64 {apart}, i64 {steps})"
     )
@@ -148,13 +154,13 @@ def _tiled(translation, a: Value, row: Value, b: Value, out: Value, apart: Value
 
 
 @compiled_as(_tiled)
-def tiled(a, row, b, out, apart, steps):
-    """Writes a block of the result: rows that are so far apart, times a panel of pairs of bfloat16, in steps."""
+def tiled(a, row, b, out, out_row, steps):
+    """Computes a block of the result: strided rows times a panel of bfloat16 pairs."""
     ones = np.array([a[i * row : i * row + steps * SIDE] for i in range(SIDE)], np.float32)
     pairs = np.ascontiguousarray(b[: steps * SIDE * SIDE // 2]).view(BFLOAT16).reshape(-1, SIDE, 2)
-    found = ones @ pairs.swapaxes(1, 2).reshape(-1, SIDE).astype(np.float32)
+    block = ones @ pairs.swapaxes(1, 2).reshape(-1, SIDE).astype(np.float32)
     for i in range(SIDE):
-        out[i * apart : i * apart + SIDE] = found[i]
+        out[i * out_row : i * out_row + SIDE] = block[i]
 
 
 def _prepared(call: str):
@@ -169,62 +175,63 @@ def _prepared(call: str):
 
 @compiled_as(_prepared("ldtilecfg(ptr @tile_shapes)"))
 def begin_tiles():
-    """Says how large tiles are."""
+    """Configures the tile registers."""
 
 
 @compiled_as(_prepared("tilerelease()"))
 def end_tiles():
-    """They are no longer needed."""
+    """Releases the tile registers."""
 
 
 @deferred
 @native(separate=True)
-def pack_pairs(source: pointer(uint16), apart: int64, out: pointer(uint32), pairs: int64, columns: int64):
-    """The first columns of a matrix as a panel of pairs, each of a number and the one below it."""
+def pack_pairs(source: pointer(uint16), stride: int64, out: pointer(uint32), pairs: int64, columns: int64):
+    """Packs columns of a matrix as a panel of pairs: an element and the one below it."""
     for pair in range(pairs):
-        above, line = offset(source, 2 * pair * apart), offset(out, pair * SIDE)
-        below = offset(above, apart)
+        above, line = offset(source, 2 * pair * stride), offset(out, pair * SIDE)
+        below = offset(above, stride)
         for j in range(columns):
             line[j] = uint32(above[j]) | uint32(below[j]) << uint32(16)
 
 
 @native(bare=True)
-def product_of_tiles(
-    out: pointer(float32), a: pointer(bfloat16), row: int64, above: int64, b: pointer(uint16), apart: int64,
-    beside: int64, lies: boolean, batch: int64, rows: int64, steps: int64, columns: int64,
+def tile_products(
+    out: pointer(float32), a: pointer(bfloat16), row: int64, a_matrix: int64, b: pointer(uint16), b_row: int64,
+    b_matrix: int64, has_rows: boolean, batch: int64, rows: int64, steps: int64, columns: int64,
 ):  # fmt: skip
-    """out (batch, rows, columns) = a times b, which has rows if it `lies`, otherwise columns one behind the other.
+    """Computes out (batch, rows, columns) = a times b, which has contiguous rows if `has_rows`, else columns.
 
-    Rows of a are so far apart, its matrices `above`, and it has whole blocks; of b they are `apart` and `beside`.
+    `row` and `a_matrix` are the row and matrix strides of a, padded to whole blocks; `b_row` and `b_matrix` those of b.
     """
     panels = (columns + SIDE - 1) // SIDE
     grain = QUICK * WORTH // (rows * steps * SIDE * SIDE) + 1
     parallel_for(
-        panels_of_tiles, batch * panels, grain, out, a, row, above, b, apart, beside, lies, rows, steps, columns,
+        tile_panels, batch * panels, grain, out, a, row, a_matrix, b, b_row, b_matrix, has_rows, rows, steps, columns,
         panels,
     )  # fmt: skip
 
 
 @native
-def panels_of_tiles(
-    out: pointer(float32), a: pointer(bfloat16), row: int64, above: int64, b: pointer(uint16), apart: int64,
-    beside: int64, lies: boolean, rows: int64, steps: int64, columns: int64, panels: int64, first: int64, last: int64,
+def tile_panels(
+    out: pointer(float32), a: pointer(bfloat16), row: int64, a_matrix: int64, b: pointer(uint16), b_row: int64,
+    b_matrix: int64, has_rows: boolean, rows: int64, steps: int64, columns: int64, panels: int64, first: int64,
+    last: int64,
 ):  # fmt: skip
-    """Some panels at a time, which stay in the second-level cache while all rows are multiplied by them."""
+    """Computes several panels at a time, which stay in the second cache while all rows use them."""
     pairs, allocate, release, begin = steps * SIDE // 2, ALLOCATE, RELEASE, first
     size = pairs * SIDE
     together = max(1, min(last - first, ROOM // size))
     memory = allocate(4 * (together * size + LANES))
-    room = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
+    workspace = offset(pointer(float32)(memory), (64 - int64(memory) % 64) // 4)
     begin_tiles()
     while begin < last:
         number, left = begin // panels, begin % panels * SIDE
         end = min(min(last, begin + together), (number + 1) * panels)
         right = min(columns, left + (end - begin) * SIDE)
-        pack_all(offset(b, number * beside), apart, lies, room, pairs, left, right)
+        pack_all(offset(b, number * b_matrix), b_row, has_rows, workspace, pairs, left, right)
         for i in range(0, rows, SIDE):
-            place, target = offset(a, number * above + i * row), offset(out, (number * rows + i) * columns)
-            blocks_of_tiles(place, row, room, size, target, columns, steps, rows - i, left, right)
+            a_rows, target = offset(a, number * a_matrix + i * row), offset(out, (number * rows + i) * columns)
+            tile_blocks(a_rows, row, workspace, size, target, columns, steps, rows - i, left, right)
         begin = end
     end_tiles()
     release(memory)
@@ -232,23 +239,29 @@ def panels_of_tiles(
 
 @native
 def pack_all(
-    b: pointer(uint16), apart: int64, lies: boolean, room: pointer(float32), pairs: int64, left: int64, right: int64
+    b: pointer(uint16),
+    stride: int64,
+    has_rows: boolean,
+    panels: pointer(float32),
+    pairs: int64,
+    left: int64,
+    right: int64,
 ):
-    """Columns of a matrix as panels of pairs."""
+    """Packs columns of a matrix as panels of pairs."""
     for j in range(left, right, SIDE):
-        panel, some = offset(room, (j - left) * pairs), min(SIDE, right - j)
-        if lies:
-            pack_pairs(offset(b, j), apart, pointer(uint32)(panel), pairs, some)
+        panel, some = offset(panels, (j - left) * pairs), min(SIDE, right - j)
+        if has_rows:
+            pack_pairs(offset(b, j), stride, pointer(uint32)(panel), pairs, some)
         else:
-            pack_turned(pointer(float32)(offset(b, j * apart)), apart // 2, panel, pairs, pairs, some, SIDE)
+            pack_turned(pointer(float32)(offset(b, j * stride)), stride // 2, panel, pairs, pairs, some, SIDE)
 
 
 @native
-def blocks_of_tiles(
+def tile_blocks(
     a: pointer(bfloat16), row: int64, panels: pointer(float32), size: int64, out: pointer(float32), columns: int64,
     steps: int64, rows: int64, left: int64, right: int64,
 ):  # fmt: skip
-    """Blocks of the result beside each other; those at an edge by way of a whole one."""
+    """Computes blocks of the result next to each other; partial blocks go through a buffer."""
     block = local(float32, SIDE * SIDE)
     for j in range(left, right, SIDE):
         panel, target, some = offset(panels, (j - left) // SIDE * size), offset(out, j), min(SIDE, right - j)
@@ -263,19 +276,18 @@ def blocks_of_tiles(
 
 @functools.cache
 def has_tiles() -> bool:
-    """Whether the processor has tiles of bfloat16, and lets this process use them."""
+    """Returns whether the processor has bfloat16 tiles and the kernel lets this process use them."""
     if sys.platform != "linux" or not host().has("amx-bf16"):
         return False
     return ctypes.CDLL(None).syscall(SYSTEM_CALL, REQUEST, TILES) == 0
 
 
 def whole_blocks(array, rows: int, depth: int, step: int = 1):
-    """Matrices whose numbers of a row lie side by side, of so many rows and columns, filled up with zeros.
-
-    From row to row and from matrix to matrix it is a multiple of the step.
+    """Returns matrices with contiguous rows, zero-padded to `rows` and `depth`; row and matrix strides are multiples of
+    `step`.
     """
-    lies = array.strides[-1] == 2 and not any(each % (2 * step) for each in array.strides[:-1])
-    if array.shape[-2:] == (rows, depth) and lies:
+    fits = array.strides[-1] == 2 and not any(stride % (2 * step) for stride in array.strides[:-1])
+    if array.shape[-2:] == (rows, depth) and fits:
         return array
     whole = np.zeros((*array.shape[:-2], rows, depth), array.dtype)
     whole[..., : array.shape[-2], : array.shape[-1]] = array
@@ -283,24 +295,24 @@ def whole_blocks(array, rows: int, depth: int, step: int = 1):
 
 
 def by_tiles(one, other):
-    """The product of batches of bfloat16."""
+    """Returns the product of batches of bfloat16."""
     (batch, rows, depth), columns = one.shape, other.shape[-1]
-    most, lies = -(-depth // SIDE) * SIDE, other.strides[2] == 2
+    most, has_rows = -(-depth // SIDE) * SIDE, other.strides[2] == 2
     one = whole_blocks(one, -(-rows // SIDE) * SIDE, most)
-    other = whole_blocks(other, most, columns) if lies else whole_blocks(other.swapaxes(1, 2), columns, most, 2)
+    other = whole_blocks(other, most, columns) if has_rows else whole_blocks(other.swapaxes(1, 2), columns, most, 2)
     out = np.empty((batch, rows, columns), FLOAT32)
-    steps = [each.strides[at] // 2 for each in (one, other) for at in (1, 0)]
-    product_of_tiles.machine()(
-        out, one, *steps[:2], other, *steps[2:], lies, batch, rows, most // SIDE, columns
+    steps = [matrix.strides[axis] // 2 for matrix in (one, other) for axis in (1, 0)]
+    tile_products.machine()(
+        out, one, *steps[:2], other, *steps[2:], has_rows, batch, rows, most // SIDE, columns
     )  # fmt: skip
     return out
 
 
 def by_lines(one, other):
-    """The product of a few rows with lines of halves."""
+    """Returns the product of few rows with rows in half precision."""
     (rows, depth), columns = one.shape, other.shape[1]
     out = np.empty((rows, columns), FLOAT32)
-    few_rows_of_halves.machine(number_of(other))(
+    few_rows_product.machine(number_of(other))(
         out, packed(one.astype(FLOAT32)), other, other.strides[1] // 2, rows, depth, columns
     )
     return out
@@ -312,13 +324,13 @@ def half_product(one, other):
     if size < LEAST or not (WARMUP.over or WARMUP.pays_off(size)):
         return None
     if one.ndim == 2 and other.ndim == 1:
-        turned = multiplied(other[None], one.T)
-        return None if turned is None else turned[0]
-    return multiplied(one, other)
+        transposed = multiply(other[None], one.T)
+        return None if transposed is None else transposed[0]
+    return multiply(one, other)
 
 
-def multiplied(one, other):
-    """The product, or None where there is no kernel."""
+def multiply(one, other):
+    """Returns the product; None if no kernel fits."""
     if one.dtype != other.dtype or one.dtype not in HALVES or one.ndim != other.ndim or not 2 <= one.ndim <= 3:
         return None
     if not one.size or not other.size:

@@ -1,10 +1,11 @@
-"""The innermost piece of every product of matrices: a small tile of the result, held in registers.
+"""Micro-kernels of matrix products: a small tile of the result, held in registers.
 
     out[i, j] = (before[i, j] +) sum over p of a[p, i] * b[p, j]       for `ROWS` rows and `COLUMNS` columns
 
-LLVM does not keep an array of vectors in registers through a loop by itself, so this is written as LLVM's text. Source
-of the scheme: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008; Van Zee and van de
-Geijn, "BLIS: a framework for rapidly instantiating BLAS functionality", 2015.
+LLVM does not keep an array of vectors in registers through a loop, so the kernels are written as LLVM text.
+
+Source: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008; Van Zee and van de Geijn,
+"BLIS: a framework for rapidly instantiating BLAS functionality", 2015.
 """
 
 import ast
@@ -22,32 +23,31 @@ from rushlight.lower.machine_text import Value
 from rushlight.lower.machine_types import boolean, function, int64, pointer, void
 from rushlight.lower.nontemporal import PREFETCH
 
-# Accumulators, the vectors of b and one number of a fit into the registers: 32 with AVX-512 and on ARM, else 16. Fewer
-# rows would read more for each product, which costs nothing until a processor shares its core with another program.
+# Accumulators, vectors of b and one element of a fit the registers: 32 with AVX-512 and on ARM, else 16. Fewer rows
+# would load more per product, which costs nothing until the core is shared with another program.
 REGISTERS = 32 if LANES == 16 or platform.machine().lower() in ("aarch64", "arm64") else 16
 ROWS, VECTORS = (8, 2) if REGISTERS == 32 else (6, 2)
 COLUMNS = VECTORS * LANES
-# Of a tile where a list says where the rows of b begin: the rows are filters, of which there are mostly whole fours.
+# Tile with a list of row offsets of b: its rows are filters, usually a multiple of four.
 LISTED_ROWS, LISTED_VECTORS = (8, 2) if REGISTERS == 32 else (4, 3)
 LISTED_COLUMNS = LISTED_VECTORS * LANES
-# Of a tile that reads b from the second-level cache, 0 where there are too few registers for it: four vectors are read
-# for six numbers of a, which leaves the processor time to bring in the next ones.
+# Tile that reads b from the second cache, 0 if there are too few registers: four vectors are loaded for six elements of
+# a, which leaves time to prefetch.
 WIDE_ROWS, WIDE_VECTORS = (6, 4) if REGISTERS == 32 and LANES == 16 else (0, 0)
 WIDE_COLUMNS = WIDE_VECTORS * LANES
-SHORT = 4  # rows at an edge that are not computed as a whole tile
-STEPS = 4  # of the sum from jump to jump: with one the processor loses a twentieth of its time, at an edge too little
-APART = 16  # steps from one row of the result that is asked for to the next
+SHORT = 4  # rows of the smaller tile at an edge
+STEPS = 4  # unrolled steps of the sum: one step loses a twentieth of the time, at an edge too little to matter
+APART = 16  # steps between prefetches of the result's rows
 FMA = f"@llvm.fma.v{LANES}f32"
 LOAD = f"@llvm.masked.load.v{LANES}f32.p0"
 STORE = f"@llvm.masked.store.v{LANES}f32.p0"
 
 
 class Tile(NamedTuple):
-    """What a kernel is for.
+    """The parameters of a kernel.
 
-    If a or b is `listed`, a list says where its rows begin, and `row` or `apart` is its address. Where there may be
-    `fewer_rows`, those beyond the last one are the last one once more; where there may be `fewer_columns`, lanes beyond
-    the last one are neither read nor written.
+    If a or b is `listed`, a list holds the offsets of its rows, and `row` or `apart` is its address. With `fewer_rows`,
+    rows past the last repeat it; with `fewer_columns`, lanes past the last are masked.
     """
 
     rows: int = ROWS
@@ -62,14 +62,14 @@ class Tile(NamedTuple):
 
     @property
     def steps(self) -> int:
-        """How many steps of the sum are taken from jump to jump, each of which is a product for each place."""
+        """Returns the number of unrolled steps of the sum."""
         return (
             1 if self.fewer_rows or self.fewer_columns else STEPS if len(self.places) <= ROWS * VECTORS else STEPS // 2
         )
 
 
 def kernel_text(symbol: str, tile: Tile) -> str:
-    """The definition of a kernel. What is added to lies at `before`, if not null, with its rows `above` apart."""
+    """Returns the LLVM definition of a kernel; it adds the tile at `before`, of row stride `above`, if not null."""
     steps = tile.steps
     lines = [
         f"define void @{symbol}(i64 %depth, ptr %a, {'ptr' if tile.listed == 'a' else 'i64'} %row, i64 %step, "
@@ -99,22 +99,22 @@ def kernel_text(symbol: str, tile: Tile) -> str:
 
 
 def loop(name: str, origin: str, steps: int, tile: Tile) -> list[str]:
-    """The sum goes on from the block `origin`, so many steps at a time; at `name`.end are the steps that are left."""
+    """Returns a loop that continues the sum from block `origin`, `steps` at a time; the rest is at `name`.end."""
     values = {"p": ("i64", "0", "add i64 {}, 1"), **moving(tile)}
     sums = {f"c{i}.{j}": (MEMORY, "zeroinitializer", "") for i, j in tile.places}
     before = {value: first for value, (_, first, _) in (values | sums).items()}
     if origin != "entry":
         before = {value: f"%{origin}.{value}" for value in before}
     back = "multiplying" if steps > 1 else name
-    kinds = {value: kind for value, (kind, _, _) in (values | sums).items()}
+    types = {value: type_ for value, (type_, _, _) in (values | sums).items()}
     lines = [
         f"  %{name}.most = sub i64 %depth, {steps}",
         f"  %{name}.fits = icmp sle i64 {before['p']}, %{name}.most",
         f"  br i1 %{name}.fits, label %{name}, label %{name}.end",
         f"{name}:",
         *(
-            f"  %{name}.{value}.0 = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
-            for value, kind in kinds.items()
+            f"  %{name}.{value}.0 = phi {type_} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
+            for value, type_ in types.items()
         ),
         *(fetched(f"%{name}.p.0", tile) if back != name else ()),
     ]
@@ -128,32 +128,32 @@ def loop(name: str, origin: str, steps: int, tile: Tile) -> list[str]:
         f"  br i1 %{name}.more, label %{name}, label %{name}.end",
         f"{name}.end:",
         *(
-            f"  %{name}.end.{value} = phi {kind} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
-            for value, kind in kinds.items()
+            f"  %{name}.end.{value} = phi {type_} [ {before[value]}, %{origin} ], [ %{name}.{value}.{steps}, %{back} ]"
+            for value, type_ in types.items()
         ),
     ]
 
 
 def moving(tile: Tile) -> dict[str, tuple[str, str, str]]:
-    """What moves from step to step, where it begins and how it goes on: the place of b, and the place of a in its rows.
+    """Returns the loop variables with start and increment: the offset in b, and in the rows of a.
 
-    Where the rows of a lie at equal distances it is the places of every third row: a processor finds the two after it.
+    Where rows of a are equidistant, pointers to every third row: address modes reach the two after it.
     """
-    found = {} if tile.listed == "b" else {"bt": ("i64", "0", "add i64 {}, %apart")}
+    variables = {} if tile.listed == "b" else {"bt": ("i64", "0", "add i64 {}, %apart")}
     if not is_even(tile):
-        return found | {"at": ("i64", "0", "add i64 {}, %step")}
-    return found | {
+        return variables | {"at": ("i64", "0", "add i64 {}, %step")}
+    return variables | {
         f"a{i}": ("ptr", f"%a{i}", "getelementptr float, ptr {}, i64 %step") for i in range(0, tile.rows, 3)
     }
 
 
 def is_even(tile: Tile) -> bool:
-    """Whether all rows of a are there, at equal distances."""
+    """Returns whether all rows of a exist, at equal distances."""
     return not tile.fewer_rows and tile.listed != "a"
 
 
 def places(tile: Tile) -> list[str]:
-    """Where the rows of a begin, and the vectors of the tile; which lanes are there."""
+    """Returns the code that computes the row pointers of a, the tile's addresses and the lane masks."""
     lines = ["  %end.row = sub i64 %rows, 1"]
     if is_even(tile):
         lines.append("  %twice = shl i64 %row, 1")
@@ -175,7 +175,7 @@ def places(tile: Tile) -> list[str]:
 
 
 def row_of(base: str, stride: str, name: str, i: int, vectors: int) -> list[str]:
-    """Where the vectors of a row of a tile are."""
+    """Returns the code that computes the addresses of the vectors of a tile's row."""
     return [
         f"  %{name}r{i} = mul i64 %i{i}, %{stride}",
         f"  %{name}{i}.0 = getelementptr float, ptr %{base}, i64 %{name}r{i}",
@@ -184,7 +184,7 @@ def row_of(base: str, stride: str, name: str, i: int, vectors: int) -> list[str]
 
 
 def products(name: str, k: int, tile: Tile) -> list[str]:
-    """One step of the sum: every product of a number of a with a vector of b."""
+    """Returns one step of the sum: the products of elements of a with vectors of b."""
     b, place, lines = f"{name}.b.{k}", f"%{name}.bt.{k}", []
     if tile.listed == "b":
         place = f"%{b}.begin"
@@ -213,9 +213,9 @@ def products(name: str, k: int, tile: Tile) -> list[str]:
 
 
 def fetched(step: str, tile: Tile) -> list[str]:
-    """Where many steps begin, a row of the result is asked for: more at once would keep back what is read.
+    """Returns prefetches of one row of the result every APART steps: more at once would delay loads.
 
-    The last number is asked for too, since a row that begins within a line ends in one line more.
+    The last column is prefetched too, since an unaligned row spans one more cache line.
     """
     columns = (*range(0, tile.vectors * LANES, LANES), tile.vectors * LANES - 1)
     return [
@@ -234,18 +234,18 @@ def fetched(step: str, tile: Tile) -> list[str]:
     ]
 
 
-def read(name: str, place: str, j: int, tile: Tile) -> str:
+def read(name: str, address: str, j: int, tile: Tile) -> str:
     if not tile.fewer_columns:
-        return f"  %{name} = load {MEMORY}, ptr {place}, align 4"
-    return f"  %{name} = call {MEMORY} {LOAD}(ptr {place}, i32 4, {MASK} %m{j}, {MEMORY} zeroinitializer)"
+        return f"  %{name} = load {MEMORY}, ptr {address}, align 4"
+    return f"  %{name} = call {MEMORY} {LOAD}(ptr {address}, i32 4, {MASK} %m{j}, {MEMORY} zeroinitializer)"
 
 
-def written(name: str, place: str, j: int, tile: Tile) -> list[str]:
+def written(name: str, address: str, j: int, tile: Tile) -> list[str]:
     if not tile.fewer_columns:
-        return [f"  store {MEMORY} %{name}, ptr {place}, align 4"]
+        return [f"  store {MEMORY} %{name}, ptr {address}, align 4"]
     if host().masks:
-        return [f"  call void {STORE}({MEMORY} %{name}, ptr {place}, i32 4, {MASK} %m{j})"]
-    lines = masked_store.stored_first(name, vector, place, f"%{name}", f"%{name}.left")
+        return [f"  call void {STORE}({MEMORY} %{name}, ptr {address}, i32 4, {MASK} %m{j})"]
+    lines = masked_store.stored_first(name, vector, address, f"%{name}", f"%{name}.left")
     return [f"  %{name}.left = sub i64 %columns, {j * LANES}", *lines]
 
 
@@ -258,9 +258,8 @@ DECLARATIONS = {
 }
 
 
-# The kernels, by their names, and what they are like. Each is compiled when it is first called: many products have no
-# edges.
-LIKE = {
+# The kernels by name; each is compiled at its first call, since many products have no edges.
+TILES_BY_NAME = {
     "tile_product": Tile(),
     "short_product": Tile(rows=SHORT, fewer_rows=True),
     "edge_product": Tile(fewer_rows=True, fewer_columns=True),
@@ -270,37 +269,39 @@ LIKE = {
     "narrow_of_listed_b": Tile(rows=LISTED_ROWS, vectors=1, listed="b"),
 }
 if WIDE_ROWS:
-    LIKE["wide_product"] = Tile(rows=WIDE_ROWS, vectors=WIDE_VECTORS)
-    LIKE["wide_edge"] = Tile(rows=WIDE_ROWS, vectors=WIDE_VECTORS, fewer_columns=True)
-    LIKE["narrow_edge"] = Tile(rows=WIDE_ROWS, vectors=2, fewer_columns=True)
-    LIKE["slim_edge"] = Tile(rows=WIDE_ROWS, vectors=1, fewer_columns=True)
+    TILES_BY_NAME["wide_product"] = Tile(rows=WIDE_ROWS, vectors=WIDE_VECTORS)
+    TILES_BY_NAME["wide_edge"] = Tile(rows=WIDE_ROWS, vectors=WIDE_VECTORS, fewer_columns=True)
+    TILES_BY_NAME["narrow_edge"] = Tile(rows=WIDE_ROWS, vectors=2, fewer_columns=True)
+    TILES_BY_NAME["slim_edge"] = Tile(rows=WIDE_ROWS, vectors=1, fewer_columns=True)
 
 
 def text(symbol: str) -> str:
-    """The module of a kernel."""
-    tile = LIKE[symbol]
+    """Returns the module of a kernel."""
+    tile = TILES_BY_NAME[symbol]
     helpers = (masked_store.text(vector),) if tile.fewer_columns and not host().masks else ()
     return "\n".join((*DECLARATIONS.values(), *helpers, kernel_text(symbol, tile)))
 
 
 def kernel(symbol: str) -> Deferred:
-    """A kernel, as other machine code finds it. In a call, addresses are whole numbers like the others."""
+    """Returns a kernel that is compiled at its first call; addresses are passed as integers."""
     return Deferred(symbol, lambda: function(*[int64] * 12), lambda: build(text(symbol), symbol, passes=TILES)[symbol])
 
 
-KERNELS = {symbol: kernel(symbol) for symbol in LIKE}
+KERNELS = {symbol: kernel(symbol) for symbol in TILES_BY_NAME}
 
 
-def _arguments(translation, kinds, given) -> list[str]:
-    """Values as arguments of a kernel; None stands for a pointer."""
+def _arguments(translation, types, args) -> list[str]:
+    """Returns values as arguments of a kernel; a `None` dtype means pointer."""
     return [
-        f"i64 {translation.converted(value, kind).text}" if kind else f"ptr {value.text}"
-        for value, kind in zip(given, kinds, strict=True)
+        f"i64 {translation.converted(value, dtype).text}" if dtype else f"ptr {value.text}"
+        for value, dtype in zip(args, types, strict=True)
     ]
 
 
 def _by_size(translation, values: str, rows: Value, columns: Value) -> Value:
-    """Calls the kernel for whole tiles, or one for edges: of few rows, of all vectors, or of one if that is enough."""
+    """Emits the call of the kernel for whole tiles, or of one for edges: few rows, all vectors, or one vector if that
+    suffices.
+    """
     rows, columns = translation.converted(rows, int64), translation.converted(columns, int64)
     tall, more, full, wide = (
         translation.compared(ast.GtE(), value, Value(int64, str(size))).text
@@ -309,112 +310,112 @@ def _by_size(translation, values: str, rows: Value, columns: Value) -> Value:
     whole = translation.emit(boolean, f"and i1 {tall}, {full}").text
     narrower = translation.emit(boolean, f"or i1 {more}, {translation.emit(boolean, f'xor i1 {full}, true').text}").text
     names = ("tile_product", "short_product", "edge_product", "narrow_product")
-    most, short, edge, narrow = (f"ptr {KERNELS[each].slot.as_value(translation).text}" for each in names)
+    most, short, edge, narrow = (f"ptr {KERNELS[name].slot.as_value(translation).text}" for name in names)
     cell = translation.emit(int64, f"select i1 {wide}, {edge}, {narrow}").text
     cell = translation.emit(int64, f"select i1 {narrower}, ptr {cell}, {short}").text
     cell = translation.emit(int64, f"select i1 {whole}, {most}, ptr {cell}").text
-    found = called_by(translation, Value(pointer(int64), cell), KERNELS["tile_product"].kind)
-    translation.line(f"call void {found.text}({values})")
+    kernel = called_by(translation, Value(pointer(int64), cell), KERNELS["tile_product"].kind)
+    translation.line(f"call void {kernel.text}({values})")
     return Value(void, "")
 
 
 def _added_to(translation, out: Value, stride: Value, add: Value) -> str:
-    """The tile itself as what is added to, or nothing."""
-    place = translation.name()
-    translation.line(f"{place} = select i1 {translation.truth(add).text}, ptr {out.text}, ptr null")
-    return f"ptr {place}, i64 {translation.converted(stride, int64).text}"
+    """Returns the tile itself as the addend, or null."""
+    address = translation.name()
+    translation.line(f"{address} = select i1 {translation.truth(add).text}, ptr {out.text}, ptr null")
+    return f"ptr {address}, i64 {translation.converted(stride, int64).text}"
 
 
-def _tile_product(translation, *given: Value) -> Value:
-    kinds = (int64, None, int64, int64, None, int64, None, int64, int64, int64)
-    values = _arguments(translation, kinds, given[:-1])
-    values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
-    return _by_size(translation, ", ".join(values), given[8], given[9])
+def _tile_product(translation, *args: Value) -> Value:
+    types = (int64, None, int64, int64, None, int64, None, int64, int64, int64)
+    values = _arguments(translation, types, args[:-1])
+    values.insert(6, _added_to(translation, args[6], args[7], args[-1]))
+    return _by_size(translation, ", ".join(values), args[8], args[9])
 
 
 @compiled_as(_tile_product)
 def tile_product(depth, a, row, step, b, apart, out, stride, rows, columns, add):
-    """A tile of the product, or its first `rows` and `columns` if it is at an edge.
+    """Computes a tile of the product, or its first `rows` and `columns` at an edge.
 
-    The rows of `a` are `row` apart and their elements `step`; the rows of `b` are `apart` and those of `out` `stride`.
+    `row` and `step` are the strides of `a`, `apart` the row stride of `b`, `stride` that of `out`.
     """
     rows, columns = min(rows, ROWS), min(columns, COLUMNS)
     for i in range(rows):
         line = out[i * stride : i * stride + columns]
-        found = line if add else np.zeros(columns, out.dtype)
+        start = line if add else np.zeros(columns, out.dtype)
         steps = (a[i * row + p * step] * b[p * apart : p * apart + columns] for p in range(depth))
-        line[...] = sum(steps, found)
+        line[...] = sum(steps, start)
 
 
-def _tile_of_sum(translation, *given: Value) -> Value:
-    kinds = (int64, None, int64, int64, None, int64, None, int64, None, int64, int64, int64)
-    return _by_size(translation, ", ".join(_arguments(translation, kinds, given)), given[10], given[11])
+def _tile_of_sum(translation, *args: Value) -> Value:
+    types = (int64, None, int64, int64, None, int64, None, int64, None, int64, int64, int64)
+    return _by_size(translation, ", ".join(_arguments(translation, types, args)), args[10], args[11])
 
 
 @compiled_as(_tile_of_sum)
 def tile_of_sum(depth, a, row, step, b, apart, before, above, out, stride, rows, columns):
-    """The same, added to what is at `before`, where rows are `above` apart; to nothing if it is null."""
+    """Computes a tile plus the matrix at `before` of row stride `above`, if not null."""
     raise NotImplementedError("null is no array: only machine code can run this")
 
 
-def _wide_tile(translation, *given: Value) -> Value:
-    """Calls the kernel for whole tiles, or one for an edge: of all vectors, or of two, or of one if that is enough."""
-    kinds = (int64, None, int64, int64, None, int64, None, int64, None, int64)
-    columns = translation.converted(given[10], int64)
+def _wide_tile(translation, *args: Value) -> Value:
+    """Emits the call of the kernel for whole tiles, or of one for an edge: all, two or one vector."""
+    types = (int64, None, int64, int64, None, int64, None, int64, None, int64)
+    columns = translation.converted(args[10], int64)
     cell = KERNELS["wide_product"].slot.as_value(translation).text
     for name, most in (("wide_edge", WIDE_COLUMNS - 1), ("narrow_edge", 2 * LANES), ("slim_edge", LANES)):
         fits = translation.compared(ast.LtE(), columns, Value(int64, str(most))).text
         edge = KERNELS[name].slot.as_value(translation).text
         cell = translation.emit(int64, f"select i1 {fits}, ptr {edge}, ptr {cell}").text
-    found = called_by(translation, Value(pointer(int64), cell), KERNELS["wide_product"].kind)
-    values = ", ".join(_arguments(translation, kinds, given[:10]))
-    translation.line(f"call void {found.text}({values}, i64 {WIDE_ROWS}, i64 {columns.text})")
+    kernel = called_by(translation, Value(pointer(int64), cell), KERNELS["wide_product"].kind)
+    values = ", ".join(_arguments(translation, types, args[:10]))
+    translation.line(f"call void {kernel.text}({values}, i64 {WIDE_ROWS}, i64 {columns.text})")
     return Value(void, "")
 
 
 @compiled_as(_wide_tile)
 def wide_tile(depth, a, row, step, b, apart, before, above, out, stride, columns):
-    """A tile of WIDE_ROWS and WIDE_COLUMNS, or its first `columns`, added as in `tile_of_sum`."""
+    """Computes a tile of WIDE_ROWS and WIDE_COLUMNS, or its first `columns`, added as in `tile_of_sum`."""
     raise NotImplementedError("null is no array: only machine code can run this")
 
 
-def _called_with(translation, place: Value, kinds, given) -> Value:
-    """The call of a kernel for whole tiles."""
-    values = _arguments(translation, kinds, given[:8])
-    values.insert(6, _added_to(translation, given[6], given[7], given[-1]))
-    translation.line(f"call void {place.text}({', '.join(values)}, i64 0, i64 0)")
+def _called_with(translation, kernel: Value, types, args) -> Value:
+    """Emits the call of a kernel for whole tiles."""
+    values = _arguments(translation, types, args[:8])
+    values.insert(6, _added_to(translation, args[6], args[7], args[-1]))
+    translation.line(f"call void {kernel.text}({', '.join(values)}, i64 0, i64 0)")
     return Value(void, "")
 
 
-def _tile_of_listed(translation, *given: Value) -> Value:
+def _tile_of_listed(translation, *args: Value) -> Value:
     cells = (KERNELS[f"{name}_of_listed_b"].slot.as_value(translation).text for name in ("product", "narrow"))
-    wide = translation.compared(ast.Gt(), translation.converted(given[8], int64), Value(int64, str(LANES))).text
+    wide = translation.compared(ast.Gt(), translation.converted(args[8], int64), Value(int64, str(LANES))).text
     cell = Value(pointer(int64), translation.emit(int64, f"select i1 {wide}, ptr {', ptr '.join(cells)}").text)
-    place = called_by(translation, cell, KERNELS["product_of_listed_b"].kind)
-    return _called_with(translation, place, (int64, None, int64, int64, None, None, None, int64), given)
+    kernel = called_by(translation, cell, KERNELS["product_of_listed_b"].kind)
+    return _called_with(translation, kernel, (int64, None, int64, int64, None, None, None, int64), args)
 
 
 @compiled_as(_tile_of_listed)
 def tile_of_listed(depth, a, row, step, b, places, out, stride, columns, add):
-    """A tile of LISTED_ROWS and LISTED_COLUMNS of the product, where the rows of `b` begin at `places`.
+    """Computes a tile of LISTED_ROWS and LISTED_COLUMNS, with the rows of `b` at the offsets `places`.
 
-    It has a vector of columns only, where no more are asked for.
+    Only one vector of columns is computed if no more are needed.
     """
     wide = LISTED_COLUMNS if columns > LANES else LANES
     for i in range(LISTED_ROWS):
         line = out[i * stride : i * stride + wide]
-        found = line if add else np.zeros(wide, out.dtype)
+        start = line if add else np.zeros(wide, out.dtype)
         steps = (a[i * row + p * step] * b[places[p] : places[p] + wide] for p in range(depth))
-        line[...] = sum(steps, found)
+        line[...] = sum(steps, start)
 
 
-def _tile_of_rows(translation, *given: Value) -> Value:
-    place = KERNELS["product_of_listed_a"].as_value(translation)
-    return _called_with(translation, place, (int64, None, None, int64, None, int64, None, int64), given)
+def _tile_of_rows(translation, *args: Value) -> Value:
+    kernel = KERNELS["product_of_listed_a"].as_value(translation)
+    return _called_with(translation, kernel, (int64, None, None, int64, None, int64, None, int64), args)
 
 
 @compiled_as(_tile_of_rows)
 def tile_of_rows(depth, a, places, step, b, apart, out, stride, add):
-    """A whole tile of the product, where the rows of `a` begin at `places`."""
+    """Computes a whole tile of the product, with the rows of `a` at the offsets `places`."""
     for i in range(ROWS):
         tile_product(depth, a[places[i] :], 0, step, b, apart, out[i * stride :], stride, 1, COLUMNS, add)

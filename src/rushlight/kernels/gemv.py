@@ -1,7 +1,7 @@
-"""Products of one line of numbers with as many others as a vector has lanes: a vector of sums for each of them.
+"""Dot products of one row with as many other rows as a vector has lanes (float32; the rows also in half precision).
 
-At last the sums within the vectors are taken in a tree: each round adds the halves of two vectors and puts the results
-side by side, so that one vector is left with all sums in order.
+Each row has a vector accumulator. At the end these are reduced as a tree: each round adds halves of two vectors and
+interleaves the results, so that one vector holds all sums in order.
 """
 
 from functools import partial
@@ -16,11 +16,11 @@ from rushlight.lower.machine_types import int64
 
 SYMBOL = "@dots"
 WIDE = f"<{LANES} x i32>"
-SHORT = {"half": "f16", "i16": "i16"}  # elements of half precision in memory, and in the names of functions
+SHORT = {"half": "f16", "i16": "i16"}  # half precision types in memory, and in the names of intrinsics
 
 
 def kernel_text() -> str:
-    """The definition of the kernel. Lines beyond the last one are the last one once more."""
+    """Returns the LLVM definition of the kernel; rows past the last repeat it."""
     masked = f"i32 4, {MASK} %mask, {MEMORY} zeroinitializer"
     lanes = ", ".join(f"i64 {lane}" for lane in range(LANES))
     zeros = f"<{LANES} x i32> zeroinitializer"
@@ -28,7 +28,7 @@ def kernel_text() -> str:
         f"define internal {MEMORY} {SYMBOL}(ptr %a, ptr %b, i64 %apart, i64 %depth, i64 %lines) #1 {{",
         "entry:",
         "  %last = sub i64 %lines, 1",
-        *(text for lane in range(LANES) for text in place(lane)),
+        *(text for lane in range(LANES) for text in row_start(lane)),
         "  br label %loop",
         "loop:",
         "  %p = phi i64 [ 0, %entry ], [ %next, %loop ]",
@@ -56,8 +56,8 @@ def kernel_text() -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def kernel_of_halves(form: str) -> str:
-    """The same of lines of half precision, which are widened; only their last numbers are read by a mask."""
+def half_kernel_text(form: str) -> str:
+    """Returns the kernel for rows in half precision, which are widened; only the rest is read with a mask."""
     lanes = ", ".join(f"i64 {lane}" for lane in range(LANES))
     zeros = f"<{LANES} x i32> zeroinitializer"
     read = f"declare <{LANES} x {form}> @llvm.masked.load.v{LANES}{SHORT[form]}.p0"
@@ -70,7 +70,7 @@ def kernel_of_halves(form: str) -> str:
         *(
             text.replace("getelementptr float", f"getelementptr {form}")
             for lane in range(LANES)
-            for text in place(lane)
+            for text in row_start(lane)
         ),
         f"  %whole = and i64 %depth, {-LANES}",
         "  %some = icmp sgt i64 %whole, 0",
@@ -112,9 +112,9 @@ def kernel_of_halves(form: str) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def product_of(lane: int, form: str, at: str, x: str, sum: str, found: str, read: str) -> list[str]:
-    """Adds the product with some numbers of a line, `read` and widened, to the sum for it."""
-    name = f"%{found}{lane}"
+def product_of(lane: int, form: str, at: str, x: str, sum: str, out: str, read: str) -> list[str]:
+    """Returns the code that adds the product with widened elements of a row (loaded by `read`) to its sum."""
+    name = f"%{out}{lane}"
     widened = [f"  {name}.wide = fpext <{LANES} x half> {name}.half to {MEMORY}"]
     if form == "i16":  # bfloat16 is the upper half of float32
         widened = [
@@ -130,8 +130,8 @@ def product_of(lane: int, form: str, at: str, x: str, sum: str, found: str, read
     ]
 
 
-def place(lane: int) -> list[str]:
-    """Where a line begins."""
+def row_start(lane: int) -> list[str]:
+    """Returns the code that computes the start of a row."""
     return [
         f"  %n{lane} = call i64 @llvm.smin.i64(i64 {lane}, i64 %last)",
         f"  %o{lane} = mul i64 %n{lane}, %apart",
@@ -140,32 +140,32 @@ def place(lane: int) -> list[str]:
 
 
 def tree(sums: list[str]) -> list[str]:
-    """The sums within vectors, and the return of them."""
+    """Returns the code that reduces vectors to one vector of their sums and returns it."""
     lines = []
     while len(sums) > 1:
         half = len(sums) // 2
         pairs = list(zip(sums[:half], sums[half:], strict=True))
         sums = [f"%u{half}.{number}" for number in range(half)]
-        for name, (one, other) in zip(sums, pairs, strict=True):
+        for name, (a, b) in zip(sums, pairs, strict=True):
             for part, first in (("l", 0), ("h", LANES // 2)):
-                order = ", ".join(f"i32 {each}" for each in alternating(first))
-                shuffled = f"shufflevector {MEMORY} {one}, {MEMORY} {other}, <{LANES} x i32> <{order}>"
+                order = ", ".join(f"i32 {lane}" for lane in alternating(first))
+                shuffled = f"shufflevector {MEMORY} {a}, {MEMORY} {b}, <{LANES} x i32> <{order}>"
                 lines.append(f"  {name}{part} = {shuffled}")
             lines.append(f"  {name} = fadd {MEMORY} {name}l, {name}h")
     return [*lines, f"  ret {MEMORY} {sums[0]}"]
 
 
-def _dots(translation, *given: Value) -> Value:
-    form = given[1].type.element.memory
-    symbol, text = (SYMBOL, kernel_text) if form == "float" else (f"{SYMBOL}.{form}", partial(kernel_of_halves, form))
-    for name, each in (*DECLARATIONS.items(), (symbol, text())):
-        translation.unit.declare(name, each)
-    numbers = ", ".join(f"i64 {translation.converted(each, int64).text}" for each in given[2:])
-    return translation.emit(vector, f"call {MEMORY} {symbol}(ptr {given[0].text}, ptr {given[1].text}, {numbers})")
+def _dots(translation, *args: Value) -> Value:
+    form = args[1].type.element.memory
+    symbol, text = (SYMBOL, kernel_text) if form == "float" else (f"{SYMBOL}.{form}", partial(half_kernel_text, form))
+    for name, item in (*DECLARATIONS.items(), (symbol, text())):
+        translation.unit.declare(name, item)
+    numbers = ", ".join(f"i64 {translation.converted(item, int64).text}" for item in args[2:])
+    return translation.emit(vector, f"call {MEMORY} {symbol}(ptr {args[0].text}, ptr {args[1].text}, {numbers})")
 
 
 @compiled_as(_dots)
 def dots(a, b, apart, depth, lines):
-    """The sums of the products of `a` with the lines of `b`, which are `apart`; those beyond the last are the last."""
+    """Returns the dot products of `a` with the rows of `b`, of stride `apart`; rows past the last repeat it."""
     starts = [min(lane, lines - 1) * apart for lane in range(LANES)]
     return np.array([a[:depth] @ b[start : start + depth].astype(np.float32) for start in starts], np.float32)

@@ -1,5 +1,7 @@
-"""Images read between their pixels: for some points at a time the pixels around each and their weights, then all
-channels at those places. The steps are those of `arrays/sampling.py`.
+"""Grid sampling in 2-d (float32): for blocks of points the taps and weights are computed once, then used for all
+channels.
+
+Parallel over blocks of points of images. The formulas are those of `arrays/sampling.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import numpy as np
 from rushlight.arrays.sampling import POLYNOMIALS, derived, scale_of
 from rushlight.core.policy import FEW, GRAIN, Warmup
 from rushlight.kernels.arguments import packed
-from rushlight.kernels.vectors import LANES, chosen, even, load, load_some, multiply_add, spread, store
+from rushlight.kernels.vectors import LANES, even, load, load_some, multiply_add, select, splat, store
 from rushlight.lower.language import floor, local, offset
 from rushlight.lower.lazy_compile import deferred
 from rushlight.lower.native import float32, int64, native, pointer
@@ -20,71 +22,71 @@ from rushlight.lower.parallel import parallel_for
 from rushlight.lower.registry import kernel_of
 
 WARMUP = Warmup(passes=128)
-TOGETHER = 64  # points
-OUTSIDE = -(2.0**32)  # a place so far before a plane that no other dimension brings it back
-ROUNDED = 1.5 * 2**23  # added, and taken away, it leaves a whole number
+TOGETHER = 64  # points per block
+OUTSIDE = -(2.0**32)  # an index so far before a plane that no other dimension makes it valid
+ROUNDED = 1.5 * 2**23  # adding and subtracting it rounds to an integer
 PADDINGS = ("zeros", "border", "reflection")
 
 
 @deferred
 @native
-def fold(found: pointer(float32), low: float32, span: float32, size: int64, padding: int64):
-    """A vector of places, and behind it of the slope with which they move, brought into an image."""
-    at, slope, zero, last = load(found, 0), load(found, LANES), spread(0.0), spread(float32(size - 1))
+def fold(coordinates: pointer(float32), low: float32, span: float32, size: int64, padding: int64):
+    """Maps a vector of coordinates, followed by their derivatives, into the image: clamps, or reflects."""
+    at, slope, zero, last = load(coordinates, 0), load(coordinates, LANES), splat(0.0), splat(float32(size - 1))
     if padding == 2:
-        less, whole = at - spread(low), spread(span)
-        distance = chosen(less < zero, -less, less)
+        less, whole = at - splat(low), splat(span)
+        distance = select(less < zero, -less, less)
         turns = floor(distance / whole)
         rest = multiply_add(-turns, whole, distance)
-        rest = chosen(rest < zero, rest + whole, rest)
-        half = turns * spread(0.5)
+        rest = select(rest < zero, rest + whole, rest)
+        half = turns * splat(0.5)
         back = floor(half) != half
-        slope = chosen(less < zero, -slope, slope)
-        at, slope = chosen(back, whole - rest, rest) + spread(low), chosen(back, -slope, slope)
+        slope = select(less < zero, -slope, slope)
+        at, slope = select(back, whole - rest, rest) + splat(low), select(back, -slope, slope)
     inside = (at > zero) & (at < last)
-    store(found, 0, chosen(inside, at, chosen(at >= last, last, zero)))
-    store(found, LANES, chosen(inside, slope, zero))
+    store(coordinates, 0, select(inside, at, select(at >= last, last, zero)))
+    store(coordinates, LANES, select(inside, slope, zero))
 
 
 @native
 def taps(places: pointer(int64), weights: pointer(float32), grid: pointer(float32), numbers: pointer(float32),
          size: int64, count: int64, padding: int64, order: int64, many: int64):  # fmt: skip
-    """Places along one dimension and their weights, for `many` coordinates that stand two apart."""
-    zero, one, last, room = spread(0.0), spread(1.0), spread(float32(size - 1)), local(float32, 32)
+    """Computes the indices and weights along one dimension of `many` coordinates, which are two apart."""
+    zero, one, last, buffer = splat(0.0), splat(1.0), splat(float32(size - 1)), local(float32, 32)
     for k in range(0, many, LANES):
         some = 2 * (many - k) - 1
-        given = even(load_some(grid, 2 * k, 0, some), load_some(grid, 2 * k + LANES, 0, some - LANES))
-        at, slope = multiply_add(given + one, spread(numbers[0]), spread(-numbers[1])), spread(numbers[4])
+        coordinates = even(load_some(grid, 2 * k, 0, some), load_some(grid, 2 * k + LANES, 0, some - LANES))
+        at, slope = multiply_add(coordinates + one, splat(numbers[0]), splat(-numbers[1])), splat(numbers[4])
         if padding != 0 and count < 4:
-            store(room, 0, at)
-            store(room, LANES, slope)
-            fold(room, numbers[2], numbers[3], size, padding)
-            at = load(room, 0)
+            store(buffer, 0, at)
+            store(buffer, LANES, slope)
+            fold(buffer, numbers[2], numbers[3], size, padding)
+            at = load(buffer, 0)
             if order != 0:
-                slope = load(room, LANES)
+                slope = load(buffer, LANES)
         first = floor(at)
         if count == 1:
-            first = (at + spread(ROUNDED)) - spread(ROUNDED)
+            first = (at + splat(ROUNDED)) - splat(ROUNDED)
         for tap in range(count):
-            place, terms, distance = first + spread(float32(tap - count // 4)), offset(numbers, 5 + 4 * tap), at - first
+            index, terms, distance = first + splat(float32(tap - count // 4)), offset(numbers, 5 + 4 * tap), at - first
             if padding != 0 and count == 4:
-                store(room, 0, place)
-                fold(room, numbers[2], numbers[3], size, padding)
-                place = load(room, 0)
-            inside = (place >= zero) & (place <= last)
-            weight = spread(terms[0])
+                store(buffer, 0, index)
+                fold(buffer, numbers[2], numbers[3], size, padding)
+                index = load(buffer, 0)
+            inside = (index >= zero) & (index <= last)
+            weight = splat(terms[0])
             if count > 1:
-                weight = (spread(terms[3]) * distance + spread(terms[2])) * distance
-                weight = (weight + spread(terms[1])) * distance + spread(terms[0])
-            store(places, k + 64 * tap, int64(chosen(inside, place, spread(OUTSIDE))))
+                weight = (splat(terms[3]) * distance + splat(terms[2])) * distance
+                weight = (weight + splat(terms[1])) * distance + splat(terms[0])
+            store(places, k + 64 * tap, int64(select(inside, index, splat(OUTSIDE))))
             store(weights, k + 64 * tap, weight * slope)
 
 
 @native(inlined=True)
-def pixel(plane: pointer(float32), place: int64) -> float32:
-    """What is at a place; zero outside of the image, whatever is at its first place."""
-    if place >= 0:
-        return plane[place]
+def pixel(plane: pointer(float32), index: int64) -> float32:
+    """Returns the pixel at an index; zero outside of the image."""
+    if index >= 0:
+        return plane[index]
     return float32(0.0)
 
 
@@ -92,15 +94,15 @@ def pixel(plane: pointer(float32), place: int64) -> float32:
 def sample(out: pointer(float32), input: pointer(float32), grid: pointer(float32), channels: int64, height: int64,
            width: int64, points: int64, blocks: int64, numbers: pointer(float32), count: int64, padding: int64,
            down: int64, across: int64, begin: int64, end: int64):  # fmt: skip
-    """Blocks of points of all images; `numbers` are those of both dimensions."""
+    """Computes blocks of points of all images; `numbers` holds the parameters of both dimensions."""
     xs, ys, wx, wy = local(int64, 256), local(int64, 256), local(float32, 256), local(float32, 256)
     places, weights = local(int64, 1024), local(float32, 1024)
-    for piece in range(begin, end):
-        image, start = piece // blocks, piece % blocks * 64
+    for block in range(begin, end):
+        image, start = block // blocks, block % blocks * 64
         many = min(64, points - start)
-        here = offset(grid, 2 * (image * points + start))
-        taps(xs, wx, here, numbers, width, count, padding, across, many)
-        taps(ys, wy, offset(here, 1), offset(numbers, 21), height, count, padding, down, many)
+        coordinates = offset(grid, 2 * (image * points + start))
+        taps(xs, wx, coordinates, numbers, width, count, padding, across, many)
+        taps(ys, wy, offset(coordinates, 1), offset(numbers, 21), height, count, padding, down, many)
         for tap in range(count * count):
             row, column, at = tap // count * 64, tap % count * 64, tap * 64
             for k in range(many):
@@ -114,16 +116,16 @@ def sample(out: pointer(float32), input: pointer(float32), grid: pointer(float32
                     to[k] = pixel(plane, places[k]) * weights[k]
             elif count == 2:
                 for k in range(many):
-                    found = pixel(plane, places[k]) * weights[k]
-                    found += pixel(plane, places[k + 64]) * weights[k + 64]
-                    found += pixel(plane, places[k + 128]) * weights[k + 128]
-                    to[k] = found + pixel(plane, places[k + 192]) * weights[k + 192]
+                    total = pixel(plane, places[k]) * weights[k]
+                    total += pixel(plane, places[k + 64]) * weights[k + 64]
+                    total += pixel(plane, places[k + 128]) * weights[k + 128]
+                    to[k] = total + pixel(plane, places[k + 192]) * weights[k + 192]
             else:
                 for k in range(many):
-                    found = float32(0.0)
+                    total = float32(0.0)
                     for tap in range(k, 1024, 64):
-                        found += pixel(plane, places[tap]) * weights[tap]
-                    to[k] = found
+                        total += pixel(plane, places[tap]) * weights[tap]
+                    to[k] = total
 
 
 @native(light=True)
@@ -157,7 +159,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
 
 @lru_cache(maxsize=256)
 def of_axis(size, mode, align_corners, order) -> np.ndarray:
-    """The numbers of a dimension: scale, what to go back by, where it is reflected, the slope, terms of each tap."""
+    """Returns the parameters of a dimension: scale, shift, reflection bounds, derivative, polynomial of each tap."""
     scale, back = scale_of(size, align_corners)
     low, span = (0.0, size - 1.0) if align_corners else (-0.5, float(size))
     terms = np.zeros((4, 4), np.float32)

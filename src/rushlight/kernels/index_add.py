@@ -1,7 +1,7 @@
-"""Adding to, and replacing, the slices along a dimension that a vector of positions names.
+"""Adds to, reduces into and replaces slices along a dimension at a vector of indices.
 
-A slice is what lies behind one position of an array (before, length, after): a row of a table, the gradient of one
-that was looked up, a column. One thread has all that goes to an element, in order: the result never depends on threads.
+A slice is one index of an array (before, length, after): a table's row, the gradient of a lookup, a column. One thread
+handles all updates of an element in order, so results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from rushlight.kernels.gather import add_all, within
 from rushlight.kernels.reduce import times
 from rushlight.kernels.vectors import (
     LANES,
-    anywhere,
+    any_lane,
     first_lane,
     load,
     load_some,
     prefetch_lines,
-    spread,
+    splat,
     store,
     store_some,
 )
@@ -46,9 +46,9 @@ from rushlight.lower.parallel import parallel_for
 from rushlight.lower.registry import kernel_of
 
 FLOATS, SMALL = (float32, float64), (float16, bfloat16)
-FOUR = 4 * LANES  # columns of a row that are added up in registers
-SOON = 8  # rows that are asked for before they are read: they lie anywhere
-STRIP = 64  # columns that are combined together: few enough for every thread to have some
+FOUR = 4 * LANES  # columns of a row that are accumulated in registers
+SOON = 8  # rows to prefetch ahead: their order is random
+STRIP = 64  # columns per piece: enough pieces for every thread
 
 T = Element("T")
 I = Element("I")  # noqa: E741
@@ -60,7 +60,7 @@ I = Element("I")  # noqa: E741
 @native
 def add_to_rows(out: pointer(T), table: pointer(T), copies: int64, index: pointer(int64), values: pointer(T),
                 count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
-    """Rows [begin, end) of `out`: those of the table, or zeros, and all values that are sent to them, in order."""
+    """Computes rows [begin, end) of `out`: those of the table, or zeros, plus the values sent to them, in order."""
     if copies != 0:
         copy(offset(out, begin * width), offset(table, begin * width), (end - begin) * width)
     else:
@@ -86,33 +86,33 @@ def add_to_row_parts(out: pointer(T), table: pointer(T), copies: int64, index: p
     parallel_for(add_to_rows, rows, grain, out, table, copies, index, values, count, width)
 
 
-def rows_added(table, rows: int, index, values):
-    """`table` (rows, width), or zeros if it is None, with each row of `values` added where `index` sends it."""
-    kind = number_of(values)
-    if values.size < PLACED or kind not in (float32, float64) or type(values) is not np.ndarray:
+def scatter_rows(table, rows: int, index, values):
+    """Returns `table` (rows, width), or zeros if None, plus each row of `values` at its index."""
+    dtype = number_of(values)
+    if values.size < PLACED or dtype not in (float32, float64) or type(values) is not np.ndarray:
         return None
     if table is not None and (table.dtype != values.dtype or type(table) is not np.ndarray):
         return None
     out = np.empty((rows, values.shape[1]), values.dtype)
     index = packed(index.astype(np.int64, copy=False))
     if values.shape[1] == 1:
-        given = np.zeros_like(out) if table is None else packed(table)
-        add_all.machine(kind, int64)(
-            out, given, True, packed(values), index, np.zeros(2, np.int64), 1, rows, len(index), 1, GRAIN
+        start = np.zeros_like(out) if table is None else packed(table)
+        add_all.machine(dtype, int64)(
+            out, start, True, packed(values), index, np.zeros(2, np.int64), 1, rows, len(index), 1, GRAIN
         )
         return out
-    given = out if table is None else packed(table)
+    start = out if table is None else packed(table)
     # Every piece reads the whole index: as many pieces as cores, unless there is little to read.
     grain = math.ceil(rows / 4) if values.shape[1] > 8 else rows
-    kernel = add_to_row_parts.machine(kind)
-    kernel(out, given, table is not None, index, packed(values), len(index), *out.shape, grain)
+    kernel = add_to_row_parts.machine(dtype)
+    kernel(out, start, table is not None, index, packed(values), len(index), *out.shape, grain)
     return out
 
 
 @native(light=True)
-def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
+def add_scaled(total: pointer(T), table: pointer(T), positions: pointer(int64), factors: pointer(T),
                index: pointer(int64), own: boolean, count: int64, width: int64, begin: int64, end: int64):  # fmt: skip
-    """Rows [begin, end) of `total`, each with all that is sent to it, in order."""
+    """Computes rows [begin, end) of `total`, adding all rows sent to each in order."""
     first, last = 0, count
     if own:
         first, last = begin, end
@@ -123,34 +123,34 @@ def add_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), fac
             row = index[i]
             stop = end_of_run(index, i, last)
         if begin <= row < end:
-            add_scaled_run(offset(total, row * width), table, places, factors, i, stop, count, width)
+            add_scaled_run(offset(total, row * width), table, positions, factors, i, stop, count, width)
         i = stop
 
 
 @native(inlined=True)
 def end_of_run(index: pointer(int64), first: int64, last: int64) -> int64:
-    """Where what follows the first number, and equals it, ends."""
-    number, stop = index[first], first + 1
+    """Returns the end of the run of elements equal to the first."""
+    first_value, stop = index[first], first + 1
     while stop + LANES <= last:
-        other = load(index, stop) != spread(number)
-        if anywhere(other):
+        other = load(index, stop) != splat(first_value)
+        if any_lane(other):
             return stop + first_lane(other)
         stop += LANES
-    while stop < last and index[stop] == number:
+    while stop < last and index[stop] == first_value:
         stop += 1
     return stop
 
 
 @native(inlined=True)
-def add_scaled_run(to: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T), first: int64,
+def add_scaled_run(to: pointer(T), table: pointer(T), positions: pointer(int64), factors: pointer(T), first: int64,
                    last: int64, count: int64, width: int64):  # fmt: skip
-    """Adds rows [first, last) of `count` to one, of which some columns stay in registers."""
+    """Adds rows [first, last) of `count` to one row, some columns at a time in registers."""
     whole = width - width % FOUR
     for k in range(0, whole, FOUR):
         a, b, c, d = load(to, k), load(to, k + LANES), load(to, k + 2 * LANES), load(to, k + 3 * LANES)
         for i in range(first, last):
-            prefetch_lines(table, places[min(i + SOON, count - 1)] * width + k, FOUR, 0)
-            row, by = offset(table, places[i] * width + k), spread(factors[i])
+            prefetch_lines(table, positions[min(i + SOON, count - 1)] * width + k, FOUR, 0)
+            row, by = offset(table, positions[i] * width + k), splat(factors[i])
             a, b = a + load(row, 0) * by, b + load(row, LANES) * by
             c, d = c + load(row, 2 * LANES) * by, d + load(row, 3 * LANES) * by
         store(to, k, a)
@@ -160,37 +160,37 @@ def add_scaled_run(to: pointer(T), table: pointer(T), places: pointer(int64), fa
     for k in range(whole, width, LANES):
         a = load_some(to, k, 0, width - k)
         for i in range(first, last):
-            a += load_some(table, places[i] * width + k, 0, width - k) * spread(factors[i])
+            a += load_some(table, positions[i] * width + k, 0, width - k) * splat(factors[i])
         store_some(to, k, a, width - k)
 
 
 @native(light=True)
-def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64), factors: pointer(T),
+def add_all_scaled(total: pointer(T), table: pointer(T), positions: pointer(int64), factors: pointer(T),
                    index: pointer(int64), own: boolean, count: int64, rows: int64, width: int64,
                    grain: int64):  # fmt: skip
-    parallel_for(add_scaled, rows, grain, total, table, places, factors, index, own, count, width)
+    parallel_for(add_scaled, rows, grain, total, table, positions, factors, index, own, count, width)
 
 
 @kernel_of("add_scaled_rows", sized=None)
 def add_scaled_rows(total, table, places, factors, rows):
-    return added_scaled(total, table, places, factors, rows) if number_of(total) in FLOATS else None
+    return with_scaled_rows(total, table, places, factors, rows) if number_of(total) in FLOATS else None
 
 
-def added_scaled(total, table, places, factors, rows):
-    """The same of any floats, each run of a row's numbers rounded once."""
-    if len(places) * table.shape[-1] < PICKED:
+def with_scaled_rows(total, table, positions, factors, rows):
+    """Adds like `add_scaled_rows`, for any float dtype; each run of a row is rounded once."""
+    if len(positions) * table.shape[-1] < PICKED:
         return None
-    if any([type(each) is not np.ndarray for each in (total, factors, table)]):
+    if any([type(x) is not np.ndarray for x in (total, factors, table)]):
         return None
-    if not total.dtype == table.dtype == factors.dtype or not are_rows(table, places):
+    if not total.dtype == table.dtype == factors.dtype or not are_rows(table, positions):
         return None
     if rows is not None and not are_rows(total, rows):
         return None
-    places = packed(places.astype(np.int64, copy=False))
-    index = places if rows is None else packed(rows.astype(np.int64, copy=False))
+    positions = packed(positions.astype(np.int64, copy=False))
+    index = positions if rows is None else packed(rows.astype(np.int64, copy=False))
     grain = math.ceil(len(total) / 4)
     add_all_scaled.machine(number_of(total))(
-        total, packed(table), places, packed(factors), index, rows is None, len(places), *total.shape, grain
+        total, packed(table), positions, packed(factors), index, rows is None, len(positions), *total.shape, grain
     )
     return total
 
@@ -201,67 +201,67 @@ def bag_sums(table, factors, indices, bags, count):
         return None
     if number_of(table) not in FLOATS and not (number_of(table) in SMALL and (bags[1:] >= bags[:-1]).all()):
         return None
-    return added_scaled(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+    return with_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
 
 
 @native(separate=True)
 def best_of_bags(winners: pointer(int64), best: pointer(T), table: pointer(T), indices: pointer(int64),
                  bags: pointer(int64), counted: pointer(uint8), size: int64, width: int64):  # fmt: skip
-    """The rows of the table that hold each bag's maxima, which are `best`; of nan, the first."""
+    """Finds the rows of the table with each bag's maxima `best`; for NaN, the first."""
     for at in range(size):
         if counted[at] != 0:
             row, source = indices[at], offset(table, indices[at] * width)
             to, most = offset(winners, bags[at] * width), offset(best, bags[at] * width)
             for k in range(width):
-                now, before = source[k], most[k]
-                better = (now > before) | (to[k] < 0) | ((now != now) & (before == before))
-                most[k] = now if better else before
+                value, before = source[k], most[k]
+                better = (value > before) | (to[k] < 0) | ((value != value) & (before == before))
+                most[k] = value if better else before
                 to[k] = row if better else to[k]
 
 
 @kernel_of("bag_winners")
 def bag_winners(table, indices, bags, counted, count):
-    kind = number_of(table) if type(table) is np.ndarray else None
-    if kind not in (float32, float64) or len(indices) * table.shape[1] < PICKED:
+    dtype = number_of(table) if type(table) is np.ndarray else None
+    if dtype not in (float32, float64) or len(indices) * table.shape[1] < PICKED:
         return None
     indices, bags = indices.astype(np.int64, copy=False), bags.astype(np.int64, copy=False)
     if bags.min() < 0 or indices.min() < 0 or indices.max() >= len(table):
         return None
     winners, best = np.full((count, table.shape[1]), -1), np.empty((count, table.shape[1]), table.dtype)
-    given = packed(table), packed(indices), packed(bags), packed(counted.view(np.uint8))
-    best_of_bags.machine(kind)(winners, best, *given, len(indices), table.shape[1])
+    operands = packed(table), packed(indices), packed(bags), packed(counted.view(np.uint8))
+    best_of_bags.machine(dtype)(winners, best, *operands, len(indices), table.shape[1])
     return winners
 
 
 @kernel_of("sum_of_rows", sized=2, least=PLACED)
 def sum_of_rows(rows, index, values):
-    return rows_added(None, rows, index, values)
+    return scatter_rows(None, rows, index, values)
 
 
 @kernel_of("with_rows_added", sized=2, least=PLACED)
 def with_rows_added(table, index, values):
-    return rows_added(table, len(table), index, values)
+    return scatter_rows(table, len(table), index, values)
 
 
-# ---- slices anywhere
+# ---- slices along any dimension
 
 
 @native
 def add_slices(out: pointer(T), table: pointer(T), copies: int64, source: pointer(T), index: pointer(I),
                wrong: pointer(int64), length: int64, many: int64, after: int64, begin: int64, end: int64):  # fmt: skip
-    """Blocks [begin, end) of `out`: those of the table, or zeros, and all slices that are sent to them, in order."""
+    """Computes blocks [begin, end) of `out`: those of the table, or zeros, plus the slices sent to them, in order."""
     for block in range(begin, end):
-        to, given = offset(out, block * length * after), offset(source, block * many * after)
+        to, slices = offset(out, block * length * after), offset(source, block * many * after)
         if copies != 0:
             copy(to, offset(table, block * length * after), length * after)
         else:
             clear(to, length * after)
         if after == 1:
             for k in range(many):
-                to[within(int64(index[k]), length, wrong)] += given[k]
+                to[within(int64(index[k]), length, wrong)] += slices[k]
         else:
             for k in range(many):
-                add_row(offset(to, within(int64(index[k]), length, wrong) * after), offset(given, k * after), after)
+                add_row(offset(to, within(int64(index[k]), length, wrong) * after), offset(slices, k * after), after)
 
 
 @native(light=True)
@@ -272,18 +272,18 @@ def add_all_slices(out: pointer(T), table: pointer(T), copies: int64, source: po
     parallel_for(add_slices, before, blocks, out, table, copies, source, index, wrong, length, many, after)
 
 
-def slices_added(table, shape: tuple[int, ...], dim: int, index, source, negative: bool):
-    """`table`, or zeros of `shape` if it is None, with slices of `source` added where a vector of positions says."""
+def scatter_slices(table, shape: tuple[int, ...], dim: int, index, source, negative: bool):
+    """Returns `table`, or zeros of `shape` if None, plus slices of `source` at a vector of indices."""
     before, length, after = divided(shape, dim)
-    if before == 1:  # rows: all threads work on the one block
+    if before == 1:  # rows: all threads share the one block
         return None
-    kind = number_of(source)
-    if type(source) is not np.ndarray or kind not in ADDED or source.size != before * index.size * after:
+    dtype = number_of(source)
+    if type(source) is not np.ndarray or dtype not in ADDED or source.size != before * index.size * after:
         return None
     if table is not None and (table.dtype != source.dtype or type(table) is not np.ndarray):
         return None
     out, wrong = np.empty(shape, source.dtype), np.array([0, negative], np.int64)
-    add_all_slices.machine(kind, OF_NUMPY[index.dtype])(
+    add_all_slices.machine(dtype, OF_NUMPY[index.dtype])(
         out, out if table is None else packed(table), table is not None, packed(source), packed(index), wrong,
         before, length, index.size, after, GRAIN,
     )  # fmt: skip
@@ -294,7 +294,7 @@ ADDED = (float32, float64, int64)
 
 
 def combining(combine):
-    """The kernel that combines slices with those of `out` that positions name; a strip of columns is one thread's."""
+    """Returns the kernel that combines slices with those of `out` at the indices; parallel over strips of columns."""
 
     @native
     def strips(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), length: int64,
@@ -304,13 +304,13 @@ def combining(combine):
             block, left = piece // count, piece % count * STRIP
             some = min(STRIP, after - left)
             whole = some - some % LANES
-            to, given = offset(out, block * length * after + left), offset(source, block * many * after + left)
+            to, slices = offset(out, block * length * after + left), offset(source, block * many * after + left)
             for k in range(many):
                 row = offset(to, within(int64(index[k]), length, wrong) * after)
-                other = offset(given, k * after)
+                other = offset(slices, k * after)
                 for i in range(0, whole, LANES):
-                    # In this order: where what is stored is chosen from what was there, LLVM makes it a store of
-                    # some lanes, for which AVX2's processors may take twenty times as long as for one of all.
+                    # In this order: if the stored value were selected from the old one, LLVM would emit a masked store,
+                    # which takes up to twenty times as long with AVX2.
                     store(row, i, combine(load(other, i), load(row, i)))
                 for i in range(whole, some):
                     row[i] = combine(other[i], row[i])
@@ -318,8 +318,8 @@ def combining(combine):
     @native(light=True)
     def all_strips(out: pointer(T), source: pointer(T), index: pointer(I), wrong: pointer(int64), before: int64,
                    length: int64, many: int64, after: int64, grain: int64):  # fmt: skip
-        pieces, each = before * ((after + STRIP - 1) // STRIP), max(1, grain // (many * min(after, STRIP)))
-        parallel_for(strips, pieces, each, out, source, index, wrong, length, many, after)
+        pieces, grain_pieces = before * ((after + STRIP - 1) // STRIP), max(1, grain // (many * min(after, STRIP)))
+        parallel_for(strips, pieces, grain_pieces, out, source, index, wrong, length, many, after)
 
     return all_strips
 
@@ -330,10 +330,10 @@ ORDERED = (float32, float64, int64, int32)
 
 @kernel_of("index_reduce", least=PLACED)
 def index_reduce(array, dim, index, source, reduce, include_self):
-    kind = number_of(array)
+    dtype = number_of(array)
     if type(array) is not np.ndarray or not -array.ndim <= dim < array.ndim or index.dtype.char not in "ilq":
         return None
-    if reduce not in COMBINED or kind not in (ORDERED if reduce != "prod" else FLOATS) or source.dtype != array.dtype:
+    if reduce not in COMBINED or dtype not in (ORDERED if reduce != "prod" else FLOATS) or source.dtype != array.dtype:
         return None
     dim %= array.ndim
     before, length, after = divided(array.shape, dim)
@@ -345,7 +345,7 @@ def index_reduce(array, dim, index, source, reduce, include_self):
         if not 0 <= index.min() <= index.max() < length:
             return None
         out[(slice(None),) * dim + (index,)] = identity(reduce, out.dtype)
-    kernel = COMBINED[reduce].machine(kind, OF_NUMPY[index.dtype])
+    kernel = COMBINED[reduce].machine(dtype, OF_NUMPY[index.dtype])
     kernel(out, packed(source), index, wrong, before, length, index.size, after, GRAIN)
     return None if wrong[0] else out
 
@@ -354,42 +354,44 @@ def index_reduce(array, dim, index, source, reduce, include_self):
 def index_add(input, dim, index, source, alpha=1):
     if alpha != 1 or not -input.ndim <= dim < input.ndim or index.dtype.char not in "ilq":
         return None
-    return slices_added(input, input.shape, dim % input.ndim, index, source, False)
+    return scatter_slices(input, input.shape, dim % input.ndim, index, source, False)
 
 
 @kernel_of("placed_at", least=PICKED)
 def placed_at(values, shape, indices):
-    places = [at for at, each in enumerate(indices) if each is not None]
-    index, dim = indices[places[0]], places[0]
-    if len(places) > 1 or index.dtype.char not in "ilq":
+    dims = [dim_index for dim_index, x in enumerate(indices) if x is not None]
+    index, dim = indices[dims[0]], dims[0]
+    if len(dims) > 1 or index.dtype.char not in "ilq":
         return None
     if values.shape != (*shape[:dim], *index.shape, *shape[dim + 1 :]):
         return None
     index = index.reshape(-1)
     if dim:
-        return slices_added(None, shape, dim, index, values, True)
+        return scatter_slices(None, shape, dim, index, values, True)
     index = np.where(index < 0, index + shape[0], index) if index.min() < 0 else index
-    found = rows_added(None, shape[0], index, values.reshape(index.size, -1))
-    return None if found is None else found.reshape(shape)
+    result = scatter_rows(None, shape[0], index, values.reshape(index.size, -1))
+    return None if result is None else result.reshape(shape)
 
 
 @native
 def write_slices(out: pointer(T), array: pointer(T), source: pointer(T), step: int64, index: pointer(I),
                  wrong: pointer(int64), length: int64, many: int64, after: int64, begin: int64,
                  end: int64):  # fmt: skip
-    """Blocks [begin, end) of `out`: those of the array, and slices of `source`, one element for all if `step` is 0."""
+    """Computes blocks [begin, end) of `out`: those of the array, with slices of `source` (one element for all if `step`
+    is 0).
+    """
     for block in range(begin, end):
-        to, given = offset(out, block * length * after), offset(source, block * many * after * step)
+        to, slices = offset(out, block * length * after), offset(source, block * many * after * step)
         copy(to, offset(array, block * length * after), length * after)
         if after == 1:
             for k in range(many):
-                to[within(int64(index[k]), length, wrong)] = given[k * step]
+                to[within(int64(index[k]), length, wrong)] = slices[k * step]
         elif step == 0:
             for k in range(many):
-                fill(offset(to, within(int64(index[k]), length, wrong) * after), given[0], after)
+                fill(offset(to, within(int64(index[k]), length, wrong) * after), slices[0], after)
         else:
             for k in range(many):
-                copy(offset(to, within(int64(index[k]), length, wrong) * after), offset(given, k * after), after)
+                copy(offset(to, within(int64(index[k]), length, wrong) * after), offset(slices, k * after), after)
 
 
 @native(inlined=True)
@@ -408,8 +410,8 @@ def write_all_slices(out: pointer(T), array: pointer(T), source: pointer(T), ste
 
 @kernel_of("index_write", least=PLACED)
 def index_write(array, dim, index, source):
-    kind = word_of(array)
-    if type(array) is not np.ndarray or kind is None or not -array.ndim <= dim < array.ndim:
+    word = word_of(array)
+    if type(array) is not np.ndarray or word is None or not -array.ndim <= dim < array.ndim:
         return None
     dim %= array.ndim
     before, length, after = divided(array.shape, dim)
@@ -420,7 +422,7 @@ def index_write(array, dim, index, source):
         return None
     source, index = packed(source.astype(array.dtype, copy=False)), packed(index.reshape(-1))
     out, wrong = np.empty(array.shape, array.dtype), np.array([0, True], np.int64)
-    write_all_slices.machine(kind, OF_NUMPY[index.dtype])(
+    write_all_slices.machine(word, OF_NUMPY[index.dtype])(
         out, packed(array), source, source.ndim > 0, index, wrong, before, length, index.size, after, GRAIN
     )
     return None if wrong[0] else out

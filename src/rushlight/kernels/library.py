@@ -1,4 +1,4 @@
-"""Functions of the C library: those that PyTorch calls for a random number at a time, to the last digit."""
+"""C library functions that PyTorch calls per random number: results agree to the last bit."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["cos", "exp", "log", "log1p", "log_gamma", "power", "sin"]
 
 
 def of_c(name: str):
-    """A function of the C library, of float64."""
+    """Returns the function that emits a call of a float64 function of the C library."""
 
     def emit(translation, *values):
-        values = [translation.converted(each, float64) for each in values]
+        values = [translation.converted(value, float64) for value in values]
         translation.unit.declare(f"@{name}", f"declare double @{name}({', '.join(['double'] * len(values))})")
         return translation.call_of(f"@{name}", [float64] * len(values), float64, values)
 
@@ -23,41 +23,41 @@ def of_c(name: str):
 
 @compiled_as(of_c("exp"))
 def exp(value):
-    """The exponential function."""
+    """Returns the exponential."""
     return math.exp(value)
 
 
 @compiled_as(of_c("log"))
 def log(value):
-    """The logarithm, of 0 minus infinity."""
+    """Returns the logarithm; minus infinity for 0."""
     return math.log(value) if value > 0 else -math.inf
 
 
 @compiled_as(of_c("log1p"))
 def log1p(value):
-    """The logarithm of one more."""
+    """Returns the logarithm of 1 + value."""
     return math.log1p(value)
 
 
 @compiled_as(of_c("lgamma"))
 def log_gamma(value):
-    """The logarithm of the gamma function."""
+    """Returns the logarithm of the gamma function."""
     return math.lgamma(value)
 
 
 @compiled_as(of_c("cos"))
 def cos(value):
-    """The cosine."""
+    """Returns the cosine."""
     return math.cos(value)
 
 
 @compiled_as(of_c("sin"))
 def sin(value):
-    """The sine."""
+    """Returns the sine."""
     return math.sin(value)
 
 
 @compiled_as(of_c("pow"))
 def power(base, exponent):
-    """A power."""
+    """Returns a power."""
     return math.pow(base, exponent)

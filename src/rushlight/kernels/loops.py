@@ -1,10 +1,9 @@
-"""What NumPy calls for a ufunc of ours: any strides, and large arrays spread over the threads.
+"""The loop that NumPy calls for our ufuncs: any strides, large arrays split over threads.
 
-One function, `run`, for all kernels: what is their own is the heart, which works on whole vectors of contiguous memory,
-and what it is given there, in words that NumPy hands on as the data of a loop. Memory that is not contiguous is
-gathered into blocks that stay in the cache, and scattered from there; so is what is less than a vector. That is
-compiled when it is first asked for. Results that are too large for any cache a heart writes past the caches
-(`streams.py`).
+One function, `run`, serves all kernels. A kernel's own part is its inner loop over whole vectors of contiguous memory;
+`run` receives its parameters as words that NumPy passes on as the loop's data. Strided memory is gathered into blocks
+that stay in cache, and scattered from there; so is a part shorter than a vector; that code is compiled on first use.
+Results that are too large for the caches are stored past them (`nontemporal.py`).
 """
 
 from __future__ import annotations
@@ -33,34 +32,33 @@ from rushlight.lower.native import native
 from rushlight.lower.parallel import parallel_for
 
 T = Element("T")
-# The words of a kernel. The first two are the cell of its heart's address; LARGEST is the number of elements up to
-# which results stay in a cache, and from WIDTHS on it is said of each array how many bytes an element has, 0 where it
-# is one number for all.
-HEART, _, OPERANDS, ARRAYS, LANES, LARGEST, WIDTHS = range(7)
+# The words of a kernel. The first two are the cell of the inner loop's address; LARGEST is the number of elements up to
+# which results stay in cache; from WIDTHS on, the element size of each array in bytes, 0 for a scalar.
+INNER_LOOP, _, OPERANDS, ARRAYS, LANES, LARGEST, WIDTHS = range(7)
 MOST = 16  # operands and results
 BLOCK = 512  # elements
 LINE = nontemporal.LINE  # bytes
 WORDS = MOST * BLOCK
 VECTORS = 16  # in a block, of 32 lanes at most
 
-# Where the arrays lie, how many elements a row has, whether results go past the caches, by how many bytes each array
-# goes on from row to row, and how many rows there are. Behind those steps stands for each array EACH, or ONE if all
-# elements of a row are the one that is there.
-Heart = function(pointer(int64), int64, boolean, pointer(int64), int64)
+# Arguments: pointers to the arrays, elements per row, whether results are stored past the caches, the row stride in
+# bytes per array, number of rows. The strides are followed by EACH for every array, or ONE if a row is one repeated
+# element.
+InnerLoop = function(pointer(int64), int64, boolean, pointer(int64), int64)
 EACH, ONE = -1, 0
 
-# Kernels compute both sides of a choice and compare with NaN: the flags that this raises are nobody's news. Those that
-# were up before stay up, where the machine lets one see them.
+# Kernels compute both sides of a select and compare with NaN: floating-point flags raised by that are restored to what
+# they were, where the machine gives access to them.
 REGISTERS = platform.machine().lower() in ("x86_64", "amd64")
 
 
 def _flags(translation) -> Value:
     if not REGISTERS:
         return Value(int32, "0")
-    place = translation.slot(int32)
+    slot = translation.slot(int32)
     translation.unit.declare("stmxcsr", "declare void @llvm.x86.sse.stmxcsr(ptr)")
-    translation.line(f"call void @llvm.x86.sse.stmxcsr(ptr {place.text})")
-    return translation.emit(int32, f"load i32, ptr {place.text}")
+    translation.line(f"call void @llvm.x86.sse.stmxcsr(ptr {slot.text})")
+    return translation.emit(int32, f"load i32, ptr {slot.text}")
 
 
 def _set_flags(translation, before: Value) -> Value:
@@ -68,22 +66,22 @@ def _set_flags(translation, before: Value) -> Value:
         translation.unit.declare("feclearexcept", "declare i32 @feclearexcept(i32)")
         translation.line("call i32 @feclearexcept(i32 31)")
         return Value(void, "")
-    place = translation.slot(int32)
-    translation.line(f"store i32 {before.text}, ptr {place.text}")
+    slot = translation.slot(int32)
+    translation.line(f"store i32 {before.text}, ptr {slot.text}")
     translation.unit.declare("ldmxcsr", "declare void @llvm.x86.sse.ldmxcsr(ptr)")
-    translation.line(f"call void @llvm.x86.sse.ldmxcsr(ptr {place.text})")
+    translation.line(f"call void @llvm.x86.sse.ldmxcsr(ptr {slot.text})")
     return Value(void, "")
 
 
 @compiled_as(_flags)
 def flags():
-    """The flags of arithmetic that are up, and how it rounds."""
+    """Returns the floating-point control and status register."""
     return 0
 
 
 @compiled_as(_set_flags)
 def set_flags(before):
-    """Puts the flags back to what they were."""
+    """Restores the floating-point control and status register."""
 
 
 def _fence(translation) -> Value:
@@ -93,12 +91,12 @@ def _fence(translation) -> Value:
 
 @compiled_as(_fence)
 def fence():
-    """Whoever reads after this reads what has been written past the caches."""
+    """Orders stores past the caches before later reads."""
 
 
 @native(light=True)
 def run(args: pointer(int64), dims: pointer(int64), steps: pointer(int64), kernel: pointer(int64)):
-    """What NumPy calls, without the GIL."""
+    """The loop that NumPy calls, without the GIL."""
     before = flags()
     address_in(kernel)
     count = dims[0]
@@ -111,134 +109,134 @@ def run(args: pointer(int64), dims: pointer(int64), steps: pointer(int64), kerne
 
 @native
 def stretch(args: pointer(int64), steps: pointer(int64), kernel: pointer(int64), all: int64, begin: int64, end: int64):
-    """The elements from `begin` to `end`, of so many in all."""
-    places, moves, arrays = local(int64, MOST), local(int64, 2 * MOST), kernel[ARRAYS]
-    count, apart, odd = end - begin, int64(0), int64(0)
+    """Computes the elements [begin, end) of `all`."""
+    data, moves, arrays = local(int64, MOST), local(int64, 2 * MOST), kernel[ARRAYS]
+    count, strided, alignment = end - begin, int64(0), int64(0)
     for i in range(arrays):
-        place, step, width = args[i], steps[i], kernel[WIDTHS + i]
+        address, step, width = args[i], steps[i], kernel[WIDTHS + i]
         moves[arrays + i] = EACH
         if i >= kernel[OPERANDS]:
-            odd |= place
+            alignment |= address
         elif step == 0:
             width, moves[arrays + i] = 0, ONE
         if width != 0:
-            place += begin * step
-            apart |= step ^ width
-        places[i], moves[i] = place, width
-    if apart != 0:
-        in_blocks(places, steps, kernel, count)
+            address += begin * step
+            strided |= step ^ width
+        data[i], moves[i] = address, width
+    if strided != 0:
+        in_blocks(data, steps, kernel, count)
         return
-    if all > kernel[LARGEST] and odd % LINE == 0:
-        count -= past_caches(places, moves, kernel, count, -begin % LINE)
-    in_line(places, moves, kernel, count)
+    if all > kernel[LARGEST] and alignment % LINE == 0:
+        count -= past_caches(data, moves, kernel, count, -begin % LINE)
+    run_contiguous(data, moves, kernel, count)
 
 
 @deferred
 @native(light=True)
 def past_caches(
-    places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, first: int64
+    data: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, first: int64
 ) -> int64:
-    """Up to the last whole line, from the first one on, of which so many elements fill some, however wide they are."""
+    """Computes whole cache lines, stored past the caches, after `first` elements up to the first aligned one."""
     lead = min(count, first)
-    whole, heart = (count - lead) & -LINE, Heart(kernel[HEART])
-    in_line(places, moves, kernel, lead)
-    advance(places, moves, kernel, lead)
+    whole, inner_loop = (count - lead) & -LINE, InnerLoop(kernel[INNER_LOOP])
+    run_contiguous(data, moves, kernel, lead)
+    advance(data, moves, kernel, lead)
     if whole > 0:
-        heart(places, whole, True, moves, 1)
-    advance(places, moves, kernel, whole)
+        inner_loop(data, whole, True, moves, 1)
+    advance(data, moves, kernel, whole)
     fence()
     return lead + whole
 
 
 @native(inlined=True)
-def in_line(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
-    """Contiguous memory: whole vectors, and what is left."""
-    heart, lanes = Heart(kernel[HEART]), kernel[LANES]
+def run_contiguous(data: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
+    """Computes contiguous memory: whole vectors and the rest."""
+    inner_loop, lanes = InnerLoop(kernel[INNER_LOOP]), kernel[LANES]
     left = count % lanes
     if count < lanes:
-        in_blocks(places, moves, kernel, count)
-    elif left > 0 and not are_apart(places, kernel, count):
-        ends_first(places, moves, kernel, count, 1)
+        in_blocks(data, moves, kernel, count)
+    elif left > 0 and not are_disjoint(data, kernel, count):
+        ends_first(data, moves, kernel, count, 1)
     else:
-        heart(places, count, False, moves, 1)
+        inner_loop(data, count, False, moves, 1)
 
 
 @deferred
 @native(light=True)
-def ends_first(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, rows: int64):
-    """What overwrites an operand: last vectors are computed before all else, and what of them is left written last."""
-    heart, lanes, arrays, operands = Heart(kernel[HEART]), kernel[LANES], kernel[ARRAYS], kernel[OPERANDS]
-    here, ends, apart = local(int64, MOST), local(int64, MOST), local(int64, 2 * MOST)
+def ends_first(data: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64, rows: int64):
+    """Handles results that overwrite an operand: the last vectors are computed first, and their rest is stored last."""
+    inner_loop, lanes, arrays, operands = InnerLoop(kernel[INNER_LOOP]), kernel[LANES], kernel[ARRAYS], kernel[OPERANDS]
+    row_data, ends, end_moves = local(int64, MOST), local(int64, MOST), local(int64, 2 * MOST)
     memory, left, whole = local(int64, WORDS), count % lanes, count // lanes * lanes
     for row in range(0, rows, VECTORS):
         some = min(int64(VECTORS), rows - row)
         for i in range(arrays):
-            here[i], apart[i], apart[arrays + i] = places[i] + row * moves[i], moves[i], moves[arrays + i]
-            ends[i] = here[i] + ((count - lanes) * kernel[WIDTHS + i] & moves[arrays + i])
+            row_data[i], end_moves[i], end_moves[arrays + i] = data[i] + row * moves[i], moves[i], moves[arrays + i]
+            ends[i] = row_data[i] + ((count - lanes) * kernel[WIDTHS + i] & moves[arrays + i])
             if i >= operands:
-                ends[i], apart[i] = int64(offset(memory, i * BLOCK)), lanes * kernel[WIDTHS + i]
-        heart(ends, lanes, False, apart, some)
-        heart(here, whole, False, moves, some)
+                ends[i], end_moves[i] = int64(offset(memory, i * BLOCK)), lanes * kernel[WIDTHS + i]
+        inner_loop(ends, lanes, False, end_moves, some)
+        inner_loop(row_data, whole, False, moves, some)
         for i in range(operands, arrays):
             width = kernel[WIDTHS + i]
-            for at in range(some):
-                source = ends[i] + ((at + 1) * lanes - left) * width
-                move(here[i] + at * moves[i] + whole * width, width, source, width, width, left)
+            for row_index in range(some):
+                source = ends[i] + ((row_index + 1) * lanes - left) * width
+                move(row_data[i] + row_index * moves[i] + whole * width, width, source, width, width, left)
 
 
 @native(inlined=True)
-def are_apart(places: pointer(int64), kernel: pointer(int64), count: int64) -> boolean:
-    """Whether no result lies where an operand does."""
+def are_disjoint(data: pointer(int64), kernel: pointer(int64), count: int64) -> boolean:
+    """Returns whether no result overlaps an operand."""
     for i in range(kernel[OPERANDS], kernel[ARRAYS]):
-        begin = places[i]
+        begin = data[i]
         end = begin + count * kernel[WIDTHS + i]
         for j in range(kernel[OPERANDS]):
-            other = places[j]
+            other = data[j]
             if (other < end) & (begin < other + count * kernel[WIDTHS + j]):
                 return False
     return True
 
 
 @native
-def advance(places: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
-    """Moves on in memory, so many bytes for each element."""
+def advance(data: pointer(int64), moves: pointer(int64), kernel: pointer(int64), count: int64):
+    """Advances the pointers by `count` elements."""
     for i in range(kernel[ARRAYS]):
-        places[i] += count * moves[i]
+        data[i] += count * moves[i]
 
 
 @deferred
 @native(light=True)
-def in_blocks(places: pointer(int64), steps: pointer(int64), kernel: pointer(int64), count: int64):
-    """Any memory, through blocks where it is not contiguous or ends within a vector."""
-    heart, lanes, arrays = Heart(kernel[HEART]), kernel[LANES], kernel[ARRAYS]
-    memory, given, moves = local(int64, WORDS), local(int64, MOST), local(int64, 2 * MOST)
+def in_blocks(data: pointer(int64), steps: pointer(int64), kernel: pointer(int64), count: int64):
+    """Computes any memory, through blocks where it is strided or ends within a vector."""
+    inner_loop, lanes, arrays = InnerLoop(kernel[INNER_LOOP]), kernel[LANES], kernel[ARRAYS]
+    memory, block_data, moves = local(int64, WORDS), local(int64, MOST), local(int64, 2 * MOST)
     for at in range(0, count, BLOCK):
         some = min(int64(BLOCK), count - at)
         full = (some + lanes - 1) & -lanes
         for i in range(arrays):
             width, step = kernel[WIDTHS + i], steps[i]
-            given[i], moves[i], moves[arrays + i] = places[i] + at * step, 0, EACH
+            block_data[i], moves[i], moves[arrays + i] = data[i] + at * step, 0, EACH
             if width == 0:
-                given[i] = places[i]
+                block_data[i] = data[i]
             elif i < kernel[OPERANDS] and step == 0:
                 moves[arrays + i] = ONE
             elif step != width or some != full:
-                given[i] = int64(offset(memory, i * BLOCK))
+                block_data[i] = int64(offset(memory, i * BLOCK))
                 if i < kernel[OPERANDS]:
-                    move(given[i], width, places[i] + at * step, step, width, some)
-                    # The last element fills the last vector: whatever else lay there could be rare.
-                    last = given[i] + some * width
+                    move(block_data[i], width, data[i] + at * step, step, width, some)
+                    # The last element fills the vector: leftover memory could take the slow path.
+                    last = block_data[i] + some * width
                     move(last, width, last - width, int64(0), width, full - some)
-        heart(given, full, False, moves, 1)
+        inner_loop(block_data, full, False, moves, 1)
         for i in range(kernel[OPERANDS], arrays):
-            place = places[i] + at * steps[i]
-            if given[i] != place:
-                move(place, steps[i], given[i], kernel[WIDTHS + i], kernel[WIDTHS + i], some)
+            target = data[i] + at * steps[i]
+            if block_data[i] != target:
+                move(target, steps[i], block_data[i], kernel[WIDTHS + i], kernel[WIDTHS + i], some)
 
 
 @native
 def move(out: int64, out_step: int64, source: int64, step: int64, width: int64, count: int64):
-    """Copies elements of so many bytes from places that lie a step apart to such places."""
+    """Copies strided elements of `width` bytes."""
     target, begin = pointer(uint8)(out), pointer(uint8)(source)
     if width == 4:
         move_all(pointer(uint32)(out), target, out_step, begin, step, count)
@@ -253,8 +251,8 @@ def move(out: int64, out_step: int64, source: int64, step: int64, width: int64, 
 
 
 @native
-def move_all(kind: pointer(T), out: pointer(uint8), out_step: int64, source: pointer(uint8), step: int64, count: int64):
-    # Two at a time: a loop of one is so short that it takes half as long again where it lies in two lines of the cache.
+def move_all(like: pointer(T), out: pointer(uint8), out_step: int64, source: pointer(uint8), step: int64, count: int64):
+    # Two at a time: a loop over one is so short that it takes half as long again if it straddles two cache lines.
     for i in range(0, count & -2, 2):
         pointer(T)(offset(out, i * out_step))[0] = pointer(T)(offset(source, i * step))[0]
         pointer(T)(offset(out, (i + 1) * out_step))[0] = pointer(T)(offset(source, (i + 1) * step))[0]

@@ -1,45 +1,45 @@
-"""The first lanes of a vector, written in pieces: for machines on which a store that masks lanes takes far longer.
+"""Stores the first lanes of a vector in pieces, for machines with slow masked stores.
 
-AVX-512 has masks. Of AVX2's masked store a Zen 3 does one in 4 ns, twelve times as long as a whole one takes; ARM and
-plain SSE have none, and LLVM asks for lane after lane. So a whole vector is stored as one, and of fewer lanes half of
-the vector if there are as many, half of what is left, and so on: as many stores as the count has bits.
+AVX-512 has masks. A masked store of AVX2 takes 4 ns on Zen 3, twelve times as long as a full store; ARM and plain SSE
+have none, and LLVM stores lane by lane. So a full vector is one store; otherwise half a vector if there are as many
+lanes, half of the rest, and so on: as many stores as the count has set bits.
 """
 
 from rushlight.lower.machine_text import Value
 from rushlight.lower.machine_types import Type, int64
 
 
-def store_first(translation, place: str, kind: Type, given: str, last: Value) -> None:
-    """Writes the lanes before the last."""
-    translation.unit.declare(symbol(kind), text(kind))
+def store_first(translation, address: str, vector_type: Type, value: str, last: Value) -> None:
+    """Emits the store of the lanes before `last`."""
+    translation.unit.declare(symbol(vector_type), text(vector_type))
     count = translation.converted(last, int64).text
-    translation.lines += stored_first(translation.label(), kind, place, given, count)
+    translation.lines += stored_first(translation.label(), vector_type, address, value, count)
 
 
-def stored_first(label: str, kind: Type, place: str, given: str, count: str) -> list[str]:
-    """The lines that do it; `label` begins the names of their own."""
+def stored_first(label: str, vector_type: Type, address: str, value: str, count: str) -> list[str]:
+    """Returns the lines of the store; `label` prefixes their names."""
     return [
-        f"  %{label}.full = icmp sge i64 {count}, {kind.lanes}",
+        f"  %{label}.full = icmp sge i64 {count}, {vector_type.lanes}",
         f"  br i1 %{label}.full, label %{label}.whole, label %{label}.pieces",
         f"{label}.whole:",
-        f"  store {kind.memory} {given}, ptr {place}, align {kind.size}",
+        f"  store {vector_type.memory} {value}, ptr {address}, align {vector_type.size}",
         f"  br label %{label}.end",
         f"{label}.pieces:",
-        f"  call void {symbol(kind)}(ptr {place}, {kind.memory} {given}, i64 {count})",
+        f"  call void {symbol(vector_type)}(ptr {address}, {vector_type.memory} {value}, i64 {count})",
         f"  br label %{label}.end",
         f"{label}.end:",
     ]
 
 
-def symbol(kind: Type) -> str:
-    return f"@store_first.{kind.lanes}.{kind.single.memory}"
+def symbol(vector_type: Type) -> str:
+    return f"@store_first.{vector_type.lanes}.{vector_type.single.memory}"
 
 
-def text(kind: Type) -> str:
-    """The function that writes fewer lanes than there are, or none if the count is not positive."""
-    single, lanes, met = kind.single.memory, kind.lanes, []
+def text(vector_type: Type) -> str:
+    """Returns the function that stores fewer lanes than a vector has; none if the count is not positive."""
+    single, lanes, phis = vector_type.single.memory, vector_type.lanes, []
     lines = [
-        f"define internal void {symbol(kind)}(ptr %at{lanes}, {kind.memory} %value{lanes}, i64 %count)",
+        f"define internal void {symbol(vector_type)}(ptr %at{lanes}, {vector_type.memory} %value{lanes}, i64 %count)",
         "nounwind noinline {",
         "entry:",
         "  %some = icmp sgt i64 %count, 0",
@@ -51,18 +51,18 @@ def text(kind: Type) -> str:
         low, high = (", ".join(f"i32 {lane}" for lane in range(first, first + half)) for first in (0, half))
         lines += [
             f"from{lanes}:",
-            *met,
+            *phis,
             f"  %low{half} = shufflevector {both}, <{half} x i32> <{low}>",
             f"  %bit{half} = and i64 %count, {half}",
             f"  %is{half} = icmp ne i64 %bit{half}, 0",
             f"  br i1 %is{half}, label %write{half}, label %{'from1' if half == 1 else f'from{half}'}",
             f"write{half}:",
-            f"  store {part} %low{half}, ptr %at{lanes}, align {kind.size}",
+            f"  store {part} %low{half}, ptr %at{lanes}, align {vector_type.size}",
             f"  %high{half} = shufflevector {both}, <{half} x i32> <{high}>",
             f"  %next{half} = getelementptr {single}, ptr %at{lanes}, i64 {half}",
             f"  br label %from{half}",
         ]
-        met = [
+        phis = [
             f"  %at{half} = phi ptr [ %at{lanes}, %from{lanes} ], [ %next{half}, %write{half} ]",
             f"  %value{half} = phi {part} [ %low{half}, %from{lanes} ], [ %high{half}, %write{half} ]",
         ]

@@ -1,4 +1,4 @@
-"""Products of matrices and batches of them as one builtin function, which costs little more than what it computes."""
+"""Matrix products and batched ones as one builtin function with little call overhead. float32."""
 
 from rushlight.arrays.threads import WANTED
 from rushlight.kernels.gemm import is_one_piece, product
@@ -38,27 +38,27 @@ from rushlight.lower.objects import (
 from rushlight.lower.pool import STATE
 
 FLIPPED = 1
-TINY = 1 << 10  # products of numbers, for fewer of which the way to the BLAS takes longer than any tile
-NARROW = 8  # columns that fill tiles badly
+TINY = 1 << 10  # multiplications; below, the call of BLAS takes longer than any tile
+NARROW = 8  # fewer columns fill tiles badly
 LEAST = 1 << 12  # the same for tiles of few rows
-FLAT = 6  # rows for which the second matrix must lie column by column
-WIDE = 32  # columns for which the first one may do so
-DEEP, HUGE = 1 << 10, 1 << 22  # terms of a sum for more results than which the BLAS has the better blocks
-LONG = 1 << 20  # products of numbers during which other threads of Python may run
+FLAT = 6  # rows below which the second matrix must be transposed
+WIDE = 32  # columns from which the first one may be
+DEEP, HUGE = 1 << 10, 1 << 22  # terms and results above which BLAS has better blocks
+LONG = 1 << 20  # multiplications during which the GIL is released
 
 
 @native(of_objects=True, bare=True)
-def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
-    """`multiply(a, b, bias, form)`: a @ b, or a @ b.T if `form` is True, and `bias` if it is not None.
+def multiply(self: Object, args: pointer(Object), count: int64) -> Object:
+    """`multiply(a, b, bias, form)`: a @ b, or a @ b.T if `form` is True; plus `bias` if not None.
 
-    Of matrices, of two batches of them, or of a batch and one matrix; with 2 or 3 for `form`, both have so many
-    dimensions. None where it is not for this kernel: another dtype, a step of neither 1, a shape that does not fit.
+    For two matrices, two batches, or a batch and one matrix; `form` 2 or 3 requires both to have that rank. Returns
+    None for other dtypes, strides (rows or columns must be contiguous) or shapes.
     """
-    a, b, bias, nothing, add_reference, number_of = given[0], given[1], given[2], NONE, ADD_REFERENCE, NUMBER_OF
+    a, b, bias, nothing, add_reference, number_of = args[0], args[1], args[2], NONE, ADD_REFERENCE, NUMBER_OF
     shape = local(int64, 16)
     work, added = 0, pointer(float32)(0)
     if count == 4:
-        work = describe(a, b, number_of(given[3]), shape)
+        work = describe(a, b, number_of(args[3]), shape)
     if work > 0 and int64(bias) != int64(nothing):
         if is_row(bias, shape[COLUMNS_AT]):
             added = pointer(float32)(bias[DATA])
@@ -86,7 +86,7 @@ def multiply(self: Object, given: pointer(Object), count: int64) -> Object:
 
 @native
 def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
-    """Finds out what the product is like; gives how many products of numbers it has, 0 if it is not for this kernel."""
+    """Reads the operands into `shape`; returns the number of multiplications, 0 if the kernel does not fit."""
     rank, other_rank = read(a, shape, False), read(b, offset(shape, B_DEPTH), form == FLIPPED)
     if other_rank == 0 or rank < other_rank or form > 1 and (rank != form or other_rank != form):
         return 0
@@ -108,10 +108,10 @@ def describe(a: Object, b: Object, form: int64, shape: pointer(int64)) -> int64:
 
 
 @native
-def read(array: Object, found: pointer(int64), turned: boolean) -> int64:
-    """Writes down a matrix of float32, or a batch of them; gives the number of dimensions, 0 of anything else.
+def read(array: Object, shape: pointer(int64), transposed: boolean) -> int64:
+    """Reads a float32 matrix, or a batch; returns the rank, 0 for anything else.
 
-    The numbers of a row have to lie side by side, or those of a column.
+    Rows or columns must be contiguous.
     """
     if not is_array(array):
         return 0
@@ -122,23 +122,23 @@ def read(array: Object, found: pointer(int64), turned: boolean) -> int64:
     row, column = steps[down], steps[along]
     if row < 0 or column < 0 or row != 4 and column != 4 or (row | column | steps[0]) % 4 != 0:
         return 0
-    if turned:
+    if transposed:
         down, along = along, down
-    found[ROWS_AT], found[DEPTH_AT] = sizes[down], sizes[along]
-    found[A_ROW], found[A_COLUMN], found[A_NEXT], found[COUNT_AT] = (
+    shape[ROWS_AT], shape[DEPTH_AT] = sizes[down], sizes[along]
+    shape[A_ROW], shape[A_COLUMN], shape[A_NEXT], shape[COUNT_AT] = (
         steps[down] // 4,
         steps[along] // 4,
         steps[0] // 4,
         1,
     )
     if rank == 3:
-        found[COUNT_AT] = sizes[0]
+        shape[COUNT_AT] = sizes[0]
     return rank
 
 
 @native
 def fold(shape: pointer(int64)) -> boolean:
-    """Takes the rows of a batch for those of one matrix; says whether they lie at equal distances."""
+    """Merges the rows of a batch into one matrix; returns whether they are equidistant."""
     count, rows, row, next = shape[COUNT_AT], shape[ROWS_AT], shape[A_ROW], shape[A_NEXT]
     if shape[A_COLUMN] != 1 or count > 1 and rows > 1 and next != rows * row:
         return False
@@ -150,14 +150,14 @@ def fold(shape: pointer(int64)) -> boolean:
 
 @native
 def is_array(array: Object) -> boolean:
-    """Whether it is an array of float32."""
+    """Returns whether it is a float32 array."""
     arrays, floats = ARRAY, FLOAT32
     return array[CLASS] == int64(arrays) and array[DTYPE] == int64(floats)
 
 
 @native
 def is_row(array: Object, size: int64) -> boolean:
-    """Whether it is a vector of so many float32, one beside the other."""
+    """Returns whether it is a contiguous float32 vector of `size` elements."""
     if not is_array(array) or pointer(int32)(array)[2 * RANK] != 1:
         return False
     return Object(array[SIZES])[0] == size and Object(array[STRIDES])[0] == 4
@@ -165,9 +165,9 @@ def is_row(array: Object, size: int64) -> boolean:
 
 @native
 def make(a: Object, columns: int64) -> Object:
-    """The array for the result: of the shape of `a` but for the columns."""
+    """Allocates the result: the shape of `a` with `columns` columns."""
     arrays, make_array, none = ARRAY, MAKE_ARRAY, Object(0)
-    rank, sizes, given = pointer(int32)(a)[2 * RANK], local(int64, 3), Object(a[SIZES])
-    sizes[0], sizes[1] = given[0], given[1]
+    rank, sizes, a_sizes = pointer(int32)(a)[2 * RANK], local(int64, 3), Object(a[SIZES])
+    sizes[0], sizes[1] = a_sizes[0], a_sizes[1]
     sizes[int64(rank) - 1] = columns
     return make_array(arrays, rank, sizes, FLOAT, none, none, 0, 0, none)

@@ -1,6 +1,6 @@
-"""Arrays between constant values: each row of the result is written once, from its beginning to its end.
+"""Padding with one value: each row of the result is written once; parallel over rows.
 
-NumPy fills the whole first, and then copies into it, on one thread.
+NumPy first fills the whole result, then copies into it, on one thread.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from rushlight.lower.parallel import parallel_for
 from rushlight.lower.registry import kernel_of
 
 T = Element("T")
-MOST = 3  # dimensions that grow or are cut
-# What a plan says of each of these: its size in the result, in the array, and how far behind the array begins.
+MOST = 3  # padded dimensions
+# Per dimension in a plan: size of the result, size of the array, padding before it.
 GROWN, SIZE, BEFORE = range(3)
 
 
 @native(alone=True)
 def write_row(out: pointer(T), array: pointer(T), count: int64, step: int64):
-    """A row, or one element repeated."""
+    """Writes a row, or one repeated element."""
     if count < LANES:
         copy_some(out, array, count, step)
     else:
@@ -37,7 +37,7 @@ def write_row(out: pointer(T), array: pointer(T), count: int64, step: int64):
 
 @native(inlined=True)
 def enclose_rows(out: pointer(T), array: pointer(T), value: pointer(T), plan: pointer(int64), begin: int64, end: int64):
-    """Rows [begin, end) of the result."""
+    """Computes rows [begin, end) of the result."""
     planes, rows, width = plan[GROWN], plan[3 + GROWN], plan[6 + GROWN]
     depth, height, length, before = plan[SIZE], plan[3 + SIZE], plan[6 + SIZE], plan[6 + BEFORE]
     first, last = max(int64(0), min(width, before)), max(int64(0), min(width, before + length))
@@ -61,8 +61,8 @@ def enclose(out: pointer(T), array: pointer(T), value: pointer(T), plan: pointer
 
 @kernel_of("constant_pad")
 def constant_pad(array, pads, value=0):
-    kind = word_of(array)
-    if type(array) is not np.ndarray or kind is None or not 0 < len(pads) <= min(MOST, array.ndim):
+    word = word_of(array)
+    if type(array) is not np.ndarray or word is None or not 0 < len(pads) <= min(MOST, array.ndim):
         return None
     if channels_are_last(array):
         order = INSIDE[array.ndim]
@@ -70,18 +70,18 @@ def constant_pad(array, pads, value=0):
         inner = [every[dim] for dim in order]
         while len(inner) > 1 and inner[0] == (0, 0):
             inner = inner[1:]
-        found = constant_pad(channels_inside(array), inner, value)
-        return None if found is None else channels_outside(found)
+        padded = constant_pad(channels_inside(array), inner, value)
+        return None if padded is None else channels_outside(padded)
     lead = array.ndim - len(pads)
     grown = [size + sum(pair) for size, pair in zip(array.shape[lead:], pads, strict=True)]
     if min(grown) <= 0:
         return None
     parts = zip(grown, array.shape[lead:], [pair[0] for pair in pads], strict=True)
     plan = np.array([(1, 1, 0)] * (MOST - len(pads)) + list(parts), np.int64)
-    # PyTorch looks at the value where there is something to write it to.
-    grows = value != 0 and any([each > 0 for pair in pads for each in pair])
+    # PyTorch converts the value only if there is padding to fill.
+    grows = value != 0 and any([width > 0 for pair in pads for width in pair])
     between = full(value, (1,), array.dtype) if grows else np.zeros(1, array.dtype)
     out = np.empty((*array.shape[:lead], *grown), array.dtype)
     rows = math.prod(out.shape[:-1])
-    enclose.machine(kind)(out, packed(array), between, plan, rows, max(1, GRAIN // grown[-1]))
+    enclose.machine(word)(out, packed(array), between, plan, rows, max(1, GRAIN // grown[-1]))
     return out

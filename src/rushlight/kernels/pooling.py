@@ -1,17 +1,17 @@
-"""The largest element of each window, and where it was; planes are spread over the threads."""
+"""Max pooling with indices, float32; parallel over planes, vectorized over windows or channels."""
 
 from typing import NamedTuple
 
 from rushlight.kernels.vectors import (
     LANES,
-    chosen,
     even,
+    lane_indices,
     lanes_between,
     load,
     load_some,
     odd,
-    places,
-    spread,
+    select,
+    splat,
     store,
     store_some,
 )
@@ -23,7 +23,7 @@ LEAST = float("-inf")
 
 
 class Shape(NamedTuple):
-    """What the kernel is told of a pooling, rows first."""
+    """Sizes of a pooling, rows first."""
 
     height: int
     width: int
@@ -37,11 +37,11 @@ class Shape(NamedTuple):
     left: int
     apart_down: int  # the dilation
     apart_across: int
-    placed: int = 1  # whether places are asked for
+    placed: int = 1  # whether indices are needed
 
 
-def is_quartered(shape: Shape) -> bool:
-    """Whether each window is two by two numbers, the next beside it, and all are within the plane."""
+def is_two_by_two(shape: Shape) -> bool:
+    """Returns whether windows are 2 x 2 with stride 2 and inside the plane."""
     windows, around = shape[4:8], shape[8:12]
     within = 2 * shape.out_height <= shape.height and 2 * shape.out_width <= shape.width
     return windows == (2, 2, 2, 2) and around == (0, 0, 1, 1) and within
@@ -62,7 +62,7 @@ def max_pool_planes(
     last: int64,
 ):  # fmt: skip
     height, width, rows, columns, step = shape[0], shape[1], shape[2], shape[3], shape[7]
-    # Of the windows from `begin` on, of which a vector is whole up to `end`, all places are within the row.
+    # Vectors of windows from `begin` to `end` are inside the row.
     begin, reach = (shape[9] + step - 1) // step, width + shape[9] - (shape[5] - 1) * shape[11] - LANES * step
     end = min(reach // step, columns - LANES) if step <= 2 and reach >= 0 else int64(-1)
     for plane in range(first, last):
@@ -85,23 +85,23 @@ def best_within(
     source: pointer(float32), shape: pointer(int64), row: int64, column: int64, end: int64, best: pointer(float32),
     where: pointer(int64),
 ) -> int64:  # fmt: skip
-    """As `compare`, up to the last vector of windows that are whole; gives what comes after it."""
+    """Computes vectors of windows that are inside the row; returns the next column."""
     width, step, top, down = shape[1], shape[7], row * shape[6] - shape[8], shape[10]
-    taps, apart = shape[5], shape[11]
+    taps, dilation = shape[5], shape[11]
     while column <= end:
-        found, known, first = spread(LEAST), places(-1, 0), column * step - shape[9]
+        best_value, index, first = splat(LEAST), lane_indices(-1, 0), column * step - shape[9]
         for i in range(shape[4]):
             y = top + i * down
             if y >= 0 and y < shape[0]:
                 for j in range(taps):
-                    at = y * width + first + j * apart
+                    at = y * width + first + j * dilation
                     value = load(source, at)
                     if step == 2:
                         value = even(value, load(source, at + LANES))
-                    better = (value > found) | (value != value) | (known < 0)
-                    found, known = chosen(better, value, found), chosen(better, places(at, step), known)
-        store(best, column, found)
-        store_some(where, column, known, LANES)
+                    better = (value > best_value) | (value != value) | (index < 0)
+                    best_value, index = select(better, value, best_value), select(better, lane_indices(at, step), index)
+        store(best, column, best_value)
+        store_some(where, column, index, LANES)
         column += LANES
     return column
 
@@ -110,40 +110,40 @@ def best_within(
 def largest_within(
     source: pointer(float32), shape: pointer(int64), row: int64, column: int64, end: int64, best: pointer(float32)
 ) -> int64:
-    """The same without places: two vectors of windows at a time, the last of which may overlap."""
+    """Computes maxima without indices: two vectors of windows at a time, of which the last may overlap."""
     width, step, top, down = shape[1], shape[7], row * shape[6] - shape[8], shape[10]
-    taps, apart = shape[5], shape[11]
+    taps, dilation = shape[5], shape[11]
     while column <= end:
-        one, other, next = spread(LEAST), spread(LEAST), min(column + LANES, end)
+        a, b, next = splat(LEAST), splat(LEAST), min(column + LANES, end)
         for i in range(shape[4]):
             y = top + i * down
             if y >= 0 and y < shape[0]:
                 line = offset(source, y * width - shape[9])
                 for j in range(taps):
-                    at, after = column * step + j * apart, next * step + j * apart
+                    at, after = column * step + j * dilation, next * step + j * dilation
                     left, right = load(line, at), load(line, after)
                     if step == 2:
                         left = even(left, load(line, at + LANES))
                         right = even(right, load(line, after + LANES))
-                    one = chosen((left > one) | (left != left), left, one)
-                    other = chosen((right > other) | (right != right), right, other)
-        store(best, column, one)
-        store(best, next, other)
+                    a = select((left > a) | (left != left), left, a)
+                    b = select((right > b) | (right != right), right, b)
+        store(best, column, a)
+        store(best, next, b)
         column += 2 * LANES
     return min(column, end + LANES)
 
 
 @native(light=True)
-def max_pool_quartered(
+def max_pool_two_by_two(
     input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), planes: int64,
     grain: int64,
 ):  # fmt: skip
-    """The same where `is_quartered`."""
-    parallel_for(quartered_planes, planes, grain, input, values, indices, shape)
+    """Pools where `is_two_by_two` holds."""
+    parallel_for(two_by_two_planes, planes, grain, input, values, indices, shape)
 
 
 @native
-def quartered_planes(
+def two_by_two_planes(
     input: pointer(float32), values: pointer(float32), indices: pointer(int64), shape: pointer(int64), first: int64,
     last: int64,
 ):  # fmt: skip
@@ -160,21 +160,21 @@ def best_of_four(
     source: pointer(float32), start: int64, width: int64, best: pointer(float32), where: pointer(int64), count: int64,
     placed: int64,
 ):  # fmt: skip
-    """A row of such windows, in two vectors from each of two rows."""
+    """Computes a row of 2 x 2 windows: two vectors from each of two rows."""
     for column in range(0, count, LANES):
-        found, known, some = spread(LEAST), places(start + 2 * column, 2), 2 * (count - column)
+        best_value, index, some = splat(LEAST), lane_indices(start + 2 * column, 2), 2 * (count - column)
         for i in range(2):
             at = start + 2 * column + i * width
-            one, other = load_some(source, at, 0, some), load_some(source, at + LANES, 0, some - LANES)
+            a, b = load_some(source, at, 0, some), load_some(source, at + LANES, 0, some - LANES)
             for j in range(2):
-                value = even(one, other)
+                value = even(a, b)
                 if j == 1:
-                    value = odd(one, other)
-                better = (value > found) | (value != value)
-                found, known = chosen(better, value, found), chosen(better, places(at + j, 2), known)
-        store_some(best, column, found, count - column)
+                    value = odd(a, b)
+                better = (value > best_value) | (value != value)
+                best_value, index = select(better, value, best_value), select(better, lane_indices(at + j, 2), index)
+        store_some(best, column, best_value, count - column)
         if placed != 0:
-            store_some(where, column, known, count - column)
+            store_some(where, column, index, count - column)
 
 
 @native
@@ -182,9 +182,9 @@ def compare(
     source: pointer(float32), shape: pointer(int64), row: int64, column: int64, best: pointer(float32),
     where: pointer(int64),
 ):  # fmt: skip
-    """The best of as many windows of a row as there are lanes: nan always is better."""
+    """Computes a vector of windows of a row, with masks; NaN always wins."""
     height, width, taps, step = shape[0], shape[1], shape[5], shape[7]
-    found, known, spare = spread(LEAST), places(-1, 0), local(float32, 16)
+    best_value, index, spare = splat(LEAST), lane_indices(-1, 0), local(float32, 16)
     for i in range(shape[4]):
         y = row * shape[6] - shape[8] + i * shape[10]
         if y >= 0 and y < height:
@@ -200,22 +200,22 @@ def compare(
                     for lane in range(max(0, first), min(LANES, last)):
                         spare[lane] = source[at + lane * step]
                     inside, value = lanes_between(first, last), load(spare, 0)
-                better = inside & ((value > found) | (value != value) | (known < 0))
-                found, known = chosen(better, value, found), chosen(better, places(at, step), known)
-    store_some(best, column, found, shape[3] - column)
+                better = inside & ((value > best_value) | (value != value) | (index < 0))
+                best_value, index = select(better, value, best_value), select(better, lane_indices(at, step), index)
+    store_some(best, column, best_value, shape[3] - column)
     if shape[12] != 0:
-        store_some(where, column, known, shape[3] - column)
+        store_some(where, column, index, shape[3] - column)
 
 
 class Boxes(NamedTuple):
-    """What the kernel of boxes is told."""
+    """Arguments of the kernel over boxes."""
 
     height: int
     width: int
     out_height: int
     out_width: int
-    inner: int  # numbers of each place: the channels, where they come last
-    placed: int  # whether places are asked for
+    inner: int  # elements per position: the channels, if last
+    placed: int  # whether indices are needed
 
 
 @native(light=True)
@@ -223,9 +223,9 @@ def max_of_boxes(
     input: pointer(float32), values: pointer(float32), indices: pointer(int64), down: pointer(int64),
     across: pointer(int64), shape: pointer(int64), lines: int64, grain: int64,
 ):  # fmt: skip
-    """The largest of each box of (images, height, width, inner), as (images, out_height, out_width, inner).
+    """Computes the maximum of each box of (images, height, width, inner), as (images, out_height, out_width, inner).
 
-    `down` and `across` hold of each box the first place, how many there are, and how far apart.
+    `down` and `across` hold the start, count and step of each box.
     """
     parallel_for(max_of_lines, lines, grain, input, values, indices, down, across, shape)
 
@@ -253,17 +253,17 @@ def best_of_box(
     source: pointer(float32), width: int64, inner: int64, rows: pointer(int64), columns: pointer(int64),
     best: pointer(float32), where: pointer(int64),
 ):  # fmt: skip
-    """As `compare`, of as many channels as there are lanes."""
+    """Computes a box for a vector of channels."""
     for i in range(0, inner, LANES):
-        found, known, some = spread(LEAST), places(-1, 0), inner - i
+        best_value, index, some = splat(LEAST), lane_indices(-1, 0), inner - i
         for row in range(rows[1]):
             for column in range(columns[1]):
                 at = (rows[0] + row * rows[2]) * width + columns[0] + column * columns[2]
                 value = load_some(source, at * inner + i, 0, some)
-                better = (value > found) | (value != value) | (known < 0)
-                found, known = chosen(better, value, found), chosen(better, places(at, 0), known)
-        store_some(best, i, found, some)
-        store_some(where, i, known, some)
+                better = (value > best_value) | (value != value) | (index < 0)
+                best_value, index = select(better, value, best_value), select(better, lane_indices(at, 0), index)
+        store_some(best, i, best_value, some)
+        store_some(where, i, index, some)
 
 
 @native
@@ -272,13 +272,13 @@ def largest_of_box(
     best: pointer(float32),
 ):  # fmt: skip
     for i in range(0, inner, LANES):
-        found, some = spread(LEAST), inner - i
+        best_value, some = splat(LEAST), inner - i
         for row in range(rows[1]):
             for column in range(columns[1]):
                 at = (rows[0] + row * rows[2]) * width + columns[0] + column * columns[2]
                 value = load_some(source, at * inner + i, 0, some)
-                found = chosen((value > found) | (value != value), value, found)
-        store_some(best, i, found, some)
+                best_value = select((value > best_value) | (value != value), value, best_value)
+        store_some(best, i, best_value, some)
 
 
 @native(light=True)
@@ -286,30 +286,32 @@ def max_pool_input(
     grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, inner: int64,
     planes: int64, grain: int64,
 ):  # fmt: skip
-    """`arrays.pooling.max_pool_input`: planes of `count` numbers to planes of `size`, or of so many times `inner`."""
+    """`arrays.pooling.max_pool_input`: scatters planes of `count` gradients to planes of `size` elements, times
+    `inner`.
+    """
     if inner == 1:
-        parallel_for(put_planes, planes, grain, grad, indices, out, size, count)
+        parallel_for(scatter_planes, planes, grain, grad, indices, out, size, count)
     else:
-        parallel_for(put_images, planes, grain, grad, indices, out, size, count, inner)
+        parallel_for(scatter_images, planes, grain, grad, indices, out, size, count, inner)
 
 
 @native
-def put_images(
+def scatter_images(
     grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, inner: int64,
     first: int64, last: int64,
 ):  # fmt: skip
     for image in range(first, last):
         target = offset(out, image * size * inner)
         clear(target, size * inner)
-        for place in range(image * count, (image + 1) * count):
+        for position in range(image * count, (image + 1) * count):
             for i in range(inner):
-                where = indices[place * inner + i]
+                where = indices[position * inner + i]
                 if where >= 0:
-                    target[where * inner + i] += grad[place * inner + i]
+                    target[where * inner + i] += grad[position * inner + i]
 
 
 @native
-def put_planes(
+def scatter_planes(
     grad: pointer(float32), indices: pointer(int64), out: pointer(float32), size: int64, count: int64, first: int64,
     last: int64,
 ):  # fmt: skip

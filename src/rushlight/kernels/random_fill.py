@@ -1,8 +1,7 @@
-"""Random numbers: the words of the Mersenne Twister, and what is made of them in one pass.
+"""Random numbers: the words of the Mersenne Twister, and uniform, normal and permuted numbers from them.
 
-Formulas, constants and the order of roundings are those of `arrays/mt19937`, where NumPy takes a step at a time for all
-numbers: every word, and every number, is the same. LLVM may fuse a product and a sum where it finds them side by side;
-here that changes nothing, for those products are exact, and where it would change something `fused` stands.
+Formulas, constants and order of roundings are those of `arrays/mt19937`, where NumPy makes one pass per step: all
+results are bit-identical. LLVM may contract a product and a sum; here the products are exact, or `fused` is explicit.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from rushlight.core.policy import GRAIN, Warmup
 from rushlight.kernels.library import cos, log, log1p, sin
 from rushlight.kernels.vectors import (
     LANES,
-    chosen,
     first_halves,
     load,
     load_some,
     multiply_add,
     second_halves,
-    spread,
+    select,
+    splat,
     store,
     store_some,
     vector,
@@ -46,8 +45,8 @@ from rushlight.lower.registry import kernel_of
 vector_of_words = vector_of(uint32, LANES)
 
 WARMUP = Warmup(passes=8)
-PIECE = 1 << 17  # words that are made at a time
-MIDDLE = 397  # how far ahead of a word stands the one that it is combined with
+PIECE = 1 << 17  # words per piece
+MIDDLE = 397  # distance of the word that each word is combined with
 
 
 # ---- words
@@ -75,22 +74,22 @@ def untempered(word: vector_of_words) -> vector_of_words:
 
 @native(light=True)
 def blocks_after(out: pointer(uint32), before: pointer(uint32), count: int64):
-    """The blocks of words that follow one, whose tempering is undone first.
+    """Computes the blocks of words that follow one; its tempering is undone first.
 
-    A word is made of the one that is a block before it, the next one and the one `MIDDLE` further on: so far ahead that
-    a vector of words never asks for one of its own.
+    A word depends on the one a block before it, the next one, and the one MIDDLE further on: vectors do not depend on
+    themselves.
     """
     stream = local(uint32, 3120)  # a block, and the four that follow it
     for i in range(0, BLOCK, LANES):
         store(stream, i, untempered(load(before, i)))
     for block in range(0, count, 4):
-        many = BLOCK * min(4, count - block)
-        for i in range(0, many, LANES):
+        count_here = BLOCK * min(4, count - block)
+        for i in range(0, count_here, LANES):
             mixed = (load(stream, i) & uint32(0x80000000)) | (load(stream, i + 1) & uint32(0x7FFFFFFF))
-            found = load(stream, i + MIDDLE) ^ (mixed >> uint32(1)) ^ ((mixed & uint32(1)) * uint32(0x9908B0DF))
-            store(stream, BLOCK + i, found)
-            store(out, block * BLOCK + i, tempered(found))
-        copy(stream, offset(stream, many), BLOCK)
+            word = load(stream, i + MIDDLE) ^ (mixed >> uint32(1)) ^ ((mixed & uint32(1)) * uint32(0x9908B0DF))
+            store(stream, BLOCK + i, word)
+            store(out, block * BLOCK + i, tempered(word))
+        copy(stream, offset(stream, count_here), BLOCK)
 
 
 @kernel_of("following", sized=None)
@@ -105,14 +104,14 @@ def following(source, words, blocks):
 # ---- normal numbers
 
 
-def _fused(translation, *given):
-    kind = next(each.type for each in given if each.literal is None)
-    return multiply_add.emit(translation, *(translation.converted(each, kind) for each in given))
+def _fused(translation, *args):
+    dtype = next(x.type for x in args if x.literal is None)
+    return multiply_add.emit(translation, *(translation.converted(x, dtype) for x in args))
 
 
 @compiled_as(_fused)
 def fused(factor, other, term):
-    """`factor * other + term`, rounded once."""
+    """Returns `factor * other + term`, rounded once."""
     return np.float32(np.float64(factor) * np.float64(other) + np.float64(term))
 
 
@@ -125,19 +124,19 @@ TURN, OCTANTS = float(TWO_PI), float(FOUR_OVER_PI)
 ROOT_BITS = int(SQRT_HALF_BITS)
 UNIT = 2.0**-24
 TWICE_PI = 2.0 * math.pi
-TOGETHER, STEP = max(1, LANES // 8), min(LANES, 8)  # groups of 16, and lanes of one half
-SECOND = 8 if LANES <= 8 else 0  # where the other vector of a group begins: long ones have a group each
+TOGETHER, STEP = max(1, LANES // 8), min(LANES, 8)  # groups of 16 per step, and lanes of one half
+SECOND = 8 if LANES <= 8 else 0  # offset of the other vector of a group; with long vectors each has a group of its own
 
 
 @native(inlined=True)
 def unit(word: vector_of_words) -> vector:
-    """The numbers in [0, 1) that words give."""
+    """Returns numbers in [0, 1) from words."""
     return float32(int32(word & uint32(0xFFFFFF))) * float32(UNIT)
 
 
 @native(inlined=True)
 def radius(u: vector) -> vector:
-    """sqrt(-2 log(1 - u))."""
+    """Returns sqrt(-2 log(1 - u))."""
     whole = int32(bits(float32(1) - u))
     exponent = (whole - int32(ROOT_BITS)) >> int32(23)
     x = float32_of(uint32(whole - exponent * int32(8388608))) - float32(1)
@@ -156,17 +155,17 @@ def radius(u: vector) -> vector:
 
 @native
 def some_groups(out: pointer(float32), words: pointer(uint32), std: float32, mean: float32, begin: int64, end: int64):
-    """Groups of 16 words, of which each in the first half makes a pair of normals with one in the second.
+    """Computes groups of 16 words; each of the first half forms a pair of normals with one of the second (Box-Muller).
 
-    Vectors that are longer than half of a group take two at a time, and the last of an odd number with itself.
+    Vectors longer than half a group take two groups at a time; a last odd one is computed twice.
     """
     for group in range(begin, end, TOGETHER):
-        here, there = 16 * group, 16 * min(group + TOGETHER - 1, end - 1)
+        start, other_start = 16 * group, 16 * min(group + TOGETHER - 1, end - 1)
         for k in range(0, 8, STEP):
-            one, other = load(words, here + k), load(words, there + k + SECOND)
+            a, b = load(words, start + k), load(words, other_start + k + SECOND)
             if TOGETHER == 2:
-                one, other = first_halves(one, other), second_halves(one, other)
-            r, angle = radius(unit(one)), unit(other) * float32(TURN)
+                a, b = first_halves(a, b), second_halves(a, b)
+            r, angle = radius(unit(a)), unit(b) * float32(TURN)
             octant = (int32(angle * float32(OCTANTS)) + int32(1)) & int32(-2)
             o = float32(octant)
             x = fused(o, float32(-Q2), angle - o * float32(Q0) - o * float32(Q1))
@@ -178,12 +177,12 @@ def some_groups(out: pointer(float32), words: pointer(uint32), std: float32, mea
             change = (s ^ c) * (uint32(octant >> int32(1)) & uint32(1))
             s = s ^ change ^ ((uint32(octant) & uint32(4)) << uint32(29))
             c = c ^ change ^ ((uint32(octant + int32(2)) & uint32(4)) << uint32(29))
-            left = fused(r * float32_of(c), spread(std), spread(mean))
-            right = fused(r * float32_of(s), spread(std), spread(mean))
+            left = fused(r * float32_of(c), splat(std), splat(mean))
+            right = fused(r * float32_of(s), splat(std), splat(mean))
             if TOGETHER == 2:
                 left, right = first_halves(left, right), second_halves(left, right)
-            store(out, here + k, left)
-            store(out, there + k + SECOND, right)
+            store(out, start + k, left)
+            store(out, other_start + k + SECOND, right)
 
 
 @native(light=True)
@@ -211,7 +210,7 @@ def normals_32(generator, count, std, mean, skips):
 
 @native(rounded=True)
 def some_wide_groups(out: pointer(float64), uniforms: pointer(float64), begin: int64, end: int64):
-    """The same in float64, of uniform numbers, by the C library's functions."""
+    """Computes the same in float64 from uniform numbers, with the C library's functions."""
     for group in range(begin, end):
         for k in range(16 * group, 16 * group + 8):
             r, angle = sqrt(-2.0 * log(1.0 - uniforms[k])), TWICE_PI * uniforms[k + 8]
@@ -220,7 +219,7 @@ def some_wide_groups(out: pointer(float64), uniforms: pointer(float64), begin: i
 
 @native(rounded=True)
 def some_pairs(out: pointer(float64), uniforms: pointer(float64), begin: int64, end: int64):
-    """Pairs of normals that stand side by side."""
+    """Computes pairs of normals, stored next to each other."""
     for pair in range(begin, end):
         r, angle = sqrt(-2.0 * log1p(-uniforms[2 * pair + 1])), TWICE_PI * uniforms[2 * pair]
         out[2 * pair], out[2 * pair + 1] = r * cos(angle) + 0.0, r * sin(angle) + 0.0
@@ -259,9 +258,9 @@ def wide_pairs(uniforms):
 
 @native(inlined=True)
 def uniform(word: vector_of_words, low: float32, span: float32, high: float32) -> vector:
-    """Uniform numbers in [low, high)."""
-    number = fused(unit(word), spread(span), spread(low))
-    return chosen(number == spread(high), spread(low), number)
+    """Returns uniform numbers in [low, high)."""
+    number = fused(unit(word), splat(span), splat(low))
+    return select(number == splat(high), splat(low), number)
 
 
 @native
@@ -298,20 +297,20 @@ def uniforms_32(generator, count, low, high):
 
 
 @native(light=True)
-def shuffle(places: pointer(int64), words: pointer(uint32), count: int64):
+def shuffle(permutation: pointer(int64), words: pointer(uint32), count: int64):
     for i in range(count):
-        places[i] = i
+        permutation[i] = i
     for i in range(count - 1):
         other = i + int64(words[i] % uint32(count - i))
-        held = places[i]
-        places[i] = places[other]
-        places[other] = held
+        held = permutation[i]
+        permutation[i] = permutation[other]
+        permutation[other] = held
 
 
 @kernel_of("shuffled", sized=None)
 def shuffled(generator, count):
     if not (WARMUP.over or WARMUP.pays_off(count)):
         return None
-    places = np.empty(count, np.int64)
-    shuffle.machine()(places, generator.words32(max(count - 1, 0)), count)
-    return places
+    permutation = np.empty(count, np.int64)
+    shuffle.machine()(permutation, generator.words32(max(count - 1, 0)), count)
+    return permutation

@@ -1,9 +1,9 @@
-"""Recurrent layers from beginning to end; a job takes some sequences of the batch through all steps.
+"""LSTM, GRU and Elman layers, forward and backward. float32.
 
-Rows are steps of sequences, packed as `arrays.recurrent` has them: step number `t`, in the order in which they are
-taken, has `counts[t]` rows from `starts[t]` on. Weights lie in panels (columns / COLUMNS, depth, COLUMNS), of which the
-last one may be filled up. Of a few sequences nearly all time is that of reading the weight, step by step: it stays as
-it is, and a job takes some of its lines.
+Parallel over sequences of the batch: a job takes some of them through all steps. Rows are steps of sequences, packed as
+in `arrays.recurrent`: step `t`, in processing order, has `counts[t]` rows from `starts[t]` on. Weights are packed in
+panels (columns / COLUMNS, depth, COLUMNS), the last zero-padded. With few sequences nearly all time is spent reading
+the weight at each step: it is not packed, and each job takes some of its rows.
 """
 
 from rushlight.kernels.elementary import sigmoid, tanh
@@ -11,7 +11,7 @@ from rushlight.kernels.gemm import few_rows
 from rushlight.kernels.gemm_packing import pack_turned
 from rushlight.kernels.gemm_shapes import WORTH
 from rushlight.kernels.gemm_tile import COLUMNS, ROWS, tile_product
-from rushlight.kernels.vectors import LANES, chosen, load_some, store_some
+from rushlight.kernels.vectors import LANES, load_some, select, store_some
 from rushlight.lower.language import offset
 from rushlight.lower.native import boolean, float32, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
@@ -22,7 +22,7 @@ def multiply(
     a: pointer(float32), panels: pointer(float32), out: pointer(float32), rows: int64, depth: int64, columns: int64,
     add: boolean,
 ):  # fmt: skip
-    """out (rows, columns) = or += a (rows, depth) times the matrix in panels."""
+    """Computes out (rows, columns) = or += a (rows, depth) times the matrix in panels."""
     for column in range(0, columns, COLUMNS):
         for row in range(0, rows, ROWS):
             tile_product(
@@ -36,7 +36,9 @@ def multiply_few(
     states: pointer(float32), weight: pointer(float32), out: pointer(float32), rows: int64, size: int64,
     columns: int64, add: boolean,
 ):  # fmt: skip
-    """out (rows, columns) = or += states (rows, size) times the transpose of a weight, by all threads."""
+    """Computes out (rows, columns) = or += states (rows, size) times a transposed weight; parallel over the weight's
+    rows.
+    """
     vectors = (columns + LANES - 1) // LANES
     grain = max(1, WORTH // (rows * size * LANES))
     parallel_for(multiply_lines, vectors, grain, states, weight, out, rows, size, columns, add)
@@ -73,7 +75,7 @@ def activate_plain(gates: pointer(float32), bias: pointer(float32), at: int64, s
 
 
 @native
-def expose(
+def update_state(
     i: pointer(float32), hidden: pointer(float32), cell: pointer(float32), output: pointer(float32),
     cells: pointer(float32), size: int64,
 ):  # fmt: skip
@@ -95,9 +97,9 @@ def lstm(
     hidden: pointer(float32), cell: pointer(float32), output: pointer(float32), cells: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
 ):  # fmt: skip
-    """`gates` begins as what the inputs give to them and ends as the activated gates of all steps.
+    """Computes an LSTM; `gates` begins as the inputs' part and ends as the activated gates of all steps.
 
-    `panels` is room for the transpose of the weight.
+    `panels` is workspace for the transposed weight.
     """
     pack_turned(weight, size, panels, size, size, 4 * size, COLUMNS)
     parallel_for(
@@ -114,8 +116,8 @@ def lstm_rows(
     for time in range(steps):
         stop, now = min(last, counts[time]), starts[time]
         if stop > first:
-            given = offset(gates, (now + first) * 4 * size)
-            multiply(offset(hidden, first * size), panels, given, stop - first, size, 4 * size, True)
+            step_gates = offset(gates, (now + first) * 4 * size)
+            multiply(offset(hidden, first * size), panels, step_gates, stop - first, size, 4 * size, True)
             lstm_rows_once(gates, bias, hidden, cell, output, cells, now, size, first, stop)
 
 
@@ -124,16 +126,16 @@ def lstm_rows_once(
     gates: pointer(float32), bias: pointer(float32), hidden: pointer(float32), cell: pointer(float32),
     output: pointer(float32), cells: pointer(float32), now: int64, size: int64, first: int64, last: int64,
 ):  # fmt: skip
-    """Rows of one step: the gates i, f, g, o in place, then c = f c + i g and h = o tanh(c)."""
+    """Computes the rows of one step: the gates i, f, g, o in place, then c = f c + i g and h = o tanh(c)."""
     for row in range(first, last):
-        at, own = (now + row) * size, row * size
-        given = offset(gates, 4 * at)
-        # Not one after its neighbour: where that ends within a vector, reading would wait for its last store.
-        activate(given, bias, 0, size)
-        activate_plain(given, bias, 2 * size, size)
-        activate(given, bias, size, size)
-        activate(given, bias, 3 * size, size)
-        expose(given, offset(hidden, own), offset(cell, own), offset(output, at), offset(cells, at), size)
+        at, state = (now + row) * size, row * size
+        row_gates = offset(gates, 4 * at)
+        # Not in order: if a gate ends within a vector, loads of its neighbour would wait for its last store.
+        activate(row_gates, bias, 0, size)
+        activate_plain(row_gates, bias, 2 * size, size)
+        activate(row_gates, bias, size, size)
+        activate(row_gates, bias, 3 * size, size)
+        update_state(row_gates, offset(hidden, state), offset(cell, state), offset(output, at), offset(cells, at), size)
 
 
 @native(bare=True)
@@ -142,7 +144,7 @@ def lstm_of_few(
     cell: pointer(float32), output: pointer(float32), cells: pointer(float32), starts: pointer(int64),
     counts: pointer(int64), steps: int64, size: int64, known: boolean,
 ):  # fmt: skip
-    """The same of few sequences, or of one step of any; `known` is whether it is in `gates` what the states give."""
+    """Computes an LSTM of few sequences, or one step of any; `known` if `gates` includes the states' part."""
     for time in range(steps):
         now, rows = starts[time], counts[time]
         if not known:
@@ -154,19 +156,19 @@ def lstm_of_few(
 
 
 @native
-def step_back(
+def lstm_row_backward(
     gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), of_output: pointer(float32),
     of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32), size: int64,
 ):  # fmt: skip
-    """One row: the gradients at the gates before their activation; `of_cell` becomes that of the step before."""
+    """Computes one row: the gradients of the gates before activation; `of_cell` becomes that of the previous step."""
     i, f, g, o = gates, offset(gates, size), offset(gates, 2 * size), offset(gates, 3 * size)
     of_i, of_f, of_g = slopes, offset(slopes, size), offset(slopes, 2 * size)
     of_o = offset(slopes, 3 * size)
-    pull_back(i, f, g, o, cells, begun, of_output, of_hidden, of_cell, of_i, of_f, of_g, of_o, size)
+    lstm_gates_backward(i, f, g, o, cells, begun, of_output, of_hidden, of_cell, of_i, of_f, of_g, of_o, size)
 
 
 @native
-def pull_back(
+def lstm_gates_backward(
     i: pointer(float32), f: pointer(float32), g: pointer(float32), o: pointer(float32), cells: pointer(float32),
     begun: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32),
     of_i: pointer(float32), of_f: pointer(float32), of_g: pointer(float32), of_o: pointer(float32), size: int64,
@@ -190,15 +192,15 @@ def lstm_slopes(
     of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
 ):  # fmt: skip
-    """Back through time; `of_hidden` and `of_cell` end as the gradients of the initial states."""
+    """Backpropagates through time; `of_hidden` and `of_cell` end as the gradients of the initial states."""
     parallel_for(
-        slope_rows, batch, ROWS, gates, cells, begun, panels, of_output, of_hidden, of_cell, slopes, starts, counts,
+        backward_rows, batch, ROWS, gates, cells, begun, panels, of_output, of_hidden, of_cell, slopes, starts, counts,
         steps, size,
     )  # fmt: skip
 
 
 @native
-def slope_rows(
+def backward_rows(
     gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
@@ -208,14 +210,14 @@ def slope_rows(
         if rows > 0:
             now = starts[time] + first
             for row in range(rows):
-                step_back(
+                lstm_row_backward(
                     offset(gates, (now + row) * 4 * size), offset(cells, (now + row) * size),
                     offset(begun, (now + row) * size), offset(of_output, (now + row) * size),
                     offset(of_hidden, (first + row) * size), offset(of_cell, (first + row) * size),
                     offset(slopes, (now + row) * 4 * size), size,
                 )  # fmt: skip
-            slope = offset(slopes, now * 4 * size)
-            multiply(slope, panels, offset(of_hidden, first * size), rows, 4 * size, size, False)
+            gate_grad = offset(slopes, now * 4 * size)
+            multiply(gate_grad, panels, offset(of_hidden, first * size), rows, 4 * size, size, False)
 
 
 # ---- gated recurrent units
@@ -227,10 +229,10 @@ def gru(
     hidden: pointer(float32), output: pointer(float32), recalled: pointer(float32), own: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
 ):  # fmt: skip
-    """`gates` begins as what the inputs give to them and ends as the activated gates r, z, n of all steps.
+    """Computes a GRU; `gates` begins as the inputs' part and ends as the activated gates r, z, n of all steps.
 
-    `panels` is room for the transpose of the weight, `own` (batch, 3 size) for what the states give. `bias` has those
-    of r, z and n, then that of what the states give to n.
+    `panels` is workspace for the transposed weight, `own` (batch, 3 size) for the states' part. `bias` holds those of
+    r, z and n, then that of the states' part of n.
     """
     pack_turned(weight, size, panels, size, size, 3 * size, COLUMNS)
     parallel_for(
@@ -245,9 +247,9 @@ def gru_rows(
     counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
 ):  # fmt: skip
     for time in range(steps):
-        stop, given = min(last, counts[time]), offset(own, first * 3 * size)
+        stop, state_part = min(last, counts[time]), offset(own, first * 3 * size)
         if stop > first:
-            multiply(offset(hidden, first * size), panels, given, stop - first, size, 3 * size, False)
+            multiply(offset(hidden, first * size), panels, state_part, stop - first, size, 3 * size, False)
             gru_rows_once(gates, own, bias, hidden, output, recalled, starts[time], size, first, stop)
 
 
@@ -270,7 +272,7 @@ def gru_of_few(
     output: pointer(float32), recalled: pointer(float32), own: pointer(float32), starts: pointer(int64),
     counts: pointer(int64), steps: int64, size: int64, known: boolean,
 ):  # fmt: skip
-    """The same of few sequences, or of one step of any; `known` is whether it is in `own` what the states give."""
+    """Computes a GRU of few sequences, or one step of any; `known` if `own` holds the states' part."""
     for time in range(steps):
         now, rows = starts[time], counts[time]
         if not known:
@@ -283,7 +285,7 @@ def gru_step(
     gates: pointer(float32), own: pointer(float32), bias: pointer(float32), hidden: pointer(float32),
     output: pointer(float32), recalled: pointer(float32), size: int64,
 ):  # fmt: skip
-    """One row: r and z, then n = tanh(x + r own) and h = n + z (h - n)."""
+    """Computes one row: r and z, then n = tanh(x + r own) and h = n + z (h - n)."""
     for gate in range(2):
         activate_sum(offset(gates, gate * size), offset(own, gate * size), offset(bias, gate * size), size)
     n, own_n, bias_n, bias_own = (
@@ -292,31 +294,31 @@ def gru_step(
         offset(bias, 2 * size),
         offset(bias, 3 * size),
     )
-    renew(gates, offset(gates, size), n, own_n, bias_n, bias_own, hidden, output, recalled, size)
+    gru_update(gates, offset(gates, size), n, own_n, bias_n, bias_own, hidden, output, recalled, size)
 
 
 @native
 def activate_sum(gate: pointer(float32), own: pointer(float32), bias: pointer(float32), size: int64):
     for j in range(0, size, LANES):
         some = size - j
-        given = load_some(gate, j, 0, some) + load_some(own, j, 0, some)
-        store_some(gate, j, sigmoid(given + load_some(bias, j, 0, some)), some)
+        total = load_some(gate, j, 0, some) + load_some(own, j, 0, some)
+        store_some(gate, j, sigmoid(total + load_some(bias, j, 0, some)), some)
 
 
 @native
-def renew(
+def gru_update(
     r: pointer(float32), z: pointer(float32), n: pointer(float32), own: pointer(float32), bias: pointer(float32),
     bias_own: pointer(float32), hidden: pointer(float32), output: pointer(float32), recalled: pointer(float32),
     size: int64,
 ):  # fmt: skip
     for j in range(0, size, LANES):
         some = size - j
-        given = load_some(own, j, 0, some) + load_some(bias_own, j, 0, some)
+        state_part = load_some(own, j, 0, some) + load_some(bias_own, j, 0, some)
         sum = load_some(n, j, 0, some) + load_some(bias, j, 0, some)
-        now = tanh(sum + load_some(r, j, 0, some) * given)
-        h = now + load_some(z, j, 0, some) * (load_some(hidden, j, 0, some) - now)
-        store_some(recalled, j, given, some)
-        store_some(n, j, now, some)
+        new = tanh(sum + load_some(r, j, 0, some) * state_part)
+        h = new + load_some(z, j, 0, some) * (load_some(hidden, j, 0, some) - new)
+        store_some(recalled, j, state_part, some)
+        store_some(n, j, new, some)
         store_some(hidden, j, h, some)
         store_some(output, j, h, some)
 
@@ -324,21 +326,25 @@ def renew(
 @native(bare=True)
 def gru_slopes(
     gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
-    of_output: pointer(float32), of_hidden: pointer(float32), given: pointer(float32), own: pointer(float32),
-    starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
+    of_output: pointer(float32), of_hidden: pointer(float32), input_grad: pointer(float32),
+    state_grad: pointer(float32), starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64,
+    size: int64,
 ):  # fmt: skip
-    """Back through time, with the state that each step began with; `of_hidden` ends as the initial states' gradient."""
+    """Backpropagates through time; `states` are those at the start of each step; `of_hidden` ends as the initial
+    states' gradient.
+    """
     parallel_for(
-        gru_slope_rows, batch, ROWS, gates, recalled, states, panels, of_output, of_hidden, given, own, starts, counts,
-        steps, size,
+        gru_backward_rows, batch, ROWS, gates, recalled, states, panels, of_output, of_hidden, input_grad, state_grad,
+        starts, counts, steps, size,
     )  # fmt: skip
 
 
 @native
-def gru_slope_rows(
+def gru_backward_rows(
     gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
-    of_output: pointer(float32), of_hidden: pointer(float32), given: pointer(float32), own: pointer(float32),
-    starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
+    of_output: pointer(float32), of_hidden: pointer(float32), input_grad: pointer(float32),
+    state_grads: pointer(float32), starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64,
+    first: int64, last: int64,
 ):  # fmt: skip
     for time in range(steps - 1, -1, -1):
         rows = min(last, counts[time]) - first
@@ -346,25 +352,25 @@ def gru_slope_rows(
             now = starts[time] + first
             for row in range(rows):
                 at = (now + row) * size
-                of_r, own_r = offset(given, 3 * at), offset(own, 3 * at)
-                pull_gru(
+                of_r, own_r = offset(input_grad, 3 * at), offset(state_grads, 3 * at)
+                gru_row_backward(
                     offset(gates, 3 * at), offset(gates, 3 * at + size), offset(gates, 3 * at + 2 * size),
                     offset(recalled, at), offset(states, at), offset(of_output, at),
                     offset(of_hidden, (first + row) * size), of_r, offset(of_r, size), offset(of_r, 2 * size), own_r,
                     offset(own_r, size), offset(own_r, 2 * size), size,
                 )  # fmt: skip
-            slope = offset(own, now * 3 * size)
-            multiply(slope, panels, offset(of_hidden, first * size), rows, 3 * size, size, True)
+            state_grad = offset(state_grads, now * 3 * size)
+            multiply(state_grad, panels, offset(of_hidden, first * size), rows, 3 * size, size, True)
 
 
 @native
-def pull_gru(
+def gru_row_backward(
     r: pointer(float32), z: pointer(float32), n: pointer(float32), recalled: pointer(float32),
     states: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), of_r: pointer(float32),
     of_z: pointer(float32), of_n: pointer(float32), own_r: pointer(float32), own_z: pointer(float32),
     own_n: pointer(float32), size: int64,
 ):  # fmt: skip
-    """One row: the gradients at what the inputs and what the states gave to the gates; `of_hidden` passes on z."""
+    """Computes one row: gradients of both parts of the gates; `of_hidden` is passed on through z."""
     for j in range(0, size, LANES):
         some = size - j
         r_now, z_now, n_now = load_some(r, j, 0, some), load_some(z, j, 0, some), load_some(n, j, 0, some)
@@ -390,14 +396,14 @@ def rnn_slopes(
     slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64,
     batch: int64, size: int64,
 ):  # fmt: skip
-    """Back through time; `of_hidden` ends as the initial states' gradient."""
+    """Backpropagates through time; `of_hidden` ends as the initial states' gradient."""
     parallel_for(
-        rnn_slope_rows, batch, ROWS, output, panels, of_output, of_hidden, slopes, relu, starts, counts, steps, size
+        rnn_backward_rows, batch, ROWS, output, panels, of_output, of_hidden, slopes, relu, starts, counts, steps, size
     )  # fmt: skip
 
 
 @native
-def rnn_slope_rows(
+def rnn_backward_rows(
     output: pointer(float32), panels: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32),
     slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64,
     first: int64, last: int64,
@@ -406,19 +412,22 @@ def rnn_slope_rows(
         rows = min(last, counts[time]) - first
         if rows > 0:
             at, state = (starts[time] + first) * size, offset(of_hidden, first * size)
-            pull_rnn(offset(output, at), offset(of_output, at), state, offset(slopes, at), relu, rows * size)
+            rnn_rows_backward(offset(output, at), offset(of_output, at), state, offset(slopes, at), relu, rows * size)
             multiply(offset(slopes, at), panels, state, rows, size, size, False)
 
 
 @native
-def pull_rnn(
+def rnn_rows_backward(
     output: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32), slopes: pointer(float32),
     relu: boolean, count: int64,
 ):  # fmt: skip
     for j in range(0, count, LANES):
         some = count - j
-        given, pull = load_some(output, j, 0, some), load_some(of_output, j, 0, some) + load_some(of_hidden, j, 0, some)
+        value, total = (
+            load_some(output, j, 0, some),
+            load_some(of_output, j, 0, some) + load_some(of_hidden, j, 0, some),
+        )
         if relu:
-            store_some(slopes, j, chosen(given <= 0.0, 0.0, pull), some)
+            store_some(slopes, j, select(value <= 0.0, 0.0, total), some)
         else:
-            store_some(slopes, j, pull * (1.0 - given * given), some)
+            store_some(slopes, j, total * (1.0 - value * value), some)

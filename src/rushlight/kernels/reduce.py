@@ -1,12 +1,12 @@
-"""Reductions over neighbouring dimensions: an array (before, length, after) becomes (before, after).
+"""Reductions over adjacent axes: an array (before, length, after) becomes (before, after).
 
-What lies in memory one behind the other is reduced in vectors, in blocks of at most BLOCK elements whose results are
-then joined in float64: no sum loses more digits than a block's. Across lines the columns are carried along. The blocks
-depend on shapes alone, so that the number of threads changes no digit.
+Contiguous elements are reduced in vectors, in blocks of at most BLOCK elements whose results are joined in float64, so
+that rounding errors are those of a block. Across rows, columns are accumulated in place. Blocks depend on shapes only,
+so results do not depend on the number of threads. Parallel over blocks or strips of columns.
 
-Most processors read ahead by themselves as far as a page goes, begin anew in the next, and not far enough for one core
-to get from the last cache what that could give: a kernel asks for each line beforehand. A Zen 4 is asked for what comes
-next only, and reads by halves of its vectors: 16 MB are added up in a tenth less time than whole ones without asking.
+Most hardware prefetchers stop at page borders, and do not run far enough ahead for one core to use the bandwidth of the
+last cache: kernels prefetch each line. On Zen 4 only the next lines are prefetched, and loads are half vectors: 16 MB
+are summed in a tenth less time than with whole vectors and no prefetch.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ from rushlight.kernels.reduce_calls import (
     STEP,
     STRIPS,
     WIDE,
-    along,
-    in_turn,
+    reduce_along,
+    run_stages,
 )
 from rushlight.kernels.vectors import (
     LANES,
-    chosen,
     even,
     lanes_before,
     load,
     load_some,
-    over_lanes,
     prefetch_lines,
-    spread,
+    reduce_lanes,
+    select,
+    splat,
     store,
     store_some,
 )
@@ -78,14 +78,14 @@ from rushlight.lower.parallel import parallel_for
 from rushlight.lower.registry import kernel_of
 
 T = Element("T")
-A = Element("A")  # what is computed in
+A = Element("A")  # the dtype of the computation
 
-AT_ONCE = 4  # of these: the processor reads ahead in each, and what has been carried along is touched less often
-FOUR = 4 * LANES  # what a line is read in, since a sum waits for the one before it
-AHEAD = ahead(1 << 14)  # bytes: a third of the first cache or a half
+AT_ONCE = 4  # rows per step: the hardware prefetches each, and accumulators are touched less often
+FOUR = 4 * LANES  # elements per step of a row: four independent accumulators
+AHEAD = ahead(1 << 14)  # bytes: a third to a half of the first cache
 
 
-# What kernels are made of, for numbers and for vectors.
+# Building blocks of the kernels, for scalars and vectors.
 plus = compiled_as(lambda translation, *pair: translation.computed(ast.Add(), *pair))(operator.add)
 times = compiled_as(lambda translation, *pair: translation.computed(ast.Mult(), *pair))(operator.mul)
 
@@ -122,7 +122,7 @@ def itself(value):
 
 
 def number(first: int):
-    """What sums or products begin with, whatever comes first."""
+    """Returns the start value of sums or products."""
     return compiled_as(lambda translation, value: translation.literal_as(first, value.type, True))(lambda value: first)
 
 
@@ -132,16 +132,16 @@ def _widest(translation, value: Value) -> Value:
 
 @compiled_as(_widest)
 def widest(value):
-    """Floats as float64."""
+    """Returns floats as float64."""
     return float64(value) if value.dtype.kind == "f" else value
 
 
 def line_of(combine, prepare):
-    """The function that combines elements one behind the other; in any lane it begins with what changes nothing."""
+    """Returns the function that combines contiguous elements; all lanes begin with the neutral element."""
 
     @native(inlined=True)
     def line(source: pointer(T), many: int64, first: A, by: A) -> A:
-        whole, shift, a = many // FOUR * FOUR, spread(by), spread(first)
+        whole, shift, a = many // FOUR * FOUR, splat(by), splat(first)
         b, c, d = a, a, a
         for k in range(0, whole, FOUR):
             prefetch_lines(source, k, FOUR, AHEAD)
@@ -150,119 +150,119 @@ def line_of(combine, prepare):
             c = combine(c, prepare(A(load(source, k + 2 * LANES)), shift))
             d = combine(d, prepare(A(load(source, k + 3 * LANES)), shift))
         for k in range(whole, many, LANES):
-            now = prepare(A(load_some(source, k, 0, many - k)), shift)
-            a = chosen(lanes_before(many - k), combine(a, now), a)
+            values = prepare(A(load_some(source, k, 0, many - k)), shift)
+            a = select(lanes_before(many - k), combine(a, values), a)
         if whole > 0:
             a = combine(combine(a, b), combine(c, d))
-        return over_lanes(a, combine)
+        return reduce_lanes(a, combine)
 
     return line
 
 
 @native(inlined=True)
-def place_of(row: int64, plan: pointer(int64)) -> int64:
-    """Where a line or the first of some columns begins."""
+def row_offset(row: int64, plan: pointer(int64)) -> int64:
+    """Returns the offset of a row, or of the first of some columns."""
     high = row // plan[INNER]
     return high * plan[OUTER_STEP] + (row - high * plan[INNER]) * plan[INNER_STEP]
 
 
 def joining(combine):
-    """The function that combines the results of parts, in the places from `begin` to `end`: of floats in float64."""
+    """Returns the function that combines the results of parts, positions [begin, end); floats in float64."""
 
     @native(inlined=True)
-    def joined(out: pointer(A), found: pointer(A), parts: int64, after: int64, begin: int64, end: int64):
+    def joined(out: pointer(A), partial: pointer(A), parts: int64, after: int64, begin: int64, end: int64):
         for k in range(begin, end, LANES):
-            total = widest(load_some(found, k, 0, end - k))
+            total = widest(load_some(partial, k, 0, end - k))
             for part in range(1, parts):
-                total = combine(total, widest(load_some(found, part * after + k, 0, end - k)))
+                total = combine(total, widest(load_some(partial, part * after + k, 0, end - k)))
             store_some(out, k, A(total), end - k)
 
     return joined
 
 
 def lines(start, combine, prepare):
-    """The kernel that combines the elements of lines, each prepared with the shift of its line."""
+    """Returns the kernel that reduces rows; each element is prepared with the shift of its row."""
     line, joined = line_of(combine, prepare), joining(combine)
 
     @native(inlined=True)
-    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
+    def blocks(partial: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
                begin: int64, end: int64):  # fmt: skip
-        length, parts, step, room = plan[LENGTH], plan[PARTS], plan[STEP], local(T, BLOCK)
+        length, parts, step, buffer = plan[LENGTH], plan[PARTS], plan[STEP], local(T, BLOCK)
         row = begin // parts
-        part, low, place = begin - row * parts, row % plan[INNER], place_of(row, plan)
-        for piece in range(begin, end):
-            source, many = offset(array, place + part * BLOCK * step), min(BLOCK, length - part * BLOCK)
+        part, inner_index, row_start = begin - row * parts, row % plan[INNER], row_offset(row, plan)
+        for index in range(begin, end):
+            source, many = offset(array, row_start + part * BLOCK * step), min(BLOCK, length - part * BLOCK)
             if step != 1:
                 together = max(0, many - 1) // LANES * LANES if step == 2 else 0
                 for k in range(0, together, LANES):
-                    store(room, k, even(load(source, 2 * k), load(source, 2 * k + LANES)))
+                    store(buffer, k, even(load(source, 2 * k), load(source, 2 * k + LANES)))
                 for k in range(together, many):
-                    room[k] = source[k * step]
-            near = source if step == 1 else room
-            found[piece] = line(near, many, start(A(source[0])), shifts[row * shifted])
+                    buffer[k] = source[k * step]
+            contiguous = source if step == 1 else buffer
+            partial[index] = line(contiguous, many, start(A(source[0])), shifts[row * shifted])
             part += 1
             if part == parts:
-                row, part, low, place = row + 1, 0, low + 1, place + plan[INNER_STEP]
-                if low == plan[INNER]:
-                    low, place = 0, place_of(row, plan)
+                row, part, inner_index, row_start = row + 1, 0, inner_index + 1, row_start + plan[INNER_STEP]
+                if inner_index == plan[INNER]:
+                    inner_index, row_start = 0, row_offset(row, plan)
 
-    # Extremes take several instructions for a vector, which are twice as many for halves.
+    # Extremes take several instructions per vector, twice as many for half vectors.
     @native(light=True, halves=combine is plus)
-    def of_lines(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+    def of_lines(out: pointer(A), partial: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
                  plan: pointer(int64), grain: int64):  # fmt: skip
         before, length, parts = plan[BEFORE], plan[LENGTH], plan[PARTS]
         least = max(1, grain // min(length, BLOCK))
-        parallel_for(blocks, before * parts, least, found, array, shifts, shifted, plan)
+        parallel_for(blocks, before * parts, least, partial, array, shifts, shifted, plan)
         if parts > 1:
             for block in range(before):
-                joined(offset(out, block), offset(found, block * parts), parts, 1, 0, 1)
+                joined(offset(out, block), offset(partial, block * parts), parts, 1, 0, 1)
 
     return of_lines
 
 
 def columns(start, combine, prepare):
-    """The kernel that combines the elements of columns, each prepared with the shift of its column.
+    """Returns the kernel that reduces columns; each element is prepared with the shift of its column.
 
-    If they are whole vectors they are carried along where they are to stand. If not, the last vector of a strip, and
-    the last strip, begin so early that they are whole, in room of their own: what is found there twice is the same.
+    Whole vectors accumulate in the result. Otherwise the last vector of a strip, and the last strip, begin early so
+    that they are whole, in a buffer: overlapping columns get the same value.
     """
     joined = joining(combine)
 
     @native(inlined=True)
-    def strips(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
+    def strips(partial: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
                begin: int64, end: int64):  # fmt: skip
         length, parts, step, after = plan[LENGTH], plan[PARTS], plan[STEP], plan[AFTER]
         width, many = plan[ACROSS], plan[STRIPS]
-        room, piece, fits = local(A, WIDE), begin // many, after % LANES == 0
+        buffer, piece, whole = local(A, WIDE), begin // many, after % LANES == 0
         strip, block = begin - piece * many, piece // parts
         part = piece - block * parts
         for _ in range(begin, end):
             left = min(strip * width, after - LANES)
             first, across = part * ROWS, min(width, after - left)
             rows, last = min(ROWS, length - first), across - LANES
-            source = offset(array, place_of(block, plan) + first * step + left)
-            to = offset(found, (block * parts + part) * after + left)
-            shift, singles = offset(shifts, (block * after + left) * shifted), rows % AT_ONCE
-            sums = to if fits else room
-            for row in range(singles):
+            source = offset(array, row_offset(block, plan) + first * step + left)
+            to = offset(partial, (block * parts + part) * after + left)
+            shift, single_rows = offset(shifts, (block * after + left) * shifted), rows % AT_ONCE
+            sums = to if whole else buffer
+            for row in range(single_rows):
                 single = offset(source, row * step)
                 for k in range(0, across, LANES):
                     at = min(k, last)
-                    now = A(load(single, at))
-                    old = load(sums, k) if row > 0 else start(now)
-                    store(sums, k, combine(old, prepare(now, load(shift, at * shifted))))
-            for row in range(singles, rows, AT_ONCE):
+                    values = A(load(single, at))
+                    old = load(sums, k) if row > 0 else start(values)
+                    store(sums, k, combine(old, prepare(values, load(shift, at * shifted))))
+            for row in range(single_rows, rows, AT_ONCE):
                 a = offset(source, row * step)
                 b, c, d = offset(a, step), offset(a, 2 * step), offset(a, 3 * step)
                 for k in range(0, across, LANES):
                     at = min(k, last)
                     by = load(shift, at * shifted)
-                    now = A(load(a, at))
-                    old = load(sums, k) if row > 0 else start(now)
-                    two = combine(prepare(now, by), prepare(A(load(b, at)), by))
+                    values = A(load(a, at))
+                    old = load(sums, k) if row > 0 else start(values)
+                    two = combine(prepare(values, by), prepare(A(load(b, at)), by))
                     others = combine(prepare(A(load(c, at)), by), prepare(A(load(d, at)), by))
                     store(sums, k, combine(old, combine(two, others)))
-            if not fits:
+            if not whole:
                 for k in range(0, across, LANES):
                     store(to, min(k, last), load(sums, k))
             strip += 1
@@ -272,31 +272,31 @@ def columns(start, combine, prepare):
                 block, part = block + 1, 0
 
     @native(light=True)
-    def of_columns(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+    def of_columns(out: pointer(A), partial: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
                    plan: pointer(int64), grain: int64):  # fmt: skip
         parts, after = plan[PARTS], plan[AFTER]
         least = max(1, grain // (min(plan[LENGTH], ROWS) * min(after, plan[ACROSS])))
-        parallel_for(strips, plan[BEFORE] * parts * plan[STRIPS], least, found, array, shifts, shifted, plan)
+        parallel_for(strips, plan[BEFORE] * parts * plan[STRIPS], least, partial, array, shifts, shifted, plan)
         if parts > 1:
             for block in range(plan[BEFORE]):
-                source, to = offset(found, block * parts * after), offset(out, block * after)
+                source, to = offset(partial, block * parts * after), offset(out, block * after)
                 parallel_for(joined, after, max(FOUR, grain // parts), to, source, parts, after)
 
     return of_columns
 
 
 def few_columns(start, combine, prepare):
-    """The same of columns that may be fewer than a vector has lanes, of which the others stand for nothing."""
+    """Returns the kernel for columns that may be fewer than a vector has lanes; the other lanes are unused."""
     joined = joining(combine)
 
     @native(inlined=True)
-    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
+    def blocks(partial: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
                begin: int64, end: int64):  # fmt: skip
         parts, step, after = plan[PARTS], plan[STEP], plan[AFTER]
         for piece in range(begin, end):
             block = piece // parts
             part = piece - block * parts
-            first, rows = place_of(block, plan) + part * ROWS * step, min(ROWS, plan[LENGTH] - part * ROWS)
+            first, rows = row_offset(block, plan) + part * ROWS * step, min(ROWS, plan[LENGTH] - part * ROWS)
             for left in range(0, after, LANES):
                 some, source = after - left, offset(array, first + left)
                 by = load_some(shifts, (block * after + left) * shifted, 0, some)
@@ -311,39 +311,39 @@ def few_columns(start, combine, prepare):
                     a = combine(a, prepare(A(load_some(source, row * step, 0, some)), by))
                 if whole > 0:
                     a = combine(combine(a, b), combine(c, d))
-                store_some(found, piece * after + left, a, some)
+                store_some(partial, piece * after + left, a, some)
 
     @native(light=True)
-    def of_few(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+    def of_few(out: pointer(A), partial: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
                plan: pointer(int64), grain: int64):  # fmt: skip
         parts, after = plan[PARTS], plan[AFTER]
         least = max(1, grain // (min(plan[LENGTH], ROWS) * LANES))
-        parallel_for(blocks, plan[BEFORE] * parts, least, found, array, shifts, shifted, plan)
+        parallel_for(blocks, plan[BEFORE] * parts, least, partial, array, shifts, shifted, plan)
         if parts > 1:
             for block in range(plan[BEFORE]):
-                joined(offset(out, block * after), offset(found, block * parts * after), parts, after, 0, after)
+                joined(offset(out, block * after), offset(partial, block * parts * after), parts, after, 0, after)
 
     return of_few
 
 
 def short_rows(start, combine, prepare):
-    """The same of rows that lie one behind the other, and are so short that a vector has several whole ones."""
+    """Returns the kernel for contiguous rows so short that a vector holds several."""
     joined = joining(combine)
 
     @native(inlined=True)
-    def blocks(found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
+    def blocks(partial: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64, plan: pointer(int64),
                begin: int64, end: int64):  # fmt: skip
-        length, parts, after, room, by = plan[LENGTH], plan[PARTS], plan[AFTER], local(A, LANES), local(A, LANES)
+        length, parts, after, buffer, by = plan[LENGTH], plan[PARTS], plan[AFTER], local(A, LANES), local(A, LANES)
         longest = BLOCK // after
         for piece in range(begin, end):
             block = piece // parts
             part = piece - block * parts
-            source = offset(array, place_of(block, plan) + part * BLOCK)
+            source = offset(array, row_offset(block, plan) + part * BLOCK)
             column = 0
             for k in range(LANES):
-                room[k], by[k] = A(source[column]), shifts[(block * after + column) * shifted]
+                buffer[k], by[k] = A(source[column]), shifts[(block * after + column) * shifted]
                 column = column + 1 if column + 1 < after else 0
-            many, shift, a = min(longest, length - part * longest) * after, load(by, 0), start(load(room, 0))
+            many, shift, a = min(longest, length - part * longest) * after, load(by, 0), start(load(buffer, 0))
             b, c, d, whole = a, a, a, many // FOUR * FOUR
             for k in range(0, whole, FOUR):
                 a = combine(a, prepare(A(load(source, k)), shift))
@@ -351,32 +351,32 @@ def short_rows(start, combine, prepare):
                 c = combine(c, prepare(A(load(source, k + 2 * LANES)), shift))
                 d = combine(d, prepare(A(load(source, k + 3 * LANES)), shift))
             for k in range(whole, many, LANES):
-                now = prepare(A(load_some(source, k, 0, many - k)), shift)
-                a = chosen(lanes_before(many - k), combine(a, now), a)
+                values = prepare(A(load_some(source, k, 0, many - k)), shift)
+                a = select(lanes_before(many - k), combine(a, values), a)
             if whole > 0:
                 a = combine(combine(a, b), combine(c, d))
-            store(room, 0, a)
-            total, place = load_some(room, 0, 0, after), after
-            while place < LANES:
-                total = combine(total, load_some(room, place, 0, after))
-                place += after
-            store_some(found, piece * after, total, after)
+            store(buffer, 0, a)
+            total, lane = load_some(buffer, 0, 0, after), after
+            while lane < LANES:
+                total = combine(total, load_some(buffer, lane, 0, after))
+                lane += after
+            store_some(partial, piece * after, total, after)
 
     @native(light=True)
-    def of_short_rows(out: pointer(A), found: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
+    def of_short_rows(out: pointer(A), partial: pointer(A), array: pointer(T), shifts: pointer(A), shifted: int64,
                       plan: pointer(int64), grain: int64):  # fmt: skip
         parts, after = plan[PARTS], plan[AFTER]
         least = max(1, grain // min(plan[LENGTH] * after, BLOCK))
-        parallel_for(blocks, plan[BEFORE] * parts, least, found, array, shifts, shifted, plan)
+        parallel_for(blocks, plan[BEFORE] * parts, least, partial, array, shifts, shifted, plan)
         if parts > 1:
             for block in range(plan[BEFORE]):
-                joined(offset(out, block * after), offset(found, block * parts * after), parts, after, 0, after)
+                joined(offset(out, block * after), offset(partial, block * parts * after), parts, after, 0, after)
 
     return of_short_rows
 
 
 def reduction(start, combine, prepare):
-    """The kernels of lines, of columns, of few columns and of short rows."""
+    """Returns the kernels for rows, columns, few columns and short rows."""
     return tuple(kernel(start, combine, prepare) for kernel in (lines, columns, few_columns, short_rows))
 
 
@@ -388,23 +388,23 @@ REDUCTIONS = {
     "squares": reduction(number(0), plus, squared),
     "numbers": reduction(number(0), plus, unless_nan),
 }
-LATER = {"squares": "sum", "numbers": "sum"}  # what the results of a first stage are to be joined by
+LATER = {"squares": "sum", "numbers": "sum"}  # how the results of a first stage are combined
 ORDERED = {each.numpy for each in (float32, float64, int64, int32, int16, int8, uint8)}
 
 
 class Recipe(NamedTuple):
-    """What `along` is told of a reduction of arrays of a dtype; kernels are compiled when there is something for them.
+    """The arguments of `reduce_along` for one reduction and dtype; kernels are compiled on first use.
 
-    `along` is the function that Python calls; it has kernels from `words`, by address.
+    `reduce_along` is the function that Python calls; `words` hold the kernels' addresses.
     """
 
-    along: Callable
+    reduce_along: Callable
     words: np.ndarray
     kernels: tuple[Native, ...]
     types: tuple[Type, Type]
 
     def compiles(self, kind: int) -> bool:
-        """Compiles the kernel of that kind; False if it is there already."""
+        """Compiles kernel `kind`; returns False if it is compiled already."""
         if self.words[kind]:
             return False
         self.words[kind] = self.kernels[kind].address(*self.types)
@@ -412,82 +412,82 @@ class Recipe(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def recipe(name: str, given: np.dtype, wide: np.dtype | None) -> Recipe | None:
-    """For arrays of that dtype, computed in another if that is given; None where there is no kernel."""
-    kind, computed = OF_NUMPY.get(given), OF_NUMPY.get(given if wide is None else wide)
-    if kind is None or computed is None:
+def recipe(name: str, dtype: np.dtype, wide: np.dtype | None) -> Recipe | None:
+    """Returns the recipe for arrays of a dtype, computed in `wide` if given; None if no kernel fits."""
+    element, computed = OF_NUMPY.get(dtype), OF_NUMPY.get(dtype if wide is None else wide)
+    if element is None or computed is None:
         return None
-    words = np.array([0, 0, 0, 0, given.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
-    return Recipe(along.machine(), words, REDUCTIONS[name], (computed, kind))
+    words = np.array([0, 0, 0, 0, dtype.num, computed.numpy.num, computed.numpy.itemsize, GRAIN])
+    return Recipe(reduce_along.machine(), words, REDUCTIONS[name], (computed, element))
 
 
 def in_order(array) -> bool:
-    """Whether elements lie one behind the other where their dtype wants them."""
+    """Returns whether the array is in C order and aligned."""
     flags = array.flags
     return flags.c_contiguous and flags.aligned and array.ndim > 0
 
 
 def reduced(name: str, array, axes, keepdims: bool, wide: np.dtype | None = None, shift=None):
-    """The reduction of that name, in the dtype `wide`; None where there is no kernel."""
+    """Returns the named reduction, in dtype `wide`; None if no kernel fits."""
     if type(array) is not np.ndarray or array.size < SPREAD:
         return None
-    known = recipe(name, array.dtype, wide)
-    if known is None:
+    plan = recipe(name, array.dtype, wide)
+    if plan is None:
         return None
     first, last = (axes, axes) if type(axes) is int else ends(axes, array.ndim)
     shifts = None if shift is None else packed(shift)
-    found = known.along(array, first, last, keepdims, known.words, shifts)
-    if found is not None:
-        return found
+    result = plan.reduce_along(array, first, last, keepdims, plan.words, shifts)
+    if result is not None:
+        return result
     if name in ONCE and 0 in array.strides:
-        found = of_repeated(name, array, axes, keepdims, wide)
-        if found is not None:
-            return found
+        result = reduce_broadcast(name, array, axes, keepdims, wide)
+        if result is not None:
+            return result
     stages = staged(array.shape, array.strides, axes, keepdims, array.itemsize) if array.flags.aligned else None
     if stages is None or (shift is not None and stages.shifts is None):
         copy = copied(array) if LAID <= array.size <= MOST and not array.flags.c_contiguous else None
         return None if copy is None else reduced(name, copy, axes, keepdims, wide, shift)
-    if len(stages.plans) == 1 and in_order(array) and known.compiles(stages.plans[0, KIND]):
-        return known.along(array, first, last, keepdims, known.words, shifts)
-    return in_stages(name, known, array, stages, shift)
+    if len(stages.plans) == 1 and in_order(array) and plan.compiles(stages.plans[0, KIND]):
+        return plan.reduce_along(array, first, last, keepdims, plan.words, shifts)
+    return reduce_in_stages(name, plan, array, stages, shift)
 
 
-def in_stages(name: str, known: Recipe, array, stages: Stages, shift):
-    """The reduction of an array as it lies; what is subtracted is subtracted in the first stage."""
-    kind = known.types[0].numpy
-    out, room = np.empty(stages.results, kind), np.empty(stages.room, kind)
-    later, shifts = recipe(LATER.get(name, name), kind, None), None
+def reduce_in_stages(name: str, first_recipe: Recipe, array, stages: Stages, shift):
+    """Reduces a strided array in stages; the shift is subtracted in the first."""
+    dtype = first_recipe.types[0].numpy
+    out, buffer = np.empty(stages.results, dtype), np.empty(stages.room, dtype)
+    later, shifts = recipe(LATER.get(name, name), dtype, None), None
     if shift is not None:
         shape, order = stages.shifts
         shifts = packed(np.broadcast_to(shift, shape).transpose(order))
-    call, given = in_turn.machine(), (array, out, room, stages.plans, known.words, later.words, shifts)
-    if call(*given) is None:
-        for at, plan in enumerate(stages.plans):
-            (later if at else known).compiles(plan[KIND])
-        if call(*given) is None:
+    call, args = run_stages.machine(), (array, out, buffer, stages.plans, first_recipe.words, later.words, shifts)
+    if call(*args) is None:
+        for i, plan in enumerate(stages.plans):
+            (later if i else first_recipe).compiles(plan[KIND])
+        if call(*args) is None:
             return None
-    return stages.finished(out)
+    return stages.finish(out)
 
 
-# A product is not among them: float32 does not know whether more than 2**24 is even.
+# Not products: float32 cannot tell whether more than 2**24 is even.
 ONCE = {"sum": np.add, "amax": np.maximum, "amin": np.minimum}
 
 
-def of_repeated(name: str, array, axes, keepdims: bool, wide: np.dtype | None):
-    """The reduction of what repeats itself along some axes: of it once, a sum as often; None where nothing does.
+def reduce_broadcast(name: str, array, axes, keepdims: bool, wide: np.dtype | None):
+    """Reduces an array that is broadcast along reduced axes: once, times the repetitions for sums; None if it is not.
 
-    Such is the gradient of a sum, which is summed again for whatever has been broadcast.
+    Such is the gradient of a sum, which is summed again for broadcast operands.
     """
     steps, shape = array.strides, array.shape
-    whole = range(array.ndim) if axes is None else [each % array.ndim for each in as_tuple(axes)]
-    repeated = [each for each in whole if not steps[each] and shape[each] > 1]
+    reduced_axes = range(array.ndim) if axes is None else [axis % array.ndim for axis in as_tuple(axes)]
+    repeated = [axis for axis in reduced_axes if not steps[axis] and shape[axis] > 1]
     if not repeated:
         return None
-    once = array[tuple([slice(1) if each in repeated else slice(None) for each in range(array.ndim)])]
-    found = reduced(name, once, axes, keepdims, wide)
-    if found is None:
-        found = ONCE[name].reduce(once if wide is None else once.astype(wide), axes, keepdims=keepdims, out=...)
-    return np.multiply(found, math.prod([shape[each] for each in repeated]), out=...) if name == "sum" else found
+    once = array[tuple([slice(1) if axis in repeated else slice(None) for axis in range(array.ndim)])]
+    result = reduced(name, once, axes, keepdims, wide)
+    if result is None:
+        result = ONCE[name].reduce(once if wide is None else once.astype(wide), axes, keepdims=keepdims, out=...)
+    return np.multiply(result, math.prod([shape[axis] for axis in repeated]), out=...) if name == "sum" else result
 
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
@@ -496,20 +496,20 @@ FLOAT32 = np.dtype(np.float32)
 
 
 def total_of_pairs(array, axes, keepdims: bool):
-    """The sum of complex numbers: of pairs of floats, with the axis of a pair behind all others."""
-    whole = range(array.ndim) if axes is None else [each % array.ndim for each in as_tuple(axes)]
-    found = reduced("sum", array[..., None].view(array.real.dtype), tuple(whole), keepdims)
-    return None if found is None else found.view(array.dtype)[..., 0]
+    """Returns the sum of complex numbers, as pairs of floats on a last axis."""
+    reduced_axes = range(array.ndim) if axes is None else [axis % array.ndim for axis in as_tuple(axes)]
+    result = reduced("sum", array[..., None].view(array.real.dtype), tuple(reduced_axes), keepdims)
+    return None if result is None else result.view(array.dtype)[..., 0]
 
 
 @kernel_of("total", least=REDUCED)
 def total(array, axes=None, dtype=None, keepdims=False):
-    given = array.dtype
-    if given in FLOATS and (dtype is None or dtype == given):
+    given_dtype = array.dtype
+    if given_dtype in FLOATS and (dtype is None or dtype == given_dtype):
         return reduced("sum", array, axes, keepdims)
-    if given.kind == "c" and (dtype is None or dtype == given) and type(array) is np.ndarray and array.ndim:
+    if given_dtype.kind == "c" and (dtype is None or dtype == given_dtype) and type(array) is np.ndarray and array.ndim:
         return total_of_pairs(array, axes, keepdims)
-    if dtype == INT64 and given.kind in "iub":
+    if dtype == INT64 and given_dtype.kind in "iub":
         return reduced("sum", array, axes, keepdims, INT64)
     return None
 
@@ -518,8 +518,8 @@ def total(array, axes=None, dtype=None, keepdims=False):
 def total_of_any(array, axes, dtype, keepdims):
     if dtype is not None or array.itemsize != 2 or array.dtype.kind not in "fV":
         return None
-    found = reduced("sum", array, axes, keepdims, FLOAT32)
-    return None if found is None else found.astype(array.dtype)
+    result = reduced("sum", array, axes, keepdims, FLOAT32)
+    return None if result is None else result.astype(array.dtype)
 
 
 @kernel_of("total_of_numbers", least=REDUCED)
@@ -536,27 +536,27 @@ def product(array, axes, dtype, keepdims):
 
 @kernel_of("mean", least=REDUCED)
 def mean(array, axes=None, dtype=None, keepdims=False):
-    found = total(array, axes, dtype, keepdims) if array.dtype.kind in "fc" else None
-    return None if found is None else np.divide(found, array.size / found.size, out=found)
+    result = total(array, axes, dtype, keepdims) if array.dtype.kind in "fc" else None
+    return None if result is None else np.divide(result, array.size / result.size, out=result)
 
 
 @kernel_of("variance", least=SPREAD)
 def variance(array, axes, correction, keepdims):
-    middle = mean(array, axes, None, True)
-    if middle is None:
+    average = mean(array, axes, None, True)
+    if average is None:
         return None
-    found = reduced("squares", array, axes, keepdims, shift=middle)
-    if found is None:
+    squares = reduced("squares", array, axes, keepdims, shift=average)
+    if squares is None:
         return None
-    count = array.size // middle.size
-    np.divide(found, max(count - correction, 0), out=found)
-    return found, middle if keepdims else middle.reshape(found.shape)
+    count = array.size // average.size
+    np.divide(squares, max(count - correction, 0), out=squares)
+    return squares, average if keepdims else average.reshape(squares.shape)
 
 
 @kernel_of("total_of_squares", least=REDUCED)
 def total_of_squares(array, axes, keepdims):
     if array.dtype not in FLOATS or (axes is None and not keepdims and array.flags.c_contiguous):
-        return None  # of a whole array BLAS does it as fast
+        return None  # for whole arrays BLAS is as fast
     return reduced("squares", array, axes, keepdims)
 
 

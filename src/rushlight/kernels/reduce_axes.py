@@ -1,7 +1,7 @@
-"""How an array of any strides is reduced along any axes, where it lies: in stages, each along one of its dimensions.
+"""Plans for reducing a strided array along any axes in place: in stages, one axis each.
 
-The first stage takes that dimension of those that go that is innermost in memory, and leaves a result in C order, which
-has fewer elements; so on until none is left. Dimensions that lie one in the other are one.
+A stage takes the reduced axis that is innermost in memory and leaves a smaller result in C order, until none is left.
+Axes with one common stride are merged.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from rushlight.kernels.extreme_calls import as_tuple, kept
 from rushlight.kernels.reduce_calls import AFTER, BEFORE, plan_of
 
-WIDEST = 4  # elements from one column to the next, up to which those between are reduced too, and then left out
+WIDEST = 4  # elements between columns up to which the ones between are reduced too, and dropped
 
 
 class Dim(NamedTuple):
-    """A dimension, or several: its length, elements from one to the next, whether it goes, and which it was."""
+    """One axis or several merged: length, stride, whether it is reduced, and the axes' numbers."""
 
     length: int
     step: int
@@ -28,12 +28,11 @@ class Dim(NamedTuple):
 
 
 class Stages(NamedTuple):
-    """What kernels are told in each stage, how many numbers the last one leaves and all others, and how the last result
-    becomes the one that is wanted.
+    """The kernel arguments of each stage, the sizes of the last result and of all others, and how to finish.
 
-    Of its rows `(width, apart)` says which columns count. It has the shape `lying`, from which `order` brings its
-    dimensions back, and is expanded to `spread`. `shifts` are the shape and the order in which what is subtracted
-    stands for each line or column of the first stage.
+    `(width, apart)` says which columns of the last result count. It has the shape `lying`; `order` transposes it back;
+    it is broadcast to `spread`. `shifts` are the shape and axis order of the shift, with one value for each row or
+    column of the first stage.
     """
 
     plans: np.ndarray
@@ -46,94 +45,99 @@ class Stages(NamedTuple):
     shape: tuple[int, ...]
     shifts: tuple[list[int], list[int]] | None
 
-    def finished(self, found):
-        """The last result as it is wanted."""
+    def finish(self, result):
+        """Returns the last result in its final shape."""
         if self.columns is not None:
             width, apart = self.columns
-            found = found.reshape(-1, width)[:, ::apart]
+            result = result.reshape(-1, width)[:, ::apart]
         if self.order is not None:
-            found = found.reshape(self.lying).transpose(self.order)
+            result = result.reshape(self.lying).transpose(self.order)
         if self.spread is not None:
-            found = np.broadcast_to(found, self.spread)
-        return np.ascontiguousarray(found).reshape(self.shape)
+            result = np.broadcast_to(result, self.spread)
+        return np.ascontiguousarray(result).reshape(self.shape)
 
 
 @lru_cache(maxsize=1024)
 def staged(shape: tuple, strides: tuple, axes, keepdims: bool, size: int) -> Stages | None:
-    """The stages for an array of elements of that size; None where there are none, or only of a copy."""
+    """Returns the stages for elements of `size` bytes; None if none fit, or only a copy's would."""
     rank = len(shape)
     if min(strides, default=-1) < 0 or any([step % size for step in strides]) or 0 in shape:
         return None
-    gone = set(range(rank)) if axes is None else {each % rank for each in as_tuple(axes)}
-    dims = [Dim(n, step // size, at in gone, (at,)) for at, (n, step) in enumerate(zip(shape, strides, strict=True))]
+    dropped = set(range(rank)) if axes is None else {x % rank for x in as_tuple(axes)}
+    dims = [
+        Dim(n, step // size, axis in dropped, (axis,))
+        for axis, (n, step) in enumerate(zip(shape, strides, strict=True))
+    ]
     if any([dim.goes and not dim.step and dim.length > 1 for dim in dims]):
         return None
-    left = joined(sorted([dim for dim in dims if dim.step and dim.length > 1], key=lambda dim: -dim.step))
+    left = merge(sorted([dim for dim in dims if dim.step and dim.length > 1], key=lambda dim: -dim.step))
     plans, first = [], left
     while any([dim.goes for dim in left]):
-        following = stage_of(left)
-        if following is None:
+        stage = next_stage(left)
+        if stage is None:
             return None
-        plans.append(following[0])
-        left = following[1]
+        plans.append(stage[0])
+        left = stage[1]
     if not plans:
         return None
     apart = left[-1].step if left else 1
-    numbers = [at for dim in left for at in dim.numbers]
-    ones = [at for at in range(rank) if at not in numbers]
-    expanded = any([shape[at] > 1 and at not in gone for at in ones])
-    *others, results = [int(plan[BEFORE] * plan[AFTER]) for plan in plans]
+    kept_axes = [axis for dim in left for axis in dim.numbers]
+    ones = [axis for axis in range(rank) if axis not in kept_axes]
+    expanded = any([shape[axis] > 1 and axis not in dropped for axis in ones])
+    *earlier, results = [int(plan[BEFORE] * plan[AFTER]) for plan in plans]
     return Stages(
         np.stack(plans),
         results,
-        sum(others),
+        sum(earlier),
         (apart * (left[-1].length - 1) + 1, apart) if apart > 1 else None,
-        (1,) * len(ones) + tuple([shape[at] for at in numbers]),
-        tuple(np.argsort([*ones, *numbers]).tolist()) if expanded or numbers != sorted(numbers) else None,
-        tuple([1 if at in gone else n for at, n in enumerate(shape)]) if expanded else None,
+        (1,) * len(ones) + tuple([shape[axis] for axis in kept_axes]),
+        tuple(np.argsort([*ones, *kept_axes]).tolist()) if expanded or kept_axes != sorted(kept_axes) else None,
+        tuple([1 if axis in dropped else n for axis, n in enumerate(shape)]) if expanded else None,
         kept(shape, axes, keepdims),
         None if apart > 1 or expanded else shifts_of(shape, first),
     )
 
 
-def joined(dims: Sequence[Dim], alike: bool = True) -> list[Dim]:
-    """Dimensions that lie one in the other as one; if `alike`, only where both go or stay."""
-    found: list[Dim] = []
+def merge(dims: Sequence[Dim], alike: bool = True) -> list[Dim]:
+    """Merges axes with one common stride; if `alike`, only those that are both reduced or both kept."""
+    merged: list[Dim] = []
     for dim in dims:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if last is not None and last.step == dim.step * dim.length and (not alike or last.goes == dim.goes):
-            found[-1] = Dim(last.length * dim.length, dim.step, dim.goes, last.numbers + dim.numbers)
+            merged[-1] = Dim(last.length * dim.length, dim.step, dim.goes, last.numbers + dim.numbers)
         else:
-            found.append(dim)
-    return found
+            merged.append(dim)
+    return merged
 
 
-def taken(dims: list[Dim]) -> int:
-    """The place of the dimension that the next stage takes."""
-    return max([at for at, dim in enumerate(dims) if dim.goes])
+def next_axis(dims: list[Dim]) -> int:
+    """Returns the position of the axis that the next stage reduces."""
+    return max([i for i, dim in enumerate(dims) if dim.goes])
 
 
-def stage_of(dims: list[Dim]) -> tuple[np.ndarray, list[Dim]] | None:
-    """The plan of the next stage, and the dimensions of its result; None where too many lie apart, or columns do."""
-    at, inner = taken(dims), dims[-1]
-    gone, is_line = dims[at], dims[at] is inner
-    outer = dims[:-1] if is_line else [*dims[:at], *dims[at + 1 : -1]]
-    levels = joined(outer, alike=False)
+def next_stage(dims: list[Dim]) -> tuple[np.ndarray, list[Dim]] | None:
+    """Returns the plan of the next stage and the axes of its result; None with too many strides, or columns too far
+    apart.
+    """
+    index, inner = next_axis(dims), dims[-1]
+    reduced, is_line = dims[index], dims[index] is inner
+    outer = dims[:-1] if is_line else [*dims[:index], *dims[index + 1 : -1]]
+    levels = merge(outer, alike=False)
     if len(levels) > 2 or (not is_line and inner.step > WIDEST):
         return None
     first, second = [(1, 0)] * (2 - len(levels)) + [(dim.length, dim.step) for dim in levels]
     after = 1 if is_line else inner.step * (inner.length - 1) + 1
-    plan = plan_of(first, second, (gone.length, gone.step), after)
+    plan = plan_of(first, second, (reduced.length, reduced.step), after)
     stays, step = [] if is_line else [inner], after
     for dim in reversed(outer):
         stays.insert(0, dim._replace(step=step))
         step *= dim.length
-    return plan, joined(stays)
+    return plan, merge(stays)
 
 
 def shifts_of(shape: tuple, dims: list[Dim]) -> tuple[list[int], list[int]]:
-    """Of what is subtracted, the shape and the order of dimensions for the first stage."""
-    gone = dims[taken(dims)]
-    numbers = [at for dim in dims if dim is not gone for at in dim.numbers]
-    others = [at for at in range(len(shape)) if at not in numbers]
-    return [shape[at] if at in numbers else 1 for at in range(len(shape))], [*others, *numbers]
+    """Returns the shape and axis order of the shift for the first stage."""
+    dropped = dims[next_axis(dims)]
+    kept_axes = [axis for dim in dims if dim is not dropped for axis in dim.numbers]
+    others = [axis for axis in range(len(shape)) if axis not in kept_axes]
+    return [shape[axis] if axis in kept_axes else 1 for axis in range(len(shape))], [*others, *kept_axes]

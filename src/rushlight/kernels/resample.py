@@ -1,8 +1,8 @@
-"""Linear maps that go dimension by dimension: resampling, padding with own elements, sums over windows; and transposes.
+"""Separable linear maps: resampling, padding with own elements, sums over windows; and their transposes.
 
-Along a dimension every new element is a sum of some old ones, each with a weight: a sparse matrix, which is held row by
-row, and so is its transpose. Where the elements of a dimension lie beside each other, runs that are only moved are
-copied as such. Where those of all channels do, two dimensions are done at once, in vectors of channels.
+Along each dimension a new element is a weighted sum of old ones: a sparse matrix in CSR form, and so is its transpose.
+If the dimension is contiguous, runs that are only moved are copied as such. With channels last, two dimensions are
+mapped at once, vectorized over channels. Parallel over rows of the result.
 """
 
 from __future__ import annotations
@@ -17,28 +17,27 @@ from rushlight.arrays import padding, pooling, resampling
 from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
 from rushlight.core.policy import GRAIN, LARGE, PLACED, POOLED
 from rushlight.kernels.arguments import divided, number_of, packed
-from rushlight.kernels.vectors import LANES, load, load_some, store, store_some
-from rushlight.kernels.vectors import spread as everywhere
+from rushlight.kernels.vectors import LANES, load, load_some, splat, store, store_some
 from rushlight.lower.language import clear, copy, offset
 from rushlight.lower.native import Element, float32, float64, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
 from rushlight.lower.registry import kernel_of
 
 T = Element("T")
-RUN = 8  # elements that are worth a copy of their own
-AT_ONCE = 25  # taps of two dimensions together, beyond which one dimension after the other takes less
+RUN = 8  # elements for which a copy of a run pays off
+AT_ONCE = 25  # taps of two dimensions together; above, one dimension after the other is faster
 
 
 class Map(NamedTuple):
-    """A sparse matrix: element `i` is the sum of `weights * old[places]`, both from `starts[i]` to `starts[i + 1]`."""
+    """A sparse matrix (CSR): element `i` is the sum of `weights * old[places]`, from `starts[i]` to `starts[i + 1]`."""
 
     size: int
     starts: np.ndarray
     places: np.ndarray
     weights: np.ndarray
-    runs: np.ndarray  # (first, last, place): copied from that place on; -1, one element for each; -2, any sums
+    runs: np.ndarray  # (first, last, place): copied from `place` on; -1: one tap each; -2: any sums
     moves: bool  # every new element is an old one
-    stays: bool  # and where it was
+    stays: bool  # the map is the identity
 
 
 # ---- kernels
@@ -49,7 +48,7 @@ def map_rows(
     array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
     rows: int64, size: int64, new_size: int64, inner: int64, grain: int64,
 ):  # fmt: skip
-    """out (rows / new_size, new_size, inner) of array (rows / new_size, size, inner)."""
+    """Computes out (rows / new_size, new_size, inner) from array (rows / new_size, size, inner)."""
     parallel_for(map_some_rows, rows, grain, array, out, starts, places, weights, size, new_size, inner)
 
 
@@ -58,9 +57,9 @@ def map_some_rows(
     array: pointer(T), out: pointer(T), starts: pointer(int64), places: pointer(int64), weights: pointer(T),
     size: int64, new_size: int64, inner: int64, first: int64, last: int64,
 ):  # fmt: skip
-    """In whole vectors, a tap after the other; what is left behind these is summed up before it is written."""
-    some = inner % LANES
-    whole = inner - some
+    """Whole vectors, tap by tap; the rest is summed before it is stored."""
+    rest = inner % LANES
+    whole = inner - rest
     for row in range(first, last):
         line = row % new_size
         source, target = offset(array, row // new_size * size * inner), offset(out, row * inner)
@@ -68,36 +67,36 @@ def map_some_rows(
         if at == end:
             clear(target, inner)
             continue
-        one = offset(source, places[at] * inner)
+        first_row = offset(source, places[at] * inner)
         if end - at == 1:
-            scale(one, weights[at], target, whole)
+            scale(first_row, weights[at], target, whole)
         else:
-            mix(one, weights[at], offset(source, places[at + 1] * inner), weights[at + 1], target, whole)
-            for each in range(at + 2, end):
-                add(offset(source, places[each] * inner), weights[each], target, whole)
-        if some != 0:
-            found = load_some(one, whole, 0, some) * everywhere(weights[at])
-            for each in range(at + 1, end):
-                found += load_some(source, places[each] * inner + whole, 0, some) * everywhere(weights[each])
-            store_some(target, whole, found, some)
+            mix(first_row, weights[at], offset(source, places[at + 1] * inner), weights[at + 1], target, whole)
+            for tap in range(at + 2, end):
+                add(offset(source, places[tap] * inner), weights[tap], target, whole)
+        if rest != 0:
+            total = load_some(first_row, whole, 0, rest) * splat(weights[at])
+            for tap in range(at + 1, end):
+                total += load_some(source, places[tap] * inner + whole, 0, rest) * splat(weights[tap])
+            store_some(target, whole, total, rest)
 
 
 @native
-def scale(one: pointer(T), weight: T, out: pointer(T), count: int64):
+def scale(array: pointer(T), weight: T, out: pointer(T), count: int64):
     for i in range(0, count, LANES):
-        store(out, i, load(one, i) * everywhere(weight))
+        store(out, i, load(array, i) * splat(weight))
 
 
 @native
-def mix(one: pointer(T), weight: T, other: pointer(T), second: T, out: pointer(T), count: int64):
+def mix(first: pointer(T), weight: T, second: pointer(T), second_weight: T, out: pointer(T), count: int64):
     for i in range(0, count, LANES):
-        store(out, i, load(one, i) * everywhere(weight) + load(other, i) * everywhere(second))
+        store(out, i, load(first, i) * splat(weight) + load(second, i) * splat(second_weight))
 
 
 @native
-def add(one: pointer(T), weight: T, out: pointer(T), count: int64):
+def add(array: pointer(T), weight: T, out: pointer(T), count: int64):
     for i in range(0, count, LANES):
-        store(out, i, load(out, i) + load(one, i) * everywhere(weight))
+        store(out, i, load(out, i) + load(array, i) * splat(weight))
 
 
 @native(light=True)
@@ -106,7 +105,7 @@ def map_elements(
     runs: pointer(int64), count: int64, lines: pointer(int64), old: int64, new: int64, rows: int64, size: int64,
     new_size: int64, grain: int64,
 ):  # fmt: skip
-    """out (rows / new, new, new_size) of array (rows / new, old, size), of which it takes some `lines`."""
+    """Computes out (rows / new, new, new_size) from array (rows / new, old, size), of which it reads `lines`."""
     parallel_for(
         map_some_elements, rows, grain, array, out, starts, places, weights, runs, count, lines, old, new, size,
         new_size,
@@ -119,7 +118,7 @@ def map_some_elements(
     runs: pointer(int64), count: int64, lines: pointer(int64), old: int64, new: int64, size: int64, new_size: int64,
     first: int64, last: int64,
 ):  # fmt: skip
-    """Four rows at a time, behind the last one that one again: so each place and each weight is looked up once."""
+    """Four rows at a time, so that each index and weight is loaded once; the last row is repeated."""
     for row in range(first, last, 4):
         two, three, four = min(row + 1, last - 1), min(row + 2, last - 1), min(row + 3, last - 1)
         a = offset(array, (row // new * old + lines[row % new]) * size)
@@ -129,33 +128,38 @@ def map_some_elements(
         to = offset(out, row * new_size)
         to_two, to_three, to_four = (two - row) * new_size, (three - row) * new_size, (four - row) * new_size
         for run in range(count):
-            begin, end, place = runs[3 * run], runs[3 * run + 1], runs[3 * run + 2]
-            if place >= 0:
-                copy(offset(to, begin), offset(a, place), end - begin)
-                copy(offset(to, to_two + begin), offset(b, place), end - begin)
-                copy(offset(to, to_three + begin), offset(c, place), end - begin)
-                copy(offset(to, to_four + begin), offset(d, place), end - begin)
+            begin, end, source_index = runs[3 * run], runs[3 * run + 1], runs[3 * run + 2]
+            if source_index >= 0:
+                copy(offset(to, begin), offset(a, source_index), end - begin)
+                copy(offset(to, to_two + begin), offset(b, source_index), end - begin)
+                copy(offset(to, to_three + begin), offset(c, source_index), end - begin)
+                copy(offset(to, to_four + begin), offset(d, source_index), end - begin)
                 continue
             at = starts[begin]
-            if place == -1:
-                there, factors = offset(places, at), offset(weights, at)
-                move(offset(to, begin), a, there, factors, end - begin)
-                move(offset(to, to_two + begin), b, there, factors, end - begin)
-                move(offset(to, to_three + begin), c, there, factors, end - begin)
-                move(offset(to, to_four + begin), d, there, factors, end - begin)
+            if source_index == -1:
+                indices, factors = offset(places, at), offset(weights, at)
+                move(offset(to, begin), a, indices, factors, end - begin)
+                move(offset(to, to_two + begin), b, indices, factors, end - begin)
+                move(offset(to, to_three + begin), c, indices, factors, end - begin)
+                move(offset(to, to_four + begin), d, indices, factors, end - begin)
                 continue
             for i in range(begin, end):
                 p, q, r, s = T(0), T(0), T(0), T(0)
                 stop = starts[i + 1]
                 if at < stop:
-                    place, weight = places[at], weights[at]
-                    p, q, r, s = a[place] * weight, b[place] * weight, c[place] * weight, d[place] * weight
-                    for each in range(at + 1, stop):
-                        place, weight = places[each], weights[each]
-                        p += a[place] * weight
-                        q += b[place] * weight
-                        r += c[place] * weight
-                        s += d[place] * weight
+                    source_index, weight = places[at], weights[at]
+                    p, q, r, s = (
+                        a[source_index] * weight,
+                        b[source_index] * weight,
+                        c[source_index] * weight,
+                        d[source_index] * weight,
+                    )
+                    for tap in range(at + 1, stop):
+                        source_index, weight = places[tap], weights[tap]
+                        p += a[source_index] * weight
+                        q += b[source_index] * weight
+                        r += c[source_index] * weight
+                        s += d[source_index] * weight
                     at = stop
                 to[i], to[to_two + i], to[to_three + i], to[to_four + i] = p, q, r, s
 
@@ -174,9 +178,9 @@ def map_images(
     across: pointer(int64), columns: pointer(int64), by_column: pointer(T), runs: pointer(int64), sizes: pointer(int64),
     divisor: T, lines: int64, grain: int64,
 ):  # fmt: skip
-    """out (images, new height, new width, inner) of array (images, height, width, inner), divided.
+    """Computes out (images, new height, new width, inner) from array (images, height, width, inner), divided.
 
-    `sizes` holds the heights, the widths, the inner size and the number of runs across.
+    `sizes` holds heights, widths, the inner size and the number of runs across.
     """
     parallel_for(
         map_some_lines, lines, grain, array, out, down, rows, by_row, across, columns, by_column, runs, sizes, divisor
@@ -197,16 +201,16 @@ def map_some_lines(
         top, high = down[line], down[line + 1] - down[line]
         moved = high == 1 and by_row[top] == T(1) and divisor == T(1)
         for run in range(sizes[5]):
-            begin, end, place = runs[3 * run], runs[3 * run + 1], runs[3 * run + 2]
-            if moved and place >= 0:
-                copy(offset(target, begin * inner), offset(source, rows[top] * width + place * inner),
+            begin, end, source_index = runs[3 * run], runs[3 * run + 1], runs[3 * run + 2]
+            if moved and source_index >= 0:
+                copy(offset(target, begin * inner), offset(source, rows[top] * width + source_index * inner),
                      (end - begin) * inner)  # fmt: skip
                 continue
             for column in range(begin, end):
                 left, wide, to = across[column], across[column + 1] - across[column], offset(target, column * inner)
                 if high * wide == 1 and divisor == T(1):
-                    one = offset(source, rows[top] * width + columns[left] * inner)
-                    scale_all(one, by_row[top] * by_column[left], to, inner)
+                    element = offset(source, rows[top] * width + columns[left] * inner)
+                    scale_all(element, by_row[top] * by_column[left], to, inner)
                 elif high * wide > 0:
                     sum_window(source, width, offset(rows, top), offset(by_row, top), high, offset(columns, left),
                                offset(by_column, left), wide, to, inner, divisor)  # fmt: skip
@@ -215,11 +219,11 @@ def map_some_lines(
 
 
 @native
-def scale_all(one: pointer(T), weight: T, out: pointer(T), count: int64):
+def scale_all(array: pointer(T), weight: T, out: pointer(T), count: int64):
     whole = count // LANES * LANES
-    scale(one, weight, out, whole)
+    scale(array, weight, out, whole)
     if whole < count:
-        store_some(out, whole, load_some(one, whole, 0, count - whole) * everywhere(weight), count - whole)
+        store_some(out, whole, load_some(array, whole, 0, count - whole) * splat(weight), count - whole)
 
 
 @native
@@ -227,39 +231,39 @@ def sum_window(
     source: pointer(T), width: int64, rows: pointer(int64), by_row: pointer(T), high: int64, columns: pointer(int64),
     by_column: pointer(T), wide: int64, out: pointer(T), inner: int64, divisor: T,
 ):  # fmt: skip
-    """The sum of a window's elements of each channel, which begins with a zero that changes no element's sign.
+    """Sums a window per channel, starting with -0.0, which keeps the sign of zeros.
 
-    Four vectors at a time, as long as there are so many: so each place and each weight is looked up once.
+    Four vectors at a time where possible, so that each index and weight is loaded once.
     """
-    many, nothing, by = inner // (4 * LANES) * 4 * LANES, everywhere(T(-0.0)), everywhere(divisor)
+    many, negative_zero, divisors = inner // (4 * LANES) * 4 * LANES, splat(T(-0.0)), splat(divisor)
     for i in range(0, many, 4 * LANES):
-        p, q, r, s = nothing, nothing, nothing, nothing
+        p, q, r, s = negative_zero, negative_zero, negative_zero, negative_zero
         for y in range(high):
             for x in range(wide):
-                at, weight = rows[y] * width + columns[x] * inner + i, everywhere(by_row[y] * by_column[x])
+                at, weight = rows[y] * width + columns[x] * inner + i, splat(by_row[y] * by_column[x])
                 p += load(source, at) * weight
                 q += load(source, at + LANES) * weight
                 r += load(source, at + 2 * LANES) * weight
                 s += load(source, at + 3 * LANES) * weight
         if divisor != T(1):
-            p, q, r, s = p / by, q / by, r / by, s / by
+            p, q, r, s = p / divisors, q / divisors, r / divisors, s / divisors
         store(out, i, p)
         store(out, i + LANES, q)
         store(out, i + 2 * LANES, r)
         store(out, i + 3 * LANES, s)
     for i in range(many, inner, LANES):
-        found, some = nothing, inner - i
+        total, rest = negative_zero, inner - i
         for y in range(high):
             for x in range(wide):
-                at, weight = rows[y] * width + columns[x] * inner + i, everywhere(by_row[y] * by_column[x])
-                found += load_some(source, at, 0, some) * weight
+                at, weight = rows[y] * width + columns[x] * inner + i, splat(by_row[y] * by_column[x])
+                total += load_some(source, at, 0, rest) * weight
         if divisor != T(1):
-            found = found / by
-        store_some(out, i, found, some)
+            total = total / divisors
+        store_some(out, i, total, rest)
 
 
 def mapped(array, axis: int, map: Map):
-    """The array with a map along one dimension that is not the last."""
+    """Returns the array mapped along one dimension that is not the last."""
     before, size, after = divided(array.shape, axis)
     new_size = len(map.starts) - 1
     array, out = packed(array), np.empty((*array.shape[:axis], new_size, *array.shape[axis + 1 :]), array.dtype)
@@ -271,7 +275,7 @@ def mapped(array, axis: int, map: Map):
 
 
 def mapped_elements(array, map: Map, lines):
-    """The array with a map along the last dimension, and of the one before it only some `lines`, if they are given."""
+    """Returns the array mapped along the last dimension; of the one before it only `lines`, if given."""
     old, size = (array.shape[-2] if lines is not None else 1), array.shape[-1]
     lines, new_size = np.zeros(1, np.int64) if lines is None else lines, len(map.starts) - 1
     rows = array.size // max(1, old * size) * len(lines)
@@ -286,12 +290,12 @@ def mapped_elements(array, map: Map, lines):
 
 
 def mapped_images(array, down: Map, across: Map, divisor):
-    """The array (..., height, width, channels) with two maps, divided by a number."""
+    """Returns the array (..., height, width, channels) with two maps, divided by an integer."""
     *lead, height, width, inner = array.shape
     new_height, new_width = len(down.starts) - 1, len(across.starts) - 1
     array, out = packed(array), np.empty((*lead, new_height, new_width, inner), array.dtype)
-    by_row, by_column = (each.weights.astype(array.dtype, copy=False) for each in (down, across))
-    if not divisor & (divisor - 1):  # by a power of two, which takes no digit
+    by_row, by_column = (axis_map.weights.astype(array.dtype, copy=False) for axis_map in (down, across))
+    if not divisor & (divisor - 1):  # a power of two: exact
         by_row, divisor = by_row / by_row.dtype.type(divisor), 1
     sizes = np.array([height, new_height, width, new_width, inner, len(across.runs)])
     lines, grain = math.prod(lead) * new_height, max(1, GRAIN // max(1, new_width * inner))
@@ -303,14 +307,14 @@ def mapped_images(array, down: Map, across: Map, divisor):
 
 
 def mapped_inside(array, maps, divisor):
-    """The same of an array whose channels come last in memory; its result lies like it."""
+    """Maps a channels-last array; the result is channels-last too."""
     array = channels_inside(array)
     *rest, down, across = maps
     if reach(down) * reach(across) > AT_ONCE:
         rest = maps
-    for at in sorted(range(len(rest)), key=lambda at: growth(maps[at])):
-        if not maps[at].stays:
-            array = mapped(array, 1 + at, maps[at])
+    for i in sorted(range(len(rest)), key=lambda i: growth(maps[i])):
+        if not maps[i].stays:
+            array = mapped(array, 1 + i, maps[i])
     if rest is maps:
         array = array if divisor == 1 else array / array.dtype.type(divisor)
     else:
@@ -319,7 +323,7 @@ def mapped_inside(array, maps, divisor):
 
 
 def reach(map: Map) -> int:
-    """How many old elements a new one is a sum of, on average."""
+    """Returns the average number of taps."""
     return -(-len(map.places) // max(1, len(map.starts) - 1))
 
 
@@ -328,22 +332,22 @@ def growth(map: Map) -> float:
 
 
 def mapped_all(array, maps, divisor=1):
-    """The array with a map along each of its last dimensions, first those that leave the others the fewest elements.
+    """Returns the array mapped along each of its last dimensions, starting with those that shrink it most.
 
-    It is divided by a number, or by one for each of the new elements.
+    It is divided by an integer, or elementwise by an array.
     """
     if array.ndim == len(maps) + 2 and channels_are_last(array):
         if type(divisor) is int:
             return mapped_inside(array, maps, divisor)
         return pooling.divided(mapped_inside(array, maps, 1), divisor)
     lead, last = array.ndim - len(maps), len(maps) - 1
-    # Lines that are only moved are moved on the way.
+    # Moved rows are moved by the map of the last dimension.
     moved = last > 0 and array.shape[-2] > 1 and maps[last - 1].moves and not maps[last].stays
-    for at in sorted(range(len(maps)), key=lambda at: growth(maps[at])):
-        if at == last and not maps[at].stays:
-            array = mapped_elements(array, maps[at], maps[at - 1].places if moved else None)
-        elif not maps[at].stays and not (moved and at == last - 1):
-            array = mapped(array, lead + at, maps[at])
+    for i in sorted(range(len(maps)), key=lambda i: growth(maps[i])):
+        if i == last and not maps[i].stays:
+            array = mapped_elements(array, maps[i], maps[i - 1].places if moved else None)
+        elif not maps[i].stays and not (moved and i == last - 1):
+            array = mapped(array, lead + i, maps[i])
     return array if type(divisor) is int and divisor == 1 else pooling.divided(array, divisor)
 
 
@@ -351,7 +355,7 @@ def mapped_all(array, maps, divisor=1):
 
 
 def map_of(size: int, new_size: int, new, places, weights=None, transposed=False) -> Map:
-    """The map in which old elements at `places` go to `new` ones, or its transpose."""
+    """Returns the map that sends old elements at `places` to `new` ones, or its transpose."""
     new, places = np.asarray(new, np.int64).ravel(), np.asarray(places, np.int64).ravel()
     weights = np.ones(len(new), np.float32) if weights is None else np.ravel(weights)
     if transposed:
@@ -366,30 +370,30 @@ def map_of(size: int, new_size: int, new, places, weights=None, transposed=False
 
 
 def runs_of(starts, places, weights) -> np.ndarray:
-    """Where elements are only moved, so many side by side that a copy pays; and what is between."""
+    """Returns the runs: where enough adjacent elements are only moved for a copy to pay off, and the rest."""
     counts = np.diff(starts)
-    kinds = np.where(counts == 1, -1, -2)
+    codes = np.where(counts == 1, -1, -2)
     at = np.flatnonzero(counts == 1)
     taken = at[weights[starts[at]] == 1]
     nowhere = len(counts) + int(places.max(initial=0))
     shifts = np.full(len(counts), nowhere)
     shifts[taken] = places[starts[taken]] - taken
-    cuts = [0, *(np.flatnonzero(np.diff(shifts) | np.diff(kinds)) + 1).tolist(), len(counts)]
+    cuts = [0, *(np.flatnonzero(np.diff(shifts) | np.diff(codes)) + 1).tolist(), len(counts)]
     runs: list[list[int]] = []
     for begin, end in zip(cuts[:-1], cuts[1:], strict=True):
-        kind = int(kinds[begin]) if end > begin else -2
+        code = int(codes[begin]) if end > begin else -2
         if end - begin >= RUN and shifts[begin] < nowhere:
             runs.append([begin, end, int(places[starts[begin]])])
-        elif runs and runs[-1][2] < 0 and (runs[-1][2] == kind or end - begin < RUN):
-            runs[-1][1:] = [end, kind if runs[-1][2] == kind else -2]
+        elif runs and runs[-1][2] < 0 and (runs[-1][2] == code or end - begin < RUN):
+            runs[-1][1:] = [end, code if runs[-1][2] == code else -2]
         elif end > begin:
-            runs.append([begin, end, kind])
+            runs.append([begin, end, code])
     return np.array(runs, np.int64).reshape(-1, 3)
 
 
 @lru_cache(maxsize=128)
 def of_taps(settings, transposed) -> Map:
-    """The map of a resampled dimension."""
+    """Returns the map of a resampled dimension."""
     places, weights = resampling.taps(*settings)
     new = np.broadcast_to(np.arange(len(places))[:, None], places.shape)
     return map_of(settings[0], len(places), new, places, weights, transposed)
@@ -397,14 +401,14 @@ def of_taps(settings, transposed) -> Map:
 
 @lru_cache(maxsize=128)
 def of_padding(mode, size, before, after, transposed) -> Map:
-    """The map of a padded dimension."""
+    """Returns the map of a padded dimension."""
     at = padding.places(mode, size, before, after)[0]
     return map_of(size, len(at), np.arange(len(at)), at, None, transposed)
 
 
 @lru_cache(maxsize=128)
 def of_cover(cover, transposed) -> Map:
-    """The map of a dimension over which windows lie."""
+    """Returns the map of a pooled dimension."""
     new, places = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for target, source in cover.pairs:
         two = np.broadcast_arrays(np.arange(target.start, target.stop), np.arange(cover.size)[source])
@@ -413,27 +417,27 @@ def of_cover(cover, transposed) -> Map:
     return map_of(cover.size, cover.count, np.concatenate(new), np.concatenate(places), None, transposed)
 
 
-# ---- what they replace
+# ---- entries
 
 
-def takes(array) -> bool:
-    """Whether an array is of floats that are computed with as they are."""
+def is_floats(array) -> bool:
+    """Returns whether it is a float32 or float64 array of at least one dimension."""
     return type(array) is np.ndarray and array.ndim > 0 and number_of(array) in (float32, float64)
 
 
 @kernel_of("resampled", least=POOLED)
 def resampled(array, settings):
-    if not takes(array) or not array.size:
+    if not is_floats(array) or not array.size:
         return None
-    if array.size < LARGE and all([each[2].startswith("nearest") for each in settings]):
-        return None  # what is only moved, NumPy moves as fast
-    found = mapped_all(array, [of_taps(each, False) for each in settings])
-    return found.copy() if found is array else found
+    if array.size < LARGE and all([s[2].startswith("nearest") for s in settings]):
+        return None  # NumPy moves as fast
+    result = mapped_all(array, [of_taps(s, False) for s in settings])
+    return result.copy() if result is array else result
 
 
 @kernel_of("resampled_input", least=POOLED)
 def resampled_input(grad, settings):
-    return mapped_all(grad, [of_taps(each, True) for each in settings]) if takes(grad) else None
+    return mapped_all(grad, [of_taps(s, True) for s in settings]) if is_floats(grad) else None
 
 
 def padded_by(array, sizes, pads, mode, transposed):
@@ -442,31 +446,31 @@ def padded_by(array, sizes, pads, mode, transposed):
     return mapped_all(array, [of_padding(mode, size, before, after, transposed) for size, (before, after) in pairs])
 
 
-@kernel_of("own_pad")  # of fewer elements, NumPy copies the whole and then the ends as fast
+@kernel_of("own_pad")  # below, NumPy copies the whole and then the ends as fast
 def own_pad(array, pads, mode):
-    if not takes(array) or not any([any(pair) for pair in pads]):
+    if not is_floats(array) or not any([any(pair) for pair in pads]):
         return None
     return padded_by(array, array.shape[array.ndim - len(pads) :], pads, mode, False)
 
 
 @kernel_of("own_pad_input", least=PLACED)
 def own_pad_input(grad, shape, pads, mode):
-    return padded_by(grad, shape[len(shape) - len(pads) :], pads, mode, True) if takes(grad) else None
+    return padded_by(grad, shape[len(shape) - len(pads) :], pads, mode, True) if is_floats(grad) else None
 
 
 @kernel_of("gather_windows", least=POOLED)
 def gathered(input, covers, divisor):
-    if not takes(input) or all([each.is_whole for each in covers]):
+    if not is_floats(input) or all([cover.is_whole for cover in covers]):
         return None
-    if input.size < LARGE and all([len(each) < 3 for each in covers]):
-        return None  # few taps, which NumPy adds up as fast
-    maps = [of_cover(each, False) for each in covers]
+    if input.size < LARGE and all([len(cover) < 3 for cover in covers]):
+        return None  # NumPy adds few taps as fast
+    maps = [of_cover(cover, False) for cover in covers]
     return mapped_all(input, maps, divisor)
 
 
 @kernel_of("spread_windows", sized=None)
 def spread(grad, input_shape, covers, divisor):
-    if not takes(grad) or np.prod(input_shape) < LARGE:
+    if not is_floats(grad) or np.prod(input_shape) < LARGE:
         return None
-    maps = [of_cover(each, True) for each in covers]
+    maps = [of_cover(cover, True) for cover in covers]
     return mapped_all(grad, maps, divisor) if type(divisor) is int else mapped_all(pooling.divided(grad, divisor), maps)

@@ -1,7 +1,7 @@
-"""Where values would go among sorted ones: several are looked for at the same time, each by halves.
+"""`searchsorted`: branchless binary search, several values at a time.
 
-How often what is left is halved depends on the length alone, and which half it is, is added up and not jumped to: a
-processor foresees nothing of it, but reads for the next values meanwhile.
+The number of halvings depends on the length only, and the chosen half is computed instead of branched to: there are no
+mispredictions, and loads of several values overlap. Parallel over values.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rushlight.lower.parallel import parallel_for
 from rushlight.lower.registry import kernel_of
 
 T = Element("T")
-R = Element("R")  # of the places
+R = Element("R")  # dtype of the result
 
 KINDS = (float32, float64, int64, int32)
 PLACES = {np.dtype(np.int64), np.dtype(np.int32)}
@@ -34,28 +34,28 @@ def is_behind(number: T, value: T) -> boolean:
 
 
 def searching(stops):
-    """The kernel that counts the sorted numbers up to the first at which a value stops; nan stops nowhere."""
+    """Returns the kernel that counts sorted elements before the first one for which `stops` holds; NaN never stops."""
 
     @native(one_at_a_time=True)
     def search_some(out: pointer(R), numbers: pointer(T), values: pointer(T), length: int64, many: int64, begin: int64,
                     end: int64):  # fmt: skip
-        places, i = local(int64, 8), begin
+        counts, i = local(int64, 8), begin
         while i < end:  # values of one row
             row = offset(numbers, i // many * length)
             last = min(end, (i // many + 1) * many)
             for first in range(i, last, AT_ONCE):
                 for lane in range(AT_ONCE):
-                    places[lane] = 0
+                    counts[lane] = 0
                 left = length
                 while left > 1:
                     half = left // 2
                     for lane in range(AT_ONCE):
                         value = values[min(first + lane, last - 1)]
-                        places[lane] += half * (1 - int64(stops(row[places[lane] + half - 1], value)))
+                        counts[lane] += half * (1 - int64(stops(row[counts[lane] + half - 1], value)))
                     left -= half
                 for lane in range(min(AT_ONCE, last - first)):
-                    place = places[lane]
-                    out[first + lane] = R(place + 1 - int64(stops(row[place], values[first + lane])))
+                    position = counts[lane]
+                    out[first + lane] = R(position + 1 - int64(stops(row[position], values[first + lane])))
             i = last
 
     @native(light=True)
@@ -71,17 +71,17 @@ BEFORE, BEHIND = searching(is_not_before), searching(is_behind)
 
 @kernel_of("search", sized=1, least=SORTED)
 def search(sorted_sequence, values, right, dtype):
-    kind, length = number_of(values), sorted_sequence.shape[-1]
-    if kind not in KINDS or sorted_sequence.dtype != values.dtype or np.dtype(dtype) not in PLACES or not length:
+    element, length = number_of(values), sorted_sequence.shape[-1]
+    if element not in KINDS or sorted_sequence.dtype != values.dtype or np.dtype(dtype) not in PLACES or not length:
         return None
-    if any([type(each) is not np.ndarray for each in (sorted_sequence, values)]):
+    if any([type(x) is not np.ndarray for x in (sorted_sequence, values)]):
         return None
     many = values.size if sorted_sequence.ndim == 1 else values.shape[-1]
     last = sorted_sequence[..., -1]
-    if (last != last).any():  # among what ends in nan, places depend on the steps
+    if (last != last).any():  # with NaN at the end, results depend on the steps
         return None
     out = np.empty(values.shape, dtype)
-    kernel = (BEHIND if right else BEFORE).machine(OF_NUMPY[out.dtype], kind)
+    kernel = (BEHIND if right else BEFORE).machine(OF_NUMPY[out.dtype], element)
     grain = max(64, GRAIN // (4 * length.bit_length()))
     kernel(out, packed(sorted_sequence), packed(values), length, many, values.size, grain)
     return out

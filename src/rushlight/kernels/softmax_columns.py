@@ -1,7 +1,7 @@
-"""Softmax along a dimension behind which others lie: of vectors of columns, whatever lies side by side.
+"""Softmax along an axis that is not the last, by vectors of columns; parallel over these. float32 and float64.
 
-NumPy goes over all of the array for each step, and begins anew with each line. Here a vector of columns is read three
-times, which the first cache, or the second, still has.
+NumPy makes a pass over the whole array for each step. Here a vector of columns is read three times from the first or
+second cache.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import numpy as np
 from rushlight.core.policy import GRAIN, REDUCED
 from rushlight.kernels.arguments import divided, number_of
 from rushlight.kernels.elementary import decay, log
-from rushlight.kernels.vectors import LANES, chosen, load_some, spread, store_some
+from rushlight.kernels.vectors import LANES, load_some, select, splat, store_some
 from rushlight.lower.native import Element, float32, float64, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
 from rushlight.lower.registry import kernel_of
 
 T = Element("T")
-LINES, PAGE = 64, 4096  # bytes: more lines that lie whole pages apart are not in the first cache together
+LINES, PAGE = 64, 4096  # bytes; more rows that are whole pages apart do not fit the first cache together
 
 
 @native(light=True)
 def softmax_all(out: pointer(T), x: pointer(T), rows: int64, length: int64, inner: int64, logarithm: int64,
                 grain: int64):  # fmt: skip
-    """Of x (rows, length, inner), along the second dimension; its logarithm if that is asked for."""
+    """Computes the softmax of x (rows, length, inner) along the second axis, or its logarithm."""
     vectors = (inner + LANES - 1) // LANES
     parallel_for(softmax_some, rows * vectors, grain, out, x, length, inner, vectors, logarithm)
 
@@ -31,19 +31,19 @@ def softmax_all(out: pointer(T), x: pointer(T), rows: int64, length: int64, inne
 @native(inlined=True)
 def softmax_some(out: pointer(T), x: pointer(T), length: int64, inner: int64, vectors: int64, logarithm: int64,
                  begin: int64, end: int64):  # fmt: skip
-    """Each vector of columns from `begin` to `end`. Of many exponentials the sum is taken in float64."""
+    """Computes vectors of columns [begin, end); exponentials are summed in float64."""
     for piece in range(begin, end):
         column = piece % vectors * LANES
         start, many = piece // vectors * length * inner + column, min(LANES, inner - column)
-        shift, total = load_some(x, start, 0, many), float64(spread(T(0)))
+        shift, total = load_some(x, start, 0, many), float64(splat(T(0)))
         for i in range(1, length):
-            now = load_some(x, start + i * inner, 0, many)
-            shift = chosen(now > shift, now, shift)
+            values = load_some(x, start + i * inner, 0, many)
+            shift = select(values > shift, values, shift)
         for i in range(length):
-            raised = decay(load_some(x, start + i * inner, 0, many) - shift)
-            total = total + float64(raised)
+            exponentials = decay(load_some(x, start + i * inner, 0, many) - shift)
+            total = total + float64(exponentials)
             if logarithm == 0:
-                store_some(out, start + i * inner, raised, many)
+                store_some(out, start + i * inner, exponentials, many)
         sums = T(total)
         logarithms = log(sums)
         for i in range(length):
@@ -55,17 +55,17 @@ def softmax_some(out: pointer(T), x: pointer(T), length: int64, inner: int64, ve
 
 
 def along_columns(array, axis, logarithm: int):
-    """The softmax along an axis that is not the last; None where there is no kernel."""
+    """Returns the softmax along an axis that is not the last; None if no kernel fits."""
     if type(array) is not np.ndarray or not -array.ndim <= axis < array.ndim or not array.flags.c_contiguous:
         return None
-    axis, kind = axis % array.ndim, number_of(array)
-    if axis == array.ndim - 1 or not array.shape[axis] or kind not in (float32, float64):
+    axis, dtype = axis % array.ndim, number_of(array)
+    if axis == array.ndim - 1 or not array.shape[axis] or dtype not in (float32, float64):
         return None
     rows, length, inner = divided(array.shape, axis)
     if length > LINES and not inner * array.itemsize % PAGE:
         return None
     out = np.empty(array.shape, array.dtype)
-    softmax_all.machine(kind)(out, array, rows, length, inner, logarithm, max(1, GRAIN // (length * LANES)))
+    softmax_all.machine(dtype)(out, array, rows, length, inner, logarithm, max(1, GRAIN // (length * LANES)))
     return out
 
 

@@ -1,17 +1,17 @@
-"""Convolution with 3x3 kernels in fewer multiplications: Winograd's minimal filtering F(2x2, 3x3).
+"""Convolution with 3x3 kernels in fewer multiplications: Winograd's minimal filtering F(2x2, 3x3). float32.
 
-Two outputs of a filter of three taps take four products, not six; in two dimensions a tile of 2x2 outputs takes 16, not
-36. With the input tile d (4x4), the kernel g (3x3) and the matrices below
+Two outputs of a three-tap filter take four products instead of six; in two dimensions a tile of 2x2 outputs takes 16
+instead of 36. With the input tile d (4x4), the kernel g (3x3) and the matrices below
 
     output = A^T [(G g G^T) * (B^T d B)] A        G g, B^T d, A^T m: sums of two or three terms
 
-and the products, summed over channels, are 16 products of matrices. The algorithm is bilinear, so that its transpose in
-the kernel is the gradient: G^T [(A y A^T) * (B^T d B)] G. Its error in float32 is no larger than that of the plain sum;
-larger tiles would lose digits. Source: Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016.
+Summed over channels, the products are 16 matrix products. The algorithm is bilinear, so its transpose in the kernel is
+the gradient: G^T [(A y A^T) * (B^T d B)] G. Its float32 error is no larger than that of the plain sum; larger tiles
+would lose digits. Source: Lavin and Gray, "Fast algorithms for convolutional neural networks", 2016.
 
-Tiles are numbered through images, rows and columns. A job takes some blocks of tiles, whose transformed input and
-products stay in the second-level cache. `shape` holds what `Shape` names. Differences of infinities are not what the
-plain sum gives, so that these are looked for on the way: `doubt`.
+Tiles are numbered through images, rows and columns. Parallel over jobs: a job takes some blocks of tiles, whose
+transformed input and products stay in the second cache. `shape` holds the fields of `Shape`. Differences of infinities
+are not what the plain sum gives; `doubt` records non-finite inputs.
 """
 
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from rushlight.kernels.vectors import (
     lower,
     odd,
     prefetch_far,
-    spread,
+    splat,
     store,
     store_some,
     transpose,
@@ -37,13 +37,13 @@ from rushlight.lower.language import local, offset
 from rushlight.lower.native import boolean, float32, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
 
-LANE, IMAGE, TOP, LEFT, LONG, PIECE = range(6)  # of a piece of a row of tiles: where it is in the output, and numbers
-AHEAD = 8  # channels whose rows are fetched before they are transformed
-DEPTH = 256  # channels of a product at a time, that a strip of the input stays in the first-level cache
+LANE, IMAGE, TOP, LEFT, LONG, PIECE = range(6)  # piece of a row of tiles: position, number of outputs
+AHEAD = 8  # channels to prefetch ahead of their transformation
+DEPTH = 256  # channels per product, so that a strip of the input stays in the first cache
 
 
 class Shape(NamedTuple):
-    """What the kernels are told of a convolution."""
+    """Arguments of the kernels."""
 
     batch: int
     channels: int
@@ -56,7 +56,7 @@ class Shape(NamedTuple):
     out_width: int
     down: int  # tiles in a column and in a row of the output
     across: int
-    block: int  # tiles of a block, and the numbers from one channel of it to the next
+    block: int  # tiles of a block, and the channel stride of a block
     stride: int
     jobs: int
 
@@ -65,19 +65,19 @@ class Shape(NamedTuple):
 
 
 @native
-def whole(count: int64) -> int64:
-    """The next multiple of LANES."""
+def round_up(count: int64) -> int64:
+    """Rounds up to a multiple of LANES."""
     return (count + LANES - 1) // LANES * LANES
 
 
 @native(alone=True)
 def transposed(
-    source: pointer(float32), out: pointer(float32), rows: int64, columns: int64, apart: int64, width: int64
+    source: pointer(float32), out: pointer(float32), rows: int64, columns: int64, row_stride: int64, width: int64
 ):
-    """Rows, `apart`, as columns of rows of `width`, both in whole vectors."""
+    """Transposes rows of stride `row_stride` to rows of `width`, in whole vectors."""
     for i in range(0, rows, LANES):
         for j in range(0, columns, LANES):
-            transpose(offset(source, i * apart + j), apart, offset(out, j * width + i), width)
+            transpose(offset(source, i * row_stride + j), row_stride, offset(out, j * width + i), width)
 
 
 @native(inlined=True, bare=True)
@@ -85,7 +85,7 @@ def transform_taps(
     weight: pointer(float32), taps: pointer(float32), rows: int64, columns: int64, down: int64, along: int64,
     backwards: boolean,
 ):  # fmt: skip
-    """G g G^T of kernels of 3x3, `down` and `along` apart, or of these `backwards`: (16, rows, columns), in vectors."""
+    """Computes G g G^T of 3x3 kernels of strides `down` and `along`, flipped if `backwards`: (16, rows, columns)."""
     parallel_for(transform_kernels, rows, 8, weight, taps, rows, columns, down, along, backwards)
 
 
@@ -94,50 +94,50 @@ def transform_kernels(
     weight: pointer(float32), taps: pointer(float32), rows: int64, columns: int64, down: int64, along: int64,
     backwards: boolean, first: int64, last: int64,
 ):  # fmt: skip
-    taken, half = local(float32, 16 * LANES), local(float32, 12 * LANES)
-    apart, begin, step = whole(rows) * whole(columns), 0, LANES
+    loaded, half = local(float32, 16 * LANES), local(float32, 12 * LANES)
+    size, begin, step = round_up(rows) * round_up(columns), 0, LANES
     if backwards:
         begin, step = 8 * LANES, -LANES
     for row in range(first, last):
         for column in range(0, columns, LANES):
-            kernels, out = offset(weight, row * down + column * along), offset(taps, row * whole(columns) + column)
+            kernels, out = offset(weight, row * down + column * along), offset(taps, row * round_up(columns) + column)
             for tap in range(0, 9, LANES):
                 transpose_some(
-                    offset(kernels, tap), along, columns - column, 9 - tap, offset(taken, tap * LANES), LANES
+                    offset(kernels, tap), along, columns - column, 9 - tap, offset(loaded, tap * LANES), LANES
                 )  # fmt: skip
             for j in range(3):
-                zero, one = load(taken, begin + j * step), load(taken, begin + (j + 3) * step)
-                four_of_kernel(offset(half, j * LANES), 3 * LANES, zero, one, load(taken, begin + (j + 6) * step))
+                zero, one = load(loaded, begin + j * step), load(loaded, begin + (j + 3) * step)
+                four_of_kernel(offset(half, j * LANES), 3 * LANES, zero, one, load(loaded, begin + (j + 6) * step))
             for i in range(4):
                 zero, one = load(half, 3 * i * LANES), load(half, (3 * i + 1) * LANES)
-                four_of_kernel(offset(out, 4 * i * apart), apart, zero, one, load(half, (3 * i + 2) * LANES))
+                four_of_kernel(offset(out, 4 * i * size), size, zero, one, load(half, (3 * i + 2) * LANES))
 
 
 @native
-def four_of_kernel(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector):
+def four_of_kernel(out: pointer(float32), stride: int64, zero: vector, one: vector, two: vector):
     """G g."""
-    half = spread(0.5)
+    half = splat(0.5)
     store(out, 0, zero)
-    store(out, apart, (zero + two + one) * half)
-    store(out, 2 * apart, (zero + two - one) * half)
-    store(out, 3 * apart, two)
+    store(out, stride, (zero + two + one) * half)
+    store(out, 2 * stride, (zero + two - one) * half)
+    store(out, 3 * stride, two)
 
 
 @native
 def gather_taps(totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64):
-    """G^T u G, where u is the sum of what the jobs found: (jobs, 16, size) as `size` kernels of 3x3."""
+    """Computes G^T u G, where u is the sum over jobs: (jobs, 16, size) to `size` kernels of 3x3."""
     parallel_for(gather_kernels, size, 1024, totals, weight, size, jobs)
 
 
 @native
 def add_jobs(totals: pointer(float32), size: int64, jobs: int64, first: int64, last: int64):
     for job in range(1, jobs):
-        for each in range(16):
-            total = offset(totals, each * size)
+        for product in range(16):
+            total = offset(totals, product * size)
             part = offset(total, 16 * job * size)
             for at in range(first, last, LANES):
-                found = load_some(total, at, 0, last - at) + load_some(part, at, 0, last - at)
-                store_some(total, at, found, last - at)
+                value = load_some(total, at, 0, last - at) + load_some(part, at, 0, last - at)
+                store_some(total, at, value, last - at)
 
 
 @native(alone=True)
@@ -145,35 +145,35 @@ def gather_kernels(
     totals: pointer(float32), weight: pointer(float32), size: int64, jobs: int64, first: int64, last: int64
 ):
     add_jobs(totals, size, jobs, first, last)
-    half, found = local(float32, 12 * LANES), local(float32, 9 * LANES)
+    half, taps = local(float32, 12 * LANES), local(float32, 9 * LANES)
     for at in range(first, last, LANES):
         for j in range(4):
-            here, next, many = offset(totals, j * size + at), 4 * size, last - at
-            zero, one = load_some(here, 0, 0, many), load_some(here, next, 0, many)
-            two, three = load_some(here, 2 * next, 0, many), load_some(here, 3 * next, 0, many)
-            three_of_slopes(offset(half, j * LANES), 4 * LANES, zero, one, two, three)
+            source, next, count = offset(totals, j * size + at), 4 * size, last - at
+            zero, one = load_some(source, 0, 0, count), load_some(source, next, 0, count)
+            two, three = load_some(source, 2 * next, 0, count), load_some(source, 3 * next, 0, count)
+            three_of_gradient(offset(half, j * LANES), 4 * LANES, zero, one, two, three)
         for i in range(3):
             zero, one = load(half, 4 * i * LANES), load(half, (4 * i + 1) * LANES)
             two, three = load(half, (4 * i + 2) * LANES), load(half, (4 * i + 3) * LANES)
-            three_of_slopes(offset(found, 3 * i * LANES), LANES, zero, one, two, three)
-        by_tap(found, offset(weight, 9 * at), min(LANES, last - at))
+            three_of_gradient(offset(taps, 3 * i * LANES), LANES, zero, one, two, three)
+        by_tap(taps, offset(weight, 9 * at), min(LANES, last - at))
 
 
 @native(as_written=True, alone=True)
-def by_tap(found: pointer(float32), weight: pointer(float32), many: int64):
-    for each in range(many):
+def by_tap(taps: pointer(float32), weight: pointer(float32), count: int64):
+    for k in range(count):
         for tap in range(9):
-            weight[9 * each + tap] = found[tap * LANES + each]
+            weight[9 * k + tap] = taps[tap * LANES + k]
 
 
 @native
-def three_of_slopes(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector, three: vector):
+def three_of_gradient(out: pointer(float32), stride: int64, zero: vector, one: vector, two: vector, three: vector):
     """G^T m."""
-    half = spread(0.5)
+    half = splat(0.5)
     both = (one + two) * half
     store(out, 0, zero + both)
-    store(out, apart, (one - two) * half)
-    store(out, 2 * apart, both + three)
+    store(out, stride, (one - two) * half)
+    store(out, 2 * stride, both + three)
 
 
 # ---- the input
@@ -181,7 +181,7 @@ def three_of_slopes(out: pointer(float32), apart: int64, zero: vector, one: vect
 
 @native(as_written=True, alone=True)
 def fetch(plane: pointer(float32), begin: int64, width: int64, rows: int64):
-    """Asks for the rows of LANES tiles: of planes that begin apart, the processor does not foresee the next."""
+    """Prefetches the rows of LANES tiles: the hardware does not foresee the next plane."""
     for i in range(rows):
         prefetch_far(plane, begin + i * width)
         prefetch_far(plane, begin + i * width + LANES)
@@ -189,20 +189,20 @@ def fetch(plane: pointer(float32), begin: int64, width: int64, rows: int64):
 
 
 @native
-def four_of_input(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector, three: vector):
+def four_of_input(out: pointer(float32), stride: int64, zero: vector, one: vector, two: vector, three: vector):
     """B^T d."""
     store(out, 0, zero - two)
-    store(out, apart, one + two)
-    store(out, 2 * apart, two - one)
-    store(out, 3 * apart, one - three)
+    store(out, stride, one + two)
+    store(out, 2 * stride, two - one)
+    store(out, 3 * stride, one - three)
 
 
 @native
 def transform_input(
-    plane: pointer(float32), height: int64, width: int64, top: int64, left: int64, out: pointer(float32), apart: int64,
+    plane: pointer(float32), height: int64, width: int64, top: int64, left: int64, out: pointer(float32), stride: int64,
     doubt: pointer(float32),
 ):  # fmt: skip
-    """B^T d B of LANES tiles in a row, of which the first begins at `top` and `left`, to 16 places `apart`."""
+    """Computes B^T d B of LANES tiles in a row from (`top`, `left`) on, to 16 positions of the given stride."""
     half = local(float32, 16 * LANES)
     for i in range(4):
         first, last = 0 - left, width - left
@@ -214,27 +214,27 @@ def transform_input(
         c, d = load_some(row, 2, first, last), load_some(row, LANES + 2, first - LANES, last - LANES)
         store(doubt, 0, load(doubt, 0) + (a - a) + (b - b) + (d - d))
         four_of_input(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b), even(c, d), odd(c, d))
-    columns_of_input(half, out, apart)
+    columns_of_input(half, out, stride)
 
 
 @native
-def columns_of_input(half: pointer(float32), out: pointer(float32), apart: int64):
+def columns_of_input(half: pointer(float32), out: pointer(float32), stride: int64):
     for j in range(4):
         zero, one = load(half, j * LANES), load(half, (4 + j) * LANES)
         two, three = load(half, (8 + j) * LANES), load(half, (12 + j) * LANES)
-        four_of_input(offset(out, j * apart), 4 * apart, zero, one, two, three)
+        four_of_input(offset(out, j * stride), 4 * stride, zero, one, two, three)
 
 
 @native(alone=True)
 def transform_tiles(
-    input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+    input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), tap_stride: int64,
     doubt: pointer(float32),
 ):  # fmt: skip
-    """Transforms tiles `begin` to `end` of all channels: 16 times (channels, stride), `apart`."""
+    """Transforms tiles [begin, end) of all channels: 16 times (channels, stride)."""
     channels, height, width = shape[1], shape[2], shape[3]
     down, across, stride = shape[9], shape[10], shape[12]
-    unsure = local(float32, LANES)  # in a register: in memory, threads would take each other's line of the cache
-    store(unsure, 0, load(doubt, 0))
+    local_doubt = local(float32, LANES)  # a local copy: threads would share a cache line
+    store(local_doubt, 0, load(doubt, 0))
     tile = begin
     while tile < end:
         column = tile % across
@@ -243,30 +243,30 @@ def transform_tiles(
         top, left = 2 * (row % down) - shape[4], 2 * column - shape[5]
         for channel in range(channels):
             plane = offset(input, (row // down * channels + channel) * height * width)
-            place = offset(out, channel * stride + tile - begin)
+            target = offset(out, channel * stride + tile - begin)
             fetch(plane, AHEAD * height * width + top * width + left, width, 4)
-            transform_input(plane, height, width, top, left, place, apart, unsure)
+            transform_input(plane, height, width, top, left, target, tap_stride, local_doubt)
         tile += count
-    store(doubt, 0, load(unsure, 0))
+    store(doubt, 0, load(local_doubt, 0))
 
 
 @native(alone=True)
 def transform_short_rows(
-    input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+    input: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), tap_stride: int64,
     doubt: pointer(float32),
 ):  # fmt: skip
-    """The same where a vector holds several rows of tiles, which are put beside each other first."""
+    """Transforms like `transform_tiles` where a vector holds several rows of tiles, which are gathered first."""
     channels, height, width, stride = shape[1], shape[2], shape[3], shape[12]
     lines, half, pieces = local(float32, 24 * LANES), local(float32, 16 * LANES), local(int64, PIECE * LANES)
-    unsure = local(float32, LANES)
-    store(unsure, 0, load(doubt, 0))
+    local_doubt = local(float32, LANES)
+    store(local_doubt, 0, load(doubt, 0))
     for i in range(0, 24 * LANES, LANES):
-        store(lines, i, spread(0.0))
+        store(lines, i, splat(0.0))
     for tile in range(begin, end, LANES):
         number = pieces_of(shape, tile, end, pieces)
         for channel in range(channels):
-            for each in range(number):
-                piece = offset(pieces, PIECE * each)
+            for k in range(number):
+                piece = offset(pieces, PIECE * k)
                 plane = offset(input, (piece[IMAGE] * channels + channel) * height * width)
                 top, left = piece[TOP] - shape[4], piece[LEFT] - shape[5]
                 fetch(plane, AHEAD * height * width + top * width + left, width, 4)
@@ -274,15 +274,15 @@ def transform_short_rows(
             for i in range(4):
                 a, b = load(lines, 6 * LANES * i), load(lines, 6 * LANES * i + LANES)
                 c, d = load(lines, 6 * LANES * i + 3 * LANES), load(lines, 6 * LANES * i + 4 * LANES)
-                store(unsure, 0, load(unsure, 0) + (a - a) + (b - b) + (c - c) + (d - d))
+                store(local_doubt, 0, load(local_doubt, 0) + (a - a) + (b - b) + (c - c) + (d - d))
                 four_of_input(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b), even(c, d), odd(c, d))
-            columns_of_input(half, offset(out, channel * stride + tile - begin), apart)
-    store(doubt, 0, load(unsure, 0))
+            columns_of_input(half, offset(out, channel * stride + tile - begin), tap_stride)
+    store(doubt, 0, load(local_doubt, 0))
 
 
 @native
 def line_up(plane: pointer(float32), height: int64, width: int64, top: int64, left: int64, lines: pointer(float32)):
-    """The four rows of a piece, from its first column on and from its third; what follows overwrites the rest."""
+    """Loads the four rows of a piece, from its first and from its third column; the next piece overwrites the rest."""
     for i in range(4):
         first, last = 0 - left, width - left
         if top + i < 0 or top + i >= height:
@@ -294,7 +294,7 @@ def line_up(plane: pointer(float32), height: int64, width: int64, top: int64, le
 
 @native(alone=True)
 def pieces_of(shape: pointer(int64), tile: int64, end: int64, pieces: pointer(int64)) -> int64:
-    """Of which pieces of rows the next LANES tiles are made; says how many there are."""
+    """Finds the pieces of rows that make up the next LANES tiles; returns how many."""
     down, across, number, at = shape[9], shape[10], 0, tile
     while at < min(end, tile + LANES):
         piece, row, column = offset(pieces, PIECE * number), at // across, at % across
@@ -311,29 +311,29 @@ def pieces_of(shape: pointer(int64), tile: int64, end: int64, pieces: pointer(in
 
 @native
 def transform_output(
-    found: pointer(float32), apart: int64, bias: float32, plane: pointer(float32), width: int64, rows: int64,
+    products: pointer(float32), stride: int64, bias: float32, plane: pointer(float32), width: int64, rows: int64,
     columns: int64,
 ):  # fmt: skip
-    """A^T m A of LANES tiles in a row, of which the first two of `rows` and the first `columns` outputs are there."""
+    """Computes A^T m A of LANES tiles in a row; at most two `rows` and `columns` outputs are stored."""
     half = local(float32, 8 * LANES)
     for j in range(4):
-        one, two = load(found, (4 + j) * apart), load(found, (8 + j) * apart)
-        store(half, j * LANES, load(found, j * apart) + one + two)
-        store(half, (4 + j) * LANES, one - two - load(found, (12 + j) * apart))
+        one, two = load(products, (4 + j) * stride), load(products, (8 + j) * stride)
+        store(half, j * LANES, load(products, j * stride) + one + two)
+        store(half, (4 + j) * LANES, one - two - load(products, (12 + j) * stride))
     for i in range(min(2, rows)):
         one, two = load(half, (4 * i + 1) * LANES), load(half, (4 * i + 2) * LANES)
-        first = load(half, 4 * i * LANES) + one + two + spread(bias)
-        second = one - two - load(half, (4 * i + 3) * LANES) + spread(bias)
+        first = load(half, 4 * i * LANES) + one + two + splat(bias)
+        second = one - two - load(half, (4 * i + 3) * LANES) + splat(bias)
         store_some(plane, i * width, lower(first, second), columns)
         store_some(plane, i * width + LANES, upper(first, second), columns - LANES)
 
 
 @native(alone=True)
-def place_tiles(
-    found: pointer(float32), apart: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+def store_tiles(
+    products: pointer(float32), tap_stride: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     begin: int64, end: int64,
 ):  # fmt: skip
-    """Transforms tiles `begin` to `end` of the products and puts them into out (batch, filters, height, width)."""
+    """Transforms tiles [begin, end) of the products and stores them in out (batch, filters, height, width)."""
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
     tile = begin
@@ -344,26 +344,26 @@ def place_tiles(
         top, left = 2 * (row % down), 2 * column
         for filter in range(filters):
             plane = offset(out, ((row // down * filters + filter) * height + top) * width + left)
-            place = offset(found, filter * stride + tile - begin)
-            transform_output(place, apart, bias[filter], plane, width, height - top, min(2 * count, width - left))
+            source = offset(products, filter * stride + tile - begin)
+            transform_output(source, tap_stride, bias[filter], plane, width, height - top, min(2 * count, width - left))
         tile += count
 
 
 @native(alone=True)
-def place_short_rows(
-    found: pointer(float32), apart: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
+def store_short_rows(
+    products: pointer(float32), tap_stride: int64, bias: pointer(float32), out: pointer(float32), shape: pointer(int64),
     begin: int64, end: int64,
 ):  # fmt: skip
-    """The same where a vector holds several rows of tiles."""
+    """Stores like `store_tiles` where a vector holds several rows of tiles."""
     filters, height, width, stride = shape[6], shape[7], shape[8], shape[12]
     lines, pieces = local(float32, 5 * LANES), local(int64, PIECE * LANES)
     for tile in range(begin, end, LANES):
         number = pieces_of(shape, tile, end, pieces)
         for filter in range(filters):
-            place = offset(found, filter * stride + tile - begin)
-            transform_output(place, apart, bias[filter], lines, 2 * LANES, 2, 2 * LANES)
-            for each in range(number):
-                piece = offset(pieces, PIECE * each)
+            source = offset(products, filter * stride + tile - begin)
+            transform_output(source, tap_stride, bias[filter], lines, 2 * LANES, 2, 2 * LANES)
+            for k in range(number):
+                piece = offset(pieces, PIECE * k)
                 row = (piece[IMAGE] * filters + filter) * height + piece[TOP]
                 for i in range(min(2, height - piece[TOP])):
                     some = load(lines, 2 * LANES * i + 2 * piece[LANE])
@@ -371,20 +371,20 @@ def place_short_rows(
 
 
 @native
-def four_of_gradient(out: pointer(float32), apart: int64, zero: vector, one: vector):
+def four_of_gradient(out: pointer(float32), stride: int64, zero: vector, one: vector):
     """A y."""
     store(out, 0, zero)
-    store(out, apart, zero + one)
-    store(out, 2 * apart, zero - one)
-    store(out, 3 * apart, spread(0.0) - one)
+    store(out, stride, zero + one)
+    store(out, 2 * stride, zero - one)
+    store(out, 3 * stride, splat(0.0) - one)
 
 
 @native
 def transform_gradient(
-    plane: pointer(float32), width: int64, rows: int64, columns: int64, out: pointer(float32), apart: int64,
+    plane: pointer(float32), width: int64, rows: int64, columns: int64, out: pointer(float32), stride: int64,
     doubt: pointer(float32),
 ):  # fmt: skip
-    """A y A^T of LANES tiles in a row, with zeros beyond `rows` and `columns`, to 16 places `apart`."""
+    """Computes A y A^T of LANES tiles in a row, zero beyond `rows` and `columns`, to 16 positions of that stride."""
     half = local(float32, 8 * LANES)
     for i in range(2):
         last = columns
@@ -393,25 +393,25 @@ def transform_gradient(
         a, b = load_some(plane, i * width, 0, last), load_some(plane, i * width + LANES, 0, last - LANES)
         store(doubt, 0, load(doubt, 0) + (a - a) + (b - b))
         four_of_gradient(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b))
-    columns_of_gradient(half, out, apart)
+    columns_of_gradient(half, out, stride)
 
 
 @native
-def columns_of_gradient(half: pointer(float32), out: pointer(float32), apart: int64):
+def columns_of_gradient(half: pointer(float32), out: pointer(float32), stride: int64):
     for j in range(4):
-        four_of_gradient(offset(out, j * apart), 4 * apart, load(half, j * LANES), load(half, (4 + j) * LANES))
+        four_of_gradient(offset(out, j * stride), 4 * stride, load(half, j * LANES), load(half, (4 + j) * LANES))
 
 
 @native(alone=True)
-def transform_slopes(
-    grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+def transform_grad_tiles(
+    grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), tap_stride: int64,
     doubt: pointer(float32),
 ):  # fmt: skip
-    """Transforms tiles `begin` to `end` of the gradient of all filters: 16 times (filters, stride), `apart`."""
+    """Transforms tiles [begin, end) of the gradient of all filters: 16 times (filters, stride)."""
     filters, height, width = shape[6], shape[7], shape[8]
     down, across, stride = shape[9], shape[10], shape[12]
-    unsure = local(float32, LANES)
-    store(unsure, 0, load(doubt, 0))
+    local_doubt = local(float32, LANES)
+    store(local_doubt, 0, load(doubt, 0))
     tile = begin
     while tile < end:
         column = tile % across
@@ -420,30 +420,32 @@ def transform_slopes(
         top, left = 2 * (row % down), 2 * column
         for filter in range(filters):
             plane = offset(grad, ((row // down * filters + filter) * height + top) * width + left)
-            place = offset(out, filter * stride + tile - begin)
+            target = offset(out, filter * stride + tile - begin)
             fetch(plane, AHEAD * height * width, width, 2)
-            transform_gradient(plane, width, height - top, min(2 * count, width - left), place, apart, unsure)
+            transform_gradient(
+                plane, width, height - top, min(2 * count, width - left), target, tap_stride, local_doubt
+            )
         tile += count
-    store(doubt, 0, load(unsure, 0))
+    store(doubt, 0, load(local_doubt, 0))
 
 
 @native(alone=True)
-def transform_short_slopes(
-    grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
+def transform_short_grad_rows(
+    grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), tap_stride: int64,
     doubt: pointer(float32),
 ):  # fmt: skip
-    """The same where a vector holds several rows of tiles."""
+    """Transforms like `transform_grad_tiles` where a vector holds several rows of tiles."""
     filters, height, width, stride = shape[6], shape[7], shape[8], shape[12]
     lines, half, pieces = local(float32, 6 * LANES), local(float32, 8 * LANES), local(int64, PIECE * LANES)
-    unsure = local(float32, LANES)
-    store(unsure, 0, load(doubt, 0))
+    local_doubt = local(float32, LANES)
+    store(local_doubt, 0, load(doubt, 0))
     for i in range(0, 6 * LANES, LANES):
-        store(lines, i, spread(0.0))
+        store(lines, i, splat(0.0))
     for tile in range(begin, end, LANES):
         number = pieces_of(shape, tile, end, pieces)
         for filter in range(filters):
-            for each in range(number):
-                piece = offset(pieces, PIECE * each)
+            for k in range(number):
+                piece = offset(pieces, PIECE * k)
                 row, last = (piece[IMAGE] * filters + filter) * height + piece[TOP], piece[LONG]
                 fetch(grad, (row + AHEAD * height) * width + piece[LEFT], width, 2)
                 for i in range(2):
@@ -453,10 +455,10 @@ def transform_short_slopes(
                     store(lines, 3 * LANES * i + 2 * piece[LANE], some)
             for i in range(2):
                 a, b = load(lines, 3 * LANES * i), load(lines, 3 * LANES * i + LANES)
-                store(unsure, 0, load(unsure, 0) + (a - a) + (b - b))
+                store(local_doubt, 0, load(local_doubt, 0) + (a - a) + (b - b))
                 four_of_gradient(offset(half, 4 * i * LANES), LANES, even(a, b), odd(a, b))
-            columns_of_gradient(half, offset(out, filter * stride + tile - begin), apart)
-    store(doubt, 0, load(unsure, 0))
+            columns_of_gradient(half, offset(out, filter * stride + tile - begin), tap_stride)
+    store(doubt, 0, load(local_doubt, 0))
 
 
 # ---- products
@@ -464,16 +466,16 @@ def transform_short_slopes(
 
 @native(alone=True)
 def multiply(
-    a: pointer(float32), row: int64, step: int64, b: pointer(float32), apart: int64, out: pointer(float32),
+    a: pointer(float32), row: int64, step: int64, b: pointer(float32), b_row: int64, out: pointer(float32),
     stride: int64, rows: int64, columns: int64, depth: int64, add: boolean,
 ):  # fmt: skip
-    """A product of matrices, rows (rows, depth) and (depth, columns), in tiles; in `a` as `tile_product` has them."""
+    """Computes a tiled matrix product (rows, depth) times (depth, columns); `a` is laid out as for `tile_product`."""
     for begin in range(0, depth, DEPTH):
         for i in range(0, rows, ROWS):
             for j in range(0, columns, COLUMNS):
                 tile_product(
                     min(DEPTH, depth - begin), offset(a, i * row + begin * step), row, step,
-                    offset(b, begin * apart + j), apart, offset(out, i * stride + j), stride, rows - i, columns - j,
+                    offset(b, begin * b_row + j), b_row, offset(out, i * stride + j), stride, rows - i, columns - j,
                     add or begin > 0,
                 )  # fmt: skip
 
@@ -481,8 +483,8 @@ def multiply(
 # ---- the convolution
 
 
-def convolving(transform_tiles, place_tiles):
-    """The kernel that convolves with these ways to bring tiles into vectors and out of them."""
+def convolving(transform_tiles, store_tiles):
+    """Returns the convolution kernel with these functions to load and store tiles."""
 
     @native
     def convolve_blocks(
@@ -493,37 +495,37 @@ def convolving(transform_tiles, place_tiles):
         tiles = shape[0] * shape[9] * shape[10]
         blocks = (tiles + block - 1) // block
         for job in range(first, last):
-            seen = offset(work, job * 16 * (channels + filters) * stride)
-            found = offset(seen, 16 * channels * stride)
+            tiles_in = offset(work, job * 16 * (channels + filters) * stride)
+            products = offset(tiles_in, 16 * channels * stride)
             for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
                 begin = number * block
                 end = min(begin + block, tiles)
-                transform_tiles(input, shape, begin, end, seen, channels * stride, offset(doubt, job * LANES))
-                for each in range(16):
-                    tap = offset(taps, each * whole(filters) * whole(channels))
-                    part = offset(seen, each * channels * stride)
-                    target = offset(found, each * filters * stride)
+                transform_tiles(input, shape, begin, end, tiles_in, channels * stride, offset(doubt, job * LANES))
+                for k in range(16):
+                    tap = offset(taps, k * round_up(filters) * round_up(channels))
+                    part = offset(tiles_in, k * channels * stride)
+                    target = offset(products, k * filters * stride)
                     multiply(
-                        tap, whole(channels), 1, part, stride, target, stride, filters, end - begin, channels, False
+                        tap, round_up(channels), 1, part, stride, target, stride, filters, end - begin, channels, False
                     )
-                place_tiles(found, filters * stride, bias, out, shape, begin, end)
+                store_tiles(products, filters * stride, bias, out, shape, begin, end)
 
     @native(inlined=True, bare=True)
     def convolve(
         input: pointer(float32), taps: pointer(float32), bias: pointer(float32), out: pointer(float32),
         work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
     ):  # fmt: skip
-        """out (batch, filters, *size) from input (batch, channels, *size) and taps (16, filters, channels).
+        """Computes out (batch, filters, *size) from input (batch, channels, *size) and taps (16, filters, channels).
 
-        `doubt` (jobs, LANES), which begins as zeros, becomes nan where the input has numbers that are not finite.
+        `doubt` (jobs, LANES) begins as zeros and becomes NaN where the input is not finite.
         """
         parallel_for(convolve_blocks, shape[13], 1, input, taps, bias, out, work, doubt, shape)
 
     return convolve
 
 
-def gathering(transform_tiles, transform_slopes):
-    """The kernel for the gradient of a convolution's kernel, by such ways."""
+def gathering(transform_tiles, transform_grad_tiles):
+    """Returns the kernel of the weight's gradient with these functions to load tiles."""
 
     @native(cold=True)
     def gather_blocks(
@@ -531,26 +533,38 @@ def gathering(transform_tiles, transform_slopes):
         doubt: pointer(float32), shape: pointer(int64), first: int64, last: int64,
     ):  # fmt: skip
         channels, filters, block, stride, jobs = shape[1], shape[6], shape[11], shape[12], shape[13]
-        wide = whole(channels)
+        wide = round_up(channels)
         tiles = shape[0] * shape[9] * shape[10]
         blocks = (tiles + block - 1) // block
         for job in range(first, last):
-            seen = offset(work, job * ((16 * (wide + filters)) * stride + stride * wide))
-            slopes = offset(seen, 16 * wide * stride)
-            turned = offset(slopes, 16 * filters * stride)
+            tiles_in = offset(work, job * ((16 * (wide + filters)) * stride + stride * wide))
+            grads = offset(tiles_in, 16 * wide * stride)
+            transposed_tiles = offset(grads, 16 * filters * stride)
             total = offset(totals, job * 16 * filters * channels)
             for number in range(job * blocks // jobs, (job + 1) * blocks // jobs):
                 begin = number * block
                 end = min(begin + block, tiles)
                 fresh = number == job * blocks // jobs
-                transform_tiles(input, shape, begin, end, seen, wide * stride, offset(doubt, job * LANES))
-                transform_slopes(grad, shape, begin, end, slopes, filters * stride, offset(doubt, job * LANES))
-                for each in range(16):
-                    transposed(offset(seen, each * wide * stride), turned, channels, end - begin, stride, wide)
-                    slope = offset(slopes, each * filters * stride)
-                    target = offset(total, each * filters * channels)
+                transform_tiles(input, shape, begin, end, tiles_in, wide * stride, offset(doubt, job * LANES))
+                transform_grad_tiles(grad, shape, begin, end, grads, filters * stride, offset(doubt, job * LANES))
+                for k in range(16):
+                    transposed(
+                        offset(tiles_in, k * wide * stride), transposed_tiles, channels, end - begin, stride, wide
+                    )
+                    grad_tap = offset(grads, k * filters * stride)
+                    target = offset(total, k * filters * channels)
                     multiply(
-                        slope, stride, 1, turned, wide, target, channels, filters, channels, end - begin, not fresh
+                        grad_tap,
+                        stride,
+                        1,
+                        transposed_tiles,
+                        wide,
+                        target,
+                        channels,
+                        filters,
+                        channels,
+                        end - begin,
+                        not fresh,
                     )
 
     @native(inlined=True, bare=True)
@@ -558,16 +572,16 @@ def gathering(transform_tiles, transform_slopes):
         grad: pointer(float32), input: pointer(float32), weight: pointer(float32), totals: pointer(float32),
         work: pointer(float32), doubt: pointer(float32), shape: pointer(int64),
     ):  # fmt: skip
-        """The gradient of the kernel; `totals` (jobs, 16, filters, channels)."""
+        """Computes the weight's gradient; `totals` (jobs, 16, filters, channels) is workspace."""
         parallel_for(gather_blocks, shape[13], 1, grad, input, totals, work, doubt, shape)
         gather_taps(totals, weight, shape[1] * shape[6], shape[13])
 
     return convolve_weight
 
 
-# A kernel for rows of tiles that fill vectors, and one for short ones.
-CONVOLVE = convolving(transform_tiles, place_tiles), convolving(transform_short_rows, place_short_rows)
+# One kernel for rows of tiles that fill vectors, and one for short rows.
+CONVOLVE = convolving(transform_tiles, store_tiles), convolving(transform_short_rows, store_short_rows)
 CONVOLVE_WEIGHT = (
-    gathering(transform_tiles, transform_slopes),
-    gathering(transform_short_rows, transform_short_slopes),
+    gathering(transform_tiles, transform_grad_tiles),
+    gathering(transform_short_rows, transform_short_grad_rows),
 )

@@ -1,8 +1,7 @@
-"""Large arrays begin where a line of the cache does: otherwise each vector that is read or written lies in two lines.
+"""Aligns NumPy's large arrays to cache lines: otherwise each vector access crosses two lines.
 
-NumPy takes the functions by which arrays get their memory from a handler (NEP 49). Ours is NumPy's own but for the
-memory of large arrays, which the C library would begin 16 bytes too late. It is asked for whole lines, so that what is
-given back and asked for again stays where it is.
+NumPy allocates through a handler (NEP 49). This one is NumPy's own except for large arrays, which the C library would
+start 16 bytes past a line. Sizes are whole lines, so that freed memory is reused at the same address.
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from typing import Any
 
 from rushlight.arrays import memory
 from rushlight.lower.llvm import COLD, build
-from rushlight.lower.numpy_table import DEFAULT_HANDLER, GET_HANDLER, SET_HANDLER, of_arrays, opened
+from rushlight.lower.numpy_table import DEFAULT_HANDLER, GET_HANDLER, SET_HANDLER, array_api, capsule_pointer
 
 LARGE = 1 << 17  # bytes
-HUGE = 1 << 22  # bytes for which NumPy asks the system for large pages
-TRACED = 389047  # where Python's tracemalloc counts the memory of arrays (NumPy reference, "Memory management")
+HUGE = 1 << 22  # bytes from which NumPy asks for huge pages
+TRACED = 389047  # the domain of arrays in Python's tracemalloc (NumPy reference, "Memory management")
 
-# Its context is NumPy's own function. What it gives can be freed and changed in size by the C library.
+# Its context is NumPy's function. The C library can free and reallocate its memory.
 MALLOC = f"""
 declare ptr @malloc(i64)
 declare ptr @aligned_alloc(i64, i64)
@@ -81,23 +80,23 @@ class Handler(ctypes.Structure):
 
 @cache
 def align() -> bool:
-    """Gives NumPy the handler, unless the program has one or the C library is one that is not known; says whether."""
-    places = of_arrays()
-    default: Any = ctypes.cast(places[DEFAULT_HANDLER], ctypes.POINTER(ctypes.py_object))[0]
-    if not memory.reuse() or ctypes.PYFUNCTYPE(ctypes.py_object)(places[GET_HANDLER])() is not default:
+    """Installs the handler, unless the program has its own or the C library is unknown; returns whether it did."""
+    functions = array_api()
+    default: Any = ctypes.cast(functions[DEFAULT_HANDLER], ctypes.POINTER(ctypes.py_object))[0]
+    if not memory.reuse() or ctypes.PYFUNCTYPE(ctypes.py_object)(functions[GET_HANDLER])() is not default:
         return False
-    handler = Handler.from_buffer_copy(Handler.from_address(opened(default, NAME)))
+    handler = Handler.from_buffer_copy(Handler.from_address(capsule_pointer(default, NAME)))
     handler.name = b"rushlight"
     handler.context = handler.malloc
     handler.malloc = build(MALLOC, "aligned_malloc", passes=COLD)["aligned_malloc"]
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     KEPT.append(handler)
-    ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(places[SET_HANDLER])(
+    ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(functions[SET_HANDLER])(
         new(ctypes.addressof(handler), NAME, None)
     )
     return True
 
 
 NAME = b"mem_handler"
-KEPT: list[Handler] = []  # arrays hold its address, for good
+KEPT: list[Handler] = []  # arrays hold their addresses

@@ -1,4 +1,4 @@
-"""Attention of large arrays by machine code. What it does not take goes to `arrays.attention`."""
+"""Attention of large arrays by machine code; other calls go to `arrays.attention`."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rushlight.kernels.gemm_tile import COLUMNS
 from rushlight.lower.convolution import aligned
 
 FLOAT32 = np.dtype(np.float32)
-LARGE = 1 << 8  # weights that are worth loading a kernel, which is then quicker for fewer as well
-WORTH = 1 << 14  # weights that are worth a thread
+LARGE = 1 << 8  # weights for which loading the kernel pays off; once loaded it is used for fewer too
+WORTH = 1 << 14  # weights per thread
 
 
 def attention(query, key, value, bias, is_causal, scale):
     """`arrays.attention.attention`."""
-    if not suits(kernels.attend if bias is None else kernels.attention, query, key, value, bias):
+    if not is_suited(kernels.attend if bias is None else kernels.attention, query, key, value, bias):
         return plain.attention(query, key, value, bias, is_causal, scale)
     if bias is None:
         batch, heads, length, size = query.shape
@@ -26,13 +26,13 @@ def attention(query, key, value, bias, is_causal, scale):
         out = np.empty((batch, length, heads, size), FLOAT32)
         if kernels.attend.machine()(query, key, value, out, weights, is_causal, scale, WORTH):
             return out.swapaxes(1, 2), weights
-    query, key, value = (by_row(each) for each in (query, key, value))
+    query, key, value = (by_row(x) for x in (query, key, value))
     batch, heads, length, size = query.shape
     weights = np.empty((batch, heads, length, key.shape[2]), FLOAT32)
-    added = query if bias is None else np.broadcast_to(as_numbers(bias), weights.shape)
+    added = query if bias is None else np.broadcast_to(as_floats(bias), weights.shape)
     if bias is not None and added.strides[3] != 4:
         added = np.ascontiguousarray(added)
-    out, shape = room(query, length, size), shape_of(query, key, value, added, is_causal, bias is not None)
+    out, shape = allocate_result(query, length, size), shape_of(query, key, value, added, is_causal, bias is not None)
     work = aligned(shape[7] * work_size(*weights.shape[2:], size))
     kernels.attention.machine()(query, key, value, added, out, weights, work, shape, scale)
     return out.swapaxes(1, 2), weights
@@ -40,36 +40,36 @@ def attention(query, key, value, bias, is_causal, scale):
 
 def attention_slopes(grad, query, key, value, weights, is_causal, scale):
     """`arrays.attention.attention_slopes`."""
-    suited = suits(kernels.attention_slopes, query, key, value, None)
-    if not suited or not grad.dtype is weights.dtype is FLOAT32:
+    fits = is_suited(kernels.attention_slopes, query, key, value, None)
+    if not fits or not grad.dtype is weights.dtype is FLOAT32:
         return plain.attention_slopes(grad, query, key, value, weights, is_causal, scale)
-    found = rooms(query, key, value)
-    query, key, value, grad = (by_row(each) for each in (query, key, value, grad))
+    gradients = allocate_gradients(query, key, value)
+    query, key, value, grad = (by_row(x) for x in (query, key, value, grad))
     weights, size = np.ascontiguousarray(weights), query.shape[3]
-    shape = shape_of(query, key, value, grad, is_causal, False, found[0].strides[1] // 4)
+    shape = shape_of(query, key, value, grad, is_causal, False, gradients[0].strides[1] // 4)
     work = aligned(shape[7] * work_size(*weights.shape[2:], size))
-    kernels.attention_slopes.machine()(grad, query, key, value, weights, *found, work, shape, scale)
-    return tuple(each.swapaxes(1, 2) for each in found)
+    kernels.attention_slopes.machine()(grad, query, key, value, weights, *gradients, work, shape, scale)
+    return tuple(x.swapaxes(1, 2) for x in gradients)
 
 
-def rooms(query, key, value) -> list[np.ndarray]:
-    """Memory for the three gradients: beside each other in one array if the three are parts of one, a projection.
+def allocate_gradients(query, key, value) -> list[np.ndarray]:
+    """Allocates the three gradients; in one array if the inputs are parts of one, a projection.
 
-    Then whoever puts the gradients of the parts together has nothing to do.
+    Then concatenating the gradients of the parts costs nothing.
     """
     batch, heads, length, size = query.shape
     width, steps = 4 * heads * size, query.strides
     if steps[1:] == (4 * size, 3 * width, 4) and steps == key.strides == value.strides and query.shape == key.shape:
-        places = [address(each) for each in (query, key, value)]
-        numbers = [(each - min(places)) // width for each in places]
-        if sorted(numbers) == [0, 1, 2] and max(places) - min(places) == 2 * width:
+        addresses = [address(x) for x in (query, key, value)]
+        parts = [(x - min(addresses)) // width for x in addresses]
+        if sorted(parts) == [0, 1, 2] and max(addresses) - min(addresses) == 2 * width:
             whole = np.empty((batch, length, 3, heads, size), FLOAT32)
-            return [whole[:, :, number] for number in numbers]
-    return [room(query, each.shape[2], size) for each in (query, key, value)]
+            return [whole[:, :, number] for number in parts]
+    return [allocate_result(query, x.shape[2], size) for x in (query, key, value)]
 
 
-def suits(kernel, query, key, value, bias) -> bool:
-    """Whether all is float32, of one size, and enough of it for a kernel that may have to be loaded."""
+def is_suited(kernel, query, key, value, bias) -> bool:
+    """Returns whether all operands are float32 of one head size, and large enough if the kernel is not loaded."""
     size = query.shape[3]
     if not query.dtype is key.dtype is value.dtype is FLOAT32 or not size == key.shape[3] == value.shape[3]:
         return False
@@ -79,29 +79,29 @@ def suits(kernel, query, key, value, bias) -> bool:
 
 
 def by_row(array: np.ndarray) -> np.ndarray:
-    """The array, copied if the numbers of a row do not lie beside each other."""
+    """Returns the array with contiguous rows, copied if necessary."""
     return array if array.strides[3] == 4 and not any(step % 4 for step in array.strides) else array.copy("C")
 
 
-def as_numbers(bias: np.ndarray) -> np.ndarray:
-    """What is added to scores: of bools, minus infinity where they are false."""
+def as_floats(bias: np.ndarray) -> np.ndarray:
+    """Returns the bias added to scores: for bools, minus infinity where False."""
     return np.where(bias, np.float32(0), np.float32(-np.inf)) if bias.dtype.kind == "b" else bias
 
 
-def room(query: np.ndarray, length: int, size: int) -> np.ndarray:
-    """(batch, length, heads, size) for a result."""
+def allocate_result(query: np.ndarray, length: int, size: int) -> np.ndarray:
+    """Allocates a result (batch, length, heads, size)."""
     return np.empty((len(query), length, query.shape[1], size), FLOAT32)
 
 
 def work_size(length: int, keys: int, size: int) -> int:
-    """The same as in the kernels."""
+    """Returns the workspace per job, as the kernels compute it."""
     return -(-keys // COLUMNS) * COLUMNS * size + length * keys
 
 
-def shape_of(query, key, value, other, is_causal, biased, apart=0) -> np.ndarray:
-    """What the kernels are told."""
+def shape_of(query, key, value, other, is_causal, biased, grad_row=0) -> np.ndarray:
+    """Returns the kernels' arguments."""
     batch, heads, length, size = query.shape
-    steps = (step // 4 for each in (query, key, value, other) for step in each.strides[:3])
+    steps = (step // 4 for x in (query, key, value, other) for step in x.strides[:3])
     jobs = max(1, min(get_num_threads(), batch * heads, batch * heads * length * key.shape[2] // WORTH))
-    numbers = (batch, heads, length, key.shape[2], size, int(is_causal), int(biased), jobs, *steps, apart)
-    return np.array(numbers, np.int64)
+    fields = (batch, heads, length, key.shape[2], size, int(is_causal), int(biased), jobs, *steps, grad_row)
+    return np.array(fields, np.int64)

@@ -1,9 +1,9 @@
-"""Modified Bessel functions of the first kind as formulas, of orders 0 and 1: alone, and times `exp(-|x|)`.
+"""Modified Bessel functions of the first kind as formulas, of orders 0 and 1: plain, and times `exp(-|x|)`.
 
-Up to 8 it is the series around 0, whose terms are all positive, cut short (https://dlmf.nist.gov/10.25.E2); beyond that
-`exp(x) / sqrt(x)` times a polynomial in 1 / x (https://dlmf.nist.gov/10.40.E1), as Blair and Edwards have it (Stable
-rational minimax approximations to the modified Bessel functions, AECL-4928, 1974). The polynomials are printed by
-`scripts/fit_polynomials`. All is computed in float64.
+Up to 8: the truncated power series, whose terms are all positive (https://dlmf.nist.gov/10.25.E2); beyond: `exp(x) /
+sqrt(x)` times a polynomial in 1 / x (https://dlmf.nist.gov/10.40.E1), after Blair and Edwards (Stable rational minimax
+approximations to the modified Bessel functions, AECL-4928, 1974). `scripts/fit_polynomials` prints the polynomials. All
+is computed in float64.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rushlight.lower import elementary as m
 from rushlight.lower.ir import Value, fma, unary, where
 
 SPLIT, END = 8.0, 709.782712893384
-# By a = x^2 / 4, `I(x) / (x / 2)^order` less 1, over a; by 16 / x - 1, `sqrt(x) exp(-x) I(x)`.
+# In a = x^2 / 4: `I(x) / (x / 2)^order` less 1, over a; in 16 / x - 1: `sqrt(x) exp(-x) I(x)`.
 NEAR = (
     (
         0.9999999999999999999, 0.25000000000000000322, 0.027777777777777760677, 0.0017361111111111469919,
@@ -47,8 +47,8 @@ FAR = (
         6.7727478454462000752e-10, -1.6283264322621243544e-10, -9.49189039299204836e-11, 2.2421768596847443325e-11,
     ),
 )  # fmt: skip
-FAR_LOST = (-1.54e-17, -1.49e-17)  # by the first of them when it is rounded
-# By x, the share by which the first of these grows with the square of x, to a part in twenty.
+FAR_LOST = (-1.54e-17, -1.49e-17)  # rounding errors of the leading coefficients
+# In x: the relative growth of the first with the square of x, to five percent.
 GROWTH = (
     (0.2552, -0.03134, -0.007516, 0.002031, -0.0001236),
     (0.1252, -0.0008839, -0.005363, 0.0009117, -4.658e-5),
@@ -56,31 +56,31 @@ GROWTH = (
 
 
 def near(order: int, x) -> tuple[Value, Value]:
-    """The function of a number up to 8, and what it lacks, for what the square of x has lost too."""
+    """Returns the function for x up to 8, and a correction that includes the rounding of x * x."""
     square, first = x * x, 1.0 if order == 0 else x * 0.5
     quarter = square * 0.25
     terms, factor = m.polynomial(quarter, NEAR[order]), quarter * first
-    found = fma(factor, terms, first)
-    lost = fma(factor, terms, -found) + first
+    value = fma(factor, terms, first)
+    correction = fma(factor, terms, -value) + first
     if order == 1:
-        lost = fma(fma(quarter, first, -factor), terms, lost)
-    return found, fma(fma(x, x, -square) * m.horner(x, GROWTH[order]), found, lost)
+        correction = fma(fma(quarter, first, -factor), terms, correction)
+    return value, fma(fma(x, x, -square) * m.horner(x, GROWTH[order]), value, correction)
 
 
 def far(order: int, x) -> tuple[Value, Value]:
-    """`exp(-x)` times the function of a number from 8 on, and what it lacks, as a share."""
+    """Returns `exp(-x)` times the function for x from 8 on, and a relative correction."""
     inverse, root = 1.0 / x, unary("sqrt", x)
-    t, (first, *others) = fma(inverse, 2 * SPLIT, -1.0), FAR[order]
-    rest = m.polynomial(t, others)
+    t, (first, *coefficients) = fma(inverse, 2 * SPLIT, -1.0), FAR[order]
+    rest = m.polynomial(t, coefficients)
     above = fma(t, rest, first)
-    found = above / root
-    lost = fma(-found, root, above) + fma(t, rest, first - above) + FAR_LOST[order]
-    # As a share of `above`, which is hardly anything but 1 / sqrt(2 pi), less that of the root.
-    return found, fma(fma(-root, root, x) * inverse, -0.5, lost * math.sqrt(2 * math.pi))
+    value = above / root
+    correction = fma(-value, root, above) + fma(t, rest, first - above) + FAR_LOST[order]
+    # Relative to `above`, which is about 1 / sqrt(2 pi), minus the error of the root.
+    return value, fma(fma(-root, root, x) * inverse, -0.5, correction * math.sqrt(2 * math.pi))
 
 
 def bessel(order: int, x) -> Value:
-    """That of a number which is not below zero; it ends where `exp` does and is NaN at infinity, as PyTorch's is."""
+    """Returns the function for x >= 0; it overflows where `exp` does and is NaN at infinity, as in PyTorch."""
     small, lost_near = near(order, x)
     large, lost_far = far(order, x)
     change, k = m.reduced(m.between(x, 0.0, END))
@@ -89,7 +89,7 @@ def bessel(order: int, x) -> Value:
 
 
 def scaled_bessel(order: int, x) -> Value:
-    """`exp(-x)` times that of a number which is not below zero."""
+    """Returns `exp(-x)` times the function for x >= 0."""
     small, lost_near = near(order, x)
     large, lost_far = far(order, x)
     change, k = m.reduced(-where(x < SPLIT, x, 0.0))
@@ -97,26 +97,26 @@ def scaled_bessel(order: int, x) -> Value:
     return where(x < SPLIT, small, where(x == math.inf, 0.0, fma(lost_far, large, large)))
 
 
-@m.by_way_of_float64
+@m.through_float64
 def i0(x) -> Value:
     return bessel(0, unary("fabs", x))
 
 
-@m.by_way_of_float64
+@m.through_float64
 def i0e(x) -> Value:
     return scaled_bessel(0, unary("fabs", x))
 
 
-@m.by_way_of_float64
+@m.through_float64
 def i1(x) -> Value:
     return with_sign_of(x, bessel(1, unary("fabs", x)))
 
 
-@m.by_way_of_float64
+@m.through_float64
 def i1e(x) -> Value:
     return with_sign_of(x, scaled_bessel(1, unary("fabs", x)))
 
 
 def with_sign_of(x, size) -> Value:
-    """An odd function from that of the size; of -0.0 it is 0.0, as PyTorch has it."""
+    """Returns an odd function from its value at |x|; 0.0 at -0.0, as in PyTorch."""
     return where(x < 0, -size, size)

@@ -1,8 +1,8 @@
-"""Machine code as Python's builtin functions, which Python calls in a tenth of the time that ctypes takes.
+"""Wraps machine code as Python builtin functions, which Python calls in a tenth of ctypes' time.
 
-Beside a kernel its module gets a function that takes the arguments out of Python's objects, as a C extension does
-(Python/C API, "METH_FASTCALL"), lets other threads of Python run, and calls the kernel. Of an array it reads the
-address of its elements, the first field after the head of the object (NumPy reference, "PyArrayObject").
+A kernel's module gets a function that converts Python objects to arguments, as a C extension does (Python/C API,
+"METH_FASTCALL"), releases the GIL and calls the kernel. For an array it reads the data pointer, the first field after
+the object's head (NumPy reference, "PyArrayObject").
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ number:
   ret ptr %address
 }}
 """
-# How an argument is read, by its kind, and how a result is given.
+# How to read an argument, by its kind, and how to return a result.
 READ = {
     "p": ("ptr", "@rushlight_elements"),
     "c": ("ptr", "@PyLong_AsVoidPtr"),
@@ -76,7 +76,7 @@ GIVEN = {
 }
 
 
-# What variables of the module hold in a running program: objects of Python, by their addresses.
+# Addresses of Python objects that the module's variables hold.
 OBJECTS = {
     "rushlight_array": lambda: id(np.ndarray),
     "rushlight_none": lambda: id(None),
@@ -85,20 +85,20 @@ OBJECTS = {
 
 
 def text(symbol: str, kernel: str, parameters: Sequence[Type], returns: Type) -> str:
-    """The definition of a function that Python can call, which needs SUPPORT in its module."""
+    """Returns the definition of a function that Python can call; its module needs SUPPORT."""
     lines = [
         f"define ptr @{symbol}(ptr %self, ptr %given, i64 %count) #2 {{",
         "entry:",
         f"  %fits = icmp eq i64 %count, {len(parameters)}",
         "  br i1 %fits, label %read, label %refuse",
         "read:",
-        *(line for number, kind in enumerate(parameters) for line in argument(number, kind)),
+        *(line for number, type_ in enumerate(parameters) for line in argument(number, type_)),
         "  %wrong = call ptr @PyErr_Occurred()",
         "  %fine = icmp eq ptr %wrong, null",
         "  br i1 %fine, label %run, label %raise",
         "run:",
         "  %thread = call ptr @PyEval_SaveThread()",
-        *result(kernel, ", ".join(f"{kind.register} %v{number}" for number, kind in enumerate(parameters)), returns),
+        *result(kernel, ", ".join(f"{type_.register} %v{number}" for number, type_ in enumerate(parameters)), returns),
         "refuse:",
         "  %error = load ptr, ptr @rushlight_type_error",
         "  call void @PyErr_SetString(ptr %error, ptr @rushlight_refusal)",
@@ -110,22 +110,22 @@ def text(symbol: str, kernel: str, parameters: Sequence[Type], returns: Type) ->
     return "\n".join(lines) + "\n"
 
 
-def argument(number: int, kind: Type) -> list[str]:
-    """Takes an argument out of its object."""
-    form, reader = READ[kind.kind]
+def argument(number: int, type_: Type) -> list[str]:
+    """Returns the code that reads an argument from its object."""
+    form, reader = READ[type_.kind]
     lines = [
         f"  %g{number} = getelementptr ptr, ptr %given, i64 {number}",
         f"  %o{number} = load ptr, ptr %g{number}",
         f"  %w{number} = call {form} {reader}(ptr %o{number})",
     ]
-    if kind.register == form:
+    if type_.register == form:
         return [*lines[:2], lines[2].replace("%w", "%v", 1)]
-    narrower = "fptrunc" if kind.kind == "f" else "trunc"
-    return [*lines, f"  %v{number} = {narrower} {form} %w{number} to {kind.register}"]
+    narrower = "fptrunc" if type_.kind == "f" else "trunc"
+    return [*lines, f"  %v{number} = {narrower} {form} %w{number} to {type_.register}"]
 
 
 def result(kernel: str, arguments: str, returns: Type) -> list[str]:
-    """Calls the kernel, and makes an object of what it gives."""
+    """Returns the code that calls the kernel and makes an object of its result."""
     resume = "  call void @PyEval_RestoreThread(ptr %thread)"
     if returns is void:
         call = f"  call void @{kernel}({arguments})"
@@ -150,11 +150,11 @@ class Method(ctypes.Structure):
     )
 
 
-KEPT: list[Method] = []  # Python holds their addresses, for good
+KEPT: list[Method] = []  # Python holds their addresses
 
 
 def function(name: str, address: int) -> Any:
-    """The builtin function that runs the machine code at an address."""
+    """Returns the builtin function that runs the machine code at an address."""
     method = Method(name.encode(), address, FASTCALL, f"{name}: a kernel of rushlight".encode())
     KEPT.append(method)
     make = ctypes.pythonapi.PyCFunction_NewEx

@@ -1,8 +1,8 @@
-"""Object code on disk, so that the second process that needs a kernel does not compile it.
+"""Object code on disk, so that each kernel is compiled once per machine.
 
-An entry is one file: the checksum of its name and of what follows, then that. It is written beside its place and
-renamed, so that concurrent processes see a whole file or none; one whose checksum does not agree is as good as none, be
-it cut short or another's under this name. Whatever the disk refuses, a program goes on without.
+An entry is one file: the checksum of its name and content, then the content. It is written under a temporary name and
+renamed, so that concurrent processes see a whole file or none; an entry whose checksum differs is ignored. Errors of
+the disk are ignored too.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import time
 from pathlib import Path
 
 SIZE = hashlib.sha256().digest_size  # of a checksum
-UNFINISHED = "."  # how files begin that are being written
-ABANDONED = 3600  # seconds after which nobody writes there any more
+UNFINISHED = "."  # prefix of temporary files
+ABANDONED = 3600  # seconds after which temporary files are removed
 
 
 def folder() -> Path:
-    """Where entries are kept: RUSHLIGHT_CACHE, or the platform's folder for what can be made again.
+    """Returns the folder of the entries: RUSHLIGHT_CACHE, or the platform's cache folder.
 
     Raises RuntimeError for a user without a home.
     """
@@ -33,12 +33,12 @@ def folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "rushlight"
     named = os.environ.get("XDG_CACHE_HOME", "")
-    # What is not absolute is to be ignored (XDG Base Directory Specification).
+    # Relative paths are ignored (XDG Base Directory Specification).
     return (Path(named) if os.path.isabs(named) else Path.home() / ".cache") / "rushlight"
 
 
 def key_of(*parts: str) -> str:
-    """The name of an entry: a digest of everything that its content follows from."""
+    """Returns the name of an entry: a digest of everything that determines its content."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -47,35 +47,35 @@ def checksum(key: str, content: bytes) -> bytes:
 
 
 def read(key: str) -> bytes | None:
-    """The content of an entry; None if there is none, or a damaged one."""
+    """Returns the content of an entry; None if it is missing or damaged."""
     try:
-        found = (folder() / key).read_bytes()
+        data = (folder() / key).read_bytes()
     except (OSError, RuntimeError):
         return None
-    content = found[SIZE:]
-    return content if checksum(key, content) == found[:SIZE] else None
+    content = data[SIZE:]
+    return content if checksum(key, content) == data[:SIZE] else None
 
 
 def write(key: str, content: bytes) -> None:
-    """Keeps an entry; where the folder cannot be written to, nothing is kept."""
+    """Writes an entry; does nothing if the folder is not writable."""
     with contextlib.suppress(OSError, RuntimeError):
-        place = folder()
-        place.mkdir(parents=True, exist_ok=True)
-        sweep(place)
-        # Whoever may read the folder may read the file: an image is built by one user and run by another.
-        begun = place / f"{UNFINISHED}{os.urandom(8).hex()}"
+        directory = folder()
+        directory.mkdir(parents=True, exist_ok=True)
+        sweep(directory)
+        # Readable by others: an image may be built by one user and run by another.
+        temporary = directory / f"{UNFINISHED}{os.urandom(8).hex()}"
         try:
-            with begun.open("xb") as file:
+            with temporary.open("xb") as file:
                 file.write(checksum(key, content) + content)
-            begun.replace(place / key)
+            temporary.replace(directory / key)
         finally:
-            begun.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 @functools.cache
-def sweep(place: Path) -> None:
-    """Once in a process, removes what writers have left that came to a sudden end."""
-    for each in place.glob(f"{UNFINISHED}*"):
+def sweep(directory: Path) -> None:
+    """Removes temporary files of processes that ended early, once per process."""
+    for file in directory.glob(f"{UNFINISHED}*"):
         with contextlib.suppress(OSError):
-            if each.stat().st_mtime < time.time() - ABANDONED:
-                each.unlink()
+            if file.stat().st_mtime < time.time() - ABANDONED:
+                file.unlink()

@@ -1,8 +1,6 @@
-"""Elements that are stored in another dtype than a kernel computes in: converted as they are loaded, rounded once when
-they are stored.
+"""Converts elements that are stored in another dtype than a kernel computes in: on load, and rounded once on store.
 
-A bfloat16, the upper half of a float32, goes through memory as a whole number of 16 bits: it is no dtype of NumPy's
-that a ufunc could be made for.
+A bfloat16, the upper half of a float32, passes through memory as uint16: NumPy cannot make ufuncs for its dtype.
 """
 
 from __future__ import annotations
@@ -31,20 +29,20 @@ from rushlight.lower.ir import (
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 WORD = np.dtype(np.uint16)
-# The type of an operand by the name of its dtype.
+# Operand types by dtype name.
 TYPES = {
     "float16": HALF, "bfloat16": I16, "float32": F32, "float64": F64,
     "bool": BIT, "uint8": I8, "int8": I8, "int16": I16, "int32": I32, "int64": I64,
 }  # fmt: skip
 SMALL = ("float16", "bfloat16")
-# What a ufunc is given, and what it gives.
+# Dtypes of a ufunc's operands and results.
 OPERANDS = {name: WORD if name == "bfloat16" else np.dtype(name) for name in TYPES}
 RESULTS = {**DTYPES, HALF: np.dtype(np.float16), I16: WORD}
 NAMES = {np.dtype(name): name for name in TYPES if name != "bfloat16"} | {BFLOAT16: "bfloat16"}
 
 
 def loaded(operand: Value, name: str, type: str) -> Value:
-    """An operand of the dtype of that name, in the floating type that is computed in."""
+    """Returns an operand of the named dtype, converted to the floating type of the computation."""
     if name == "bfloat16":
         return cast(bits(integer("shl", operand.trace.value("zext", I32, operand), 16)), type)
     if operand.type in (I8, I16):
@@ -53,7 +51,7 @@ def loaded(operand: Value, name: str, type: str) -> Value:
 
 
 def stored(value: Value, name: str) -> Value:
-    """A result in the dtype of that name; small floats by way of float32, as in PyTorch."""
+    """Returns a result in the named dtype; half precision goes through float32, as in PyTorch."""
     if value.type not in FLOATS:
         return value
     if name not in SMALL:
@@ -63,7 +61,7 @@ def stored(value: Value, name: str) -> Value:
 
 
 def upper_half(value: Value) -> Value:
-    """The bfloat16 of a float32, rounded to even; NaN stays NaN."""
+    """Returns the bfloat16 of a float32, rounded to even; NaN stays NaN."""
     whole = bits(value)
     high = integer("lshr", whole, 16)
     if is_upper_half(value):
@@ -74,24 +72,27 @@ def upper_half(value: Value) -> Value:
 
 
 def is_upper_half(value: Value) -> bool:
-    """Whether a float32 is known to be a bfloat16: one that was loaded, its size or its opposite, or one of several."""
+    """Returns whether a float32 is known to be a bfloat16: a loaded one, its absolute value or negation, or a select of
+    such.
+    """
     if value.op == "constant":
         return float(np.float32(value.literal).astype(BFLOAT16)) == value.literal
     if value.op == "bitcast":
         return value.args[0].op == "shl"
     if value.op == "select":
-        return all([is_upper_half(each) for each in value.args[1:]])
+        return all([is_upper_half(x) for x in value.args[1:]])
     return (value.op == "fneg" or value.literal in KEEPING) and is_upper_half(value.args[0])
 
 
-KEEPING = ("fabs", "floor", "ceil", "trunc", "roundeven")  # intrinsics that give no more digits than they are given
+# Intrinsics whose result needs no more digits than their operand.
+KEEPING = ("fabs", "floor", "ceil", "trunc", "roundeven")
 
 
 def words(value):
-    """An array as a ufunc takes it; anything else as it is."""
+    """Returns an array as a ufunc takes it; other values unchanged."""
     return value.view(WORD) if isinstance(value, np.ndarray) and value.dtype == BFLOAT16 else value
 
 
 def unworded(array: np.ndarray) -> np.ndarray:
-    """A result as it is meant."""
+    """Returns a ufunc's result in its own dtype."""
     return array.view(BFLOAT16) if array.dtype is WORD else array

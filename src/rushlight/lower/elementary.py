@@ -1,10 +1,10 @@
-"""Elementary functions as formulas without branches or calls, so that a loop over them becomes vectors.
+"""Elementary functions as formulas without branches or calls, so that loops over them vectorize.
 
-All are within 2 units in the last place, over the whole range, with infinities, NaN, signed zeros and denormal numbers
-as C has them. Reductions of the argument follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018),
-chapter 11: Cody and Waite's for exponentials, and for the angles of `trigonometry.py`; the powers of two taken out for
-logarithms. The polynomials are printed by `scripts/fit_polynomials`. float32 goes through float64 where few programs
-spend their time; what the C library does altogether is named at the end.
+All are within 2 units in the last place over the whole range, and treat infinities, NaN, signed zeros and denormals as
+C does. Argument reductions follow Muller et al., Handbook of Floating-Point Arithmetic (2nd ed., 2018), chapter 11:
+Cody and Waite's for exponentials, and for the angles of `trigonometry.py`; extraction of powers of two for logarithms.
+`scripts/fit_polynomials` prints the polynomials. Rarely used functions compute float32 in float64; those left to the C
+library are at the end.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from rushlight.lower.ir import (
     is_nan,
     ldexp,
     library,
+    promote,
     rarely,
-    together,
     unary,
     where,
 )
@@ -49,7 +49,7 @@ LOG_64 = (
     0.66666666666666666448, 0.40000000000000941266, 0.28571428570764450116, 0.22222222400547757362,
     0.18181794700897794256, 0.15386290534659226766, 0.13267418596469616201, 0.13100721383550755043,
 )  # fmt: skip
-# log2((1 + s) / (1 - s)) / s of s squared, and (2**r - 1) / r: Chebyshev's approximations, right to 37 and 27 bits.
+# log2((1 + s) / (1 - s)) / s in s squared, and (2**r - 1) / r: Chebyshev approximations, right to 37 and 27 bits.
 LOG2_OF_FLOAT32 = (
     2.8853900817899871,
     0.96179667345154016,
@@ -93,7 +93,7 @@ ERFC = {
         4.434959367527570209e-10,
     ),
 }  # fmt: skip
-ERFC_LOST = {F32: 2.55e-08, F64: 1.05e-16}  # by the first of them when it is rounded
+ERFC_LOST = {F32: 2.55e-08, F64: 1.05e-16}  # rounding errors of the leading coefficients
 ERF_TAIL = {
     F32: (-1.128534013, -0.6356507128, -0.1053523246, 0.02294882021, -0.003233553198, 0.0002162681974),
     F64: (
@@ -114,25 +114,25 @@ SINH_64 = (
     2.5052108364058040751e-8, 1.6059048396350561659e-10, 7.6466253616566564107e-13, 2.8445264169895617802e-15,
 )  # fmt: skip
 
-# Where the polynomials of tanh and erf end, and where 1 less erf is not as near as erfc itself.
+# Where the polynomials of tanh and erf end, and where 1 - erf is less accurate than erfc itself.
 TANH_SPLIT, ERF_SPLIT, ERFC_SPLIT = {F32: 0.55, F64: 0.625}, 0.8, 0.62
 MANY = 9  # coefficients
 MANTISSA, BIAS, WHOLE = {F32: 23, F64: 52}, {F32: 127, F64: 1023}, {F32: I32, F64: I64}
-# Added to a small number, it leaves the nearest whole number in the last bits.
+# Adding it to a small number leaves the nearest integer in the last bits.
 MAGIC = {F32: 1.5 * 2**23, F64: 1.5 * 2**52}
-# log(2) in two parts, the first with so many zeros at its end that its product with an exponent is exact.
+# log(2) in two parts; the first ends in enough zero bits that its product with an exponent is exact.
 LOG_2 = {F32: (0.693145751953125, 1.42860682030941723212e-6), F64: (0.6931471803691238, 1.9082149292705877e-10)}
 # Where exp is infinite, where it is 0, and where expm1 is -1.
 RANGE = {F32: (-104.0, 89.0, -18.0), F64: (-746.0, 710.0, -40.0)}
 RANGE_OF_FLOAT32 = (-160.0, 140.0)  # beyond it powers of two are 0 and infinite
-# Of -x, where sigmoid is 1, and where it is 0.
+# Of -x: where sigmoid is 1, and where it is 0.
 ONE = {F32: (-30.0, 104.0), F64: (-60.0, 746.0)}
-# With what it lacks.
+# With rounding errors.
 TWO_OVER_ROOT_PI = {F32: (1.128379225730896, -5.863538342219759e-08), F64: (1.1283791670955126, 1.533545961316588e-17)}
 ERF_END = {F32: 3.93, F64: 5.95}  # where erf is 1
 # Where erfc is 0.
 ERFC_END = {F32: 10.2, F64: 28.0}
-SMALLEST = {F32: 2.0**-126, F64: 2.0**-1022}  # of the normal numbers
+SMALLEST = {F32: 2.0**-126, F64: 2.0**-1022}  # the smallest normal numbers
 
 
 def wide(x) -> Value:
@@ -143,8 +143,8 @@ def narrow(x) -> Value:
     return cast(x, F32)
 
 
-def by_way_of_float64(function):
-    """A function that computes float32 in float64, and rounds."""
+def through_float64(function):
+    """Returns a function that computes float32 in float64 and rounds."""
 
     @wraps(function)
     def way(x) -> Value:
@@ -154,15 +154,15 @@ def by_way_of_float64(function):
 
 
 def horner(x, coefficients) -> Value:
-    """A polynomial; the coefficients lowest first."""
-    *rest, found = coefficients
-    for each in reversed(rest):
-        found = fma(found, x, each)
-    return found
+    """Returns a polynomial by Horner's rule; coefficients lowest first."""
+    *rest, value = coefficients
+    for coefficient in reversed(rest):
+        value = fma(value, x, coefficient)
+    return value
 
 
 def polynomial(x, coefficients) -> Value:
-    """The same, of many coefficients as two halves that do not wait for each other: half a unit more may be lost."""
+    """Returns a polynomial; a long one as two independent halves, which may cost half a unit more."""
     if len(coefficients) < MANY:
         return horner(x, coefficients)
     square = x * x
@@ -170,27 +170,27 @@ def polynomial(x, coefficients) -> Value:
 
 
 def between(x, low: float, high: float) -> Value:
-    """Within bounds; NaN stays."""
+    """Clamps to bounds; NaN stays."""
     lifted = where(x < low, low, x)
     return where(lifted > high, high, lifted)
 
 
 def power_of_two(exponent, type: str) -> Value:
-    """2 to a whole power within the range of normal numbers."""
+    """Returns 2 to an integer power in the range of normal numbers."""
     return bits(integer("shl", integer("add", exponent, BIAS[type]), MANTISSA[type]))
 
 
 def rounded(x, factor: float) -> tuple[Value, Value]:
-    """The whole number nearest to `x * factor`, which must be small: as a float, and as an integer's last bits."""
+    """Returns the integer nearest to `x * factor`, which must be small: as float, and in an integer's last bits."""
     shifted = fma(x, factor, MAGIC[x.type])
     return shifted - MAGIC[x.type], integer("sub", bits(shifted), bits(x.trace.constant(MAGIC[x.type], x.type)))
 
 
 def scaled(x, exponent) -> Value:
-    """`x * 2**exponent` for every exponent of a result."""
+    """Returns `x * 2**exponent` for every exponent of a result."""
     if host().scales:
         return ldexp(x, exponent)
-    half = integer("ashr", exponent, 1)  # in two steps, since 2**exponent may be no normal number
+    half = integer("ashr", exponent, 1)  # in two steps, since 2**exponent may not be a normal number
     return x * power_of_two(half, x.type) * power_of_two(integer("sub", exponent, half), x.type)
 
 
@@ -198,14 +198,14 @@ def scaled(x, exponent) -> Value:
 
 
 def reduced(x, less: Value | None = None) -> tuple[Value, Value]:
-    """`exp(r) - 1` and k, where `x - less` = k log(2) + r."""
+    """Returns `exp(r) - 1` and k, where `x - less` = k log(2) + r."""
     k, r, _ = remainder_of_log(x)
     r = r if less is None else r - less
     return fma(r * r, polynomial(r, EXP[x.type]), r), k
 
 
 def remainder_of_log(x) -> tuple[Value, Value, Value]:
-    """k and r, where x = k log(2) + r, and what the rounding of r takes away."""
+    """Returns k and r, where x = k log(2) + r, and the rounding error of r."""
     high, low = LOG_2[x.type]
     whole, k = rounded(x, 1 / math.log(2))
     most = fma(-whole, high, x)
@@ -214,47 +214,47 @@ def remainder_of_log(x) -> tuple[Value, Value, Value]:
 
 
 def exp(x) -> Value:
-    """e to the power x."""
+    """Returns e**x."""
     high = RANGE[x.type][1]
     return decay(where(x > high, high, x))
 
 
 def decay(x) -> Value:
-    """e to the power x, which is so small that nothing overflows.
+    """Returns e**x for x small enough not to overflow.
 
-    Where that is 0 it is said so: processors take a hundred times as long to scale a number down to it.
+    Underflow to 0 is explicit: processors take a hundred times as long to produce denormals.
     """
-    gone = x < RANGE[x.type][0]
-    change, k = reduced(where(gone, 0.0, x))
-    return where(gone, 0.0, scaled(change + 1.0, k))
+    underflows = x < RANGE[x.type][0]
+    change, k = reduced(where(underflows, 0.0, x))
+    return where(underflows, 0.0, scaled(change + 1.0, k))
 
 
 def normal_exp(x) -> Value:
-    """e to the power x, where that is known to be a normal number."""
+    """Returns e**x where that is a normal number."""
     change, k = reduced(x)
     scale = power_of_two(k, x.type)
     return fma(change, scale, scale)
 
 
 def rough_exp(x) -> Value:
-    """e to the power of a float32 between -20 and 0, with an error of 2 units at 1, as a small part of a sum."""
+    """Returns e**x for a float32 in [-20, 0], with an error of 2 units at 1, for use as a small part of a sum."""
     whole, k = rounded(x, 1 / math.log(2))
     r, scale = fma(-whole, math.log(2), x), power_of_two(k, x.type)
     return fma(fma(r * r, polynomial(r, ROUGH_EXP_32), r), scale, scale)
 
 
 def exp2(x) -> Value:
-    """2 to the power x."""
+    """Returns 2**x."""
     low, high, _ = RANGE[x.type]
-    gone = x < 1.5 * low
-    bounded = where(gone, 0.0, where(x > 1.5 * high, 1.5 * high, x))
+    underflows = x < 1.5 * low
+    bounded = where(underflows, 0.0, where(x > 1.5 * high, 1.5 * high, x))
     whole, k = rounded(bounded, 1.0)
     r = (bounded - whole) * math.log(2)
-    return where(gone, 0.0, scaled(fma(r * r, polynomial(r, EXP[x.type]), r) + 1.0, k))
+    return where(underflows, 0.0, scaled(fma(r * r, polynomial(r, EXP[x.type]), r) + 1.0, k))
 
 
 def expm1(x) -> Value:
-    """`exp(x) - 1`; as twice its half, lest 2**k overflow before it does."""
+    """Returns `exp(x) - 1`; as twice its half, since 2**k may overflow earlier."""
     _, high, low = RANGE[x.type]
     k, r, lost = remainder_of_log(between(x, low, high))
     more = fma(r * r, polynomial(r, EXP[x.type]), lost)
@@ -263,39 +263,39 @@ def expm1(x) -> Value:
 
 
 def sigmoid(x) -> Value:
-    """`1 / (1 + exp(-x))` as `q / (q + y)`, where exp(-x) = y / q and q is a power of 2: nothing overflows."""
+    """Returns `1 / (1 + exp(-x))` as `q / (q + y)`, where exp(-x) = y / q and q is a power of 2: nothing overflows."""
     low, high = ONE[x.type]
-    gone, bounded = x < -high, where(-x < low, low, -x)
-    change, k = reduced(where(gone, 0.0, bounded))
+    saturates, bounded = x < -high, where(-x < low, low, -x)
+    change, k = reduced(where(saturates, 0.0, bounded))
     part = scaled(x.trace.constant(1.0, x.type), integer("sub", k.trace.constant(0, k.type), k))
     less, more = where(part < 1.0, part, 1.0), where(part < 1.0, 1.0, part)
-    return where(gone, 0.0, part / ((less + change) + more))  # of whose two sums only the last is rounded by much
+    return where(saturates, 0.0, part / ((less + change) + more))  # of the two sums only the last rounds noticeably
 
 
 def tanh(x) -> Value:
-    """A polynomial near 0, `1 - 2 / (exp(2|x|) + 1)` elsewhere."""
+    """Returns tanh: a polynomial near 0, else `1 - 2 / (exp(2|x|) + 1)`."""
     size, square = unary("fabs", x), x * x
     near = fma(size * square, polynomial(square, TANH[x.type]), size)
     far = 1.0 - 2.0 / (normal_exp(where(size > 20.0, 20.0, size) * 2.0) + 1.0)
     return copysign(where(size < TANH_SPLIT[x.type], near, far), x)
 
 
-@by_way_of_float64
+@through_float64
 def sinh(x) -> Value:
-    """A polynomial near 0, elsewhere half the difference of exponentials."""
+    """Returns sinh: a polynomial near 0, else half the difference of exponentials."""
     size, square = unary("fabs", x), x * x
     near, half = fma(size * square, polynomial(square, SINH_64), size), half_exp(size)
     return copysign(where(size < 1.0, near, half - 0.25 / half), x)
 
 
-@by_way_of_float64
+@through_float64
 def cosh(x) -> Value:
     half = half_exp(unary("fabs", x))
     return half + 0.25 / half
 
 
 def half_exp(x) -> Value:
-    """`exp(x) / 2` of a number that is not below zero, which overflows later than `exp`."""
+    """Returns `exp(x) / 2` for x >= 0, which overflows later than `exp`."""
     change, k = reduced(between(x, 0.0, RANGE[x.type][1] + 1.0))
     return scaled(change + 1.0, integer("sub", k, 1))
 
@@ -304,7 +304,7 @@ def half_exp(x) -> Value:
 
 
 def parts(x) -> tuple[Value, Value]:
-    """k and m, where x = 2**k m and m lies between sqrt(1/2) and sqrt(2); of positive, normal numbers."""
+    """Returns k and m, where x = 2**k m and sqrt(1/2) <= m < sqrt(2), for positive normal x."""
     type = x.type
     root = bits(x.trace.constant(math.sqrt(0.5), type))
     k = integer("ashr", integer("sub", bits(x), root), MANTISSA[type])
@@ -312,7 +312,7 @@ def parts(x) -> tuple[Value, Value]:
 
 
 def log_of(f, k) -> Value:
-    """`k log(2) + log(1 + f)`, f as `parts` leaves it."""
+    """Returns `k log(2) + log(1 + f)`, with f from `parts`."""
     high, low = LOG_2[f.type]
     if f.type == F32:
         return fma(k, high, f + fma(k, low, less_of_log(f)))
@@ -321,24 +321,24 @@ def log_of(f, k) -> Value:
 
 
 def rest_of_log(f) -> tuple[Value, Value]:
-    """Half the square of a float64 as `parts` leaves it, and by how much `log(1 + f)` is more than f less that."""
+    """Returns f * f / 2 and `log(1 + f) - f + f * f / 2` for a float64 f from `parts`."""
     half, s = f * f * 0.5, f / (f + 2.0)
     return half, s * fma(s * s, polynomial(s * s, LOG_64), half)
 
 
 def less_of_log(f) -> Value:
-    """`log(1 + f) - f` of a float32 as `parts` leaves it."""
+    """Returns `log(1 + f) - f` for a float32 f from `parts`."""
     return fma(f * f * f, polynomial(f, LOG_32), f * f * -0.5)
 
 
-def limits_of_log(x, found) -> Value:
-    """Minus infinity at zero, NaN below; infinity and NaN stay."""
-    found = where(x > 0, found, where(x == 0, -math.inf, math.nan, x.type))
-    return where(x < math.inf, found, x)
+def limits_of_log(x, value) -> Value:
+    """Returns minus infinity at zero, NaN below; infinity and NaN stay."""
+    value = where(x > 0, value, where(x == 0, -math.inf, math.nan, x.type))
+    return where(x < math.inf, value, x)
 
 
 def normal_parts(x) -> tuple[Value, Value]:
-    """`parts` of any positive number, k as a float."""
+    """Returns `parts` of any positive number, with k as a float."""
     type = x.type
     small, shift = x < SMALLEST[type], MANTISSA[type] + 1
     k, m = parts(where(small, x * 2.0**shift, x))
@@ -346,28 +346,28 @@ def normal_parts(x) -> tuple[Value, Value]:
 
 
 def log(x) -> Value:
-    """The natural logarithm."""
+    """Returns the natural logarithm."""
     k, m = normal_parts(x)
     return limits_of_log(x, log_of(m - 1.0, k))
 
 
 def log1p(x) -> Value:
-    """`log(1 + x)`. Of large numbers the 1 is left out."""
+    """Returns `log(1 + x)`; for large x the 1 is dropped."""
     large = x > 2.0**60
     one, less = where(large, 0.0, 1.0, x.type), where(large, x * 2.0**-64, x)
-    found = log_of_sum(one, less, where(large, 64.0, 0.0, x.type))
-    return where(x == 0, x, limits_of_log(x + 1.0, found))
+    value = log_of_sum(one, less, where(large, 64.0, 0.0, x.type))
+    return where(x == 0, x, limits_of_log(x + 1.0, value))
 
 
 def log_of_sum(one, less, more=-0.0) -> Value:
-    """`more log(2) + log(one + less)`, if `one` is 0 or 1; what their sum loses is kept, since f is rounded once."""
+    """Returns `more log(2) + log(one + less)` for `one` 0 or 1, without the rounding error of their sum."""
     k, _ = parts(less + one)
     scale = power_of_two(integer("sub", k.trace.constant(0, k.type), k), less.type)
     return log_of(fma(less, scale, fma(one, scale, -1.0)), cast(k, less.type) + more)
 
 
 def log_to(x, base: int) -> Value:
-    """The logarithm to a base of which few have fewer digits than float64; exact for powers of 2 to the base 2."""
+    """Returns the logarithm to a base whose factor has two parts; exact for powers of 2 to base 2."""
     k, m = normal_parts(x)
     fraction, (factor, rest) = m - 1.0, FACTORS[base][x.type]
     little = less_of_log(fraction) if x.type == F32 else None
@@ -383,7 +383,7 @@ def log_to(x, base: int) -> Value:
     return limits_of_log(x, fma(k, high, product + fma(k, low, error)))
 
 
-# 1 / log(base) and log10(2), each with what it lacks.
+# 1 / log(base) and log10(2), each with its rounding error.
 FACTORS = {
     2: {F32: (1.4426950216293335, 1.9259629911266175e-08), F64: (1.4426950408889634, 2.0355273740931033e-17)},
     10: {F32: (0.4342944920063019, -1.0103049952192578e-08), F64: (0.4342944819032518, 1.098319650216765e-17)},
@@ -399,75 +399,75 @@ def log10(x) -> Value:
     return log_to(x, 10)
 
 
-@by_way_of_float64
+@through_float64
 def asinh(x) -> Value:
-    """`log(|x| + sqrt(x^2 + 1))`, where what is more than 1 is kept apart."""
+    """Returns `log(|x| + sqrt(x^2 + 1))`, with the part above 1 kept separate."""
     size = unary("fabs", x)
     square = size * size
-    found = log_of_both(size, size + square / (unary("sqrt", square + 1.0) + 1.0))
-    return copysign(where((x == 0) | (size == math.inf), size, found), x)
+    value = log_of_both(size, size + square / (unary("sqrt", square + 1.0) + 1.0))
+    return copysign(where((x == 0) | (size == math.inf), size, value), x)
 
 
-@by_way_of_float64
+@through_float64
 def acosh(x) -> Value:
-    """`log(x + sqrt(x^2 - 1))`, where what is more than 1 is kept apart."""
+    """Returns `log(x + sqrt(x^2 - 1))`, with the part above 1 kept separate."""
     more = x - 1.0
     root = unary("sqrt", fma(more, more, more * 2.0))
     less = more + root
     lost = where(less < 1.0, (more - (less - root)) * (x - root), 0.0)
-    found = log_of_both(x, less) + lost
-    return where(x < 1, math.nan, where(x == math.inf, x, found))
+    value = log_of_both(x, less) + lost
+    return where(x < 1, math.nan, where(x == math.inf, x, value))
 
 
 def log_of_both(x, less) -> Value:
-    """`log(1 + less)`, or `log(2 x)` where x is so large that this is the same."""
+    """Returns `log(1 + less)`, or `log(2 x)` for x so large that they agree."""
     large = x > 2.0**28
     one, less = where(large, 0.0, 1.0, x.type), where(large, x * 2.0**-64, less)
     return log_of_sum(one, less, where(large, 65.0, 0.0, x.type))
 
 
 def atanh(x) -> Value:
-    """Half the logarithm of `(1 + x) / (1 - x)`."""
+    """Returns half the logarithm of `(1 + x) / (1 - x)`."""
     size = unary("fabs", x)
     twice = size * 2.0
-    found = log_of_sum(x.trace.constant(1.0, x.type), fma(twice, size / (1.0 - size), twice)) * 0.5
-    found = where(size == 1, math.inf, where(x == 0, size, found))
-    return copysign(where(size > 1, math.nan, found), x)
+    value = log_of_sum(x.trace.constant(1.0, x.type), fma(twice, size / (1.0 - size), twice)) * 0.5
+    value = where(size == 1, math.inf, where(x == 0, size, value))
+    return copysign(where(size > 1, math.nan, value), x)
 
 
 # ---- powers
 
 
 def power(x, y) -> Value:
-    """x to the power y, from the logarithm of its size: of float32 in float64, of float64 in two parts."""
+    """Returns x**y from the logarithm of |x|: float32 in float64, float64 in two parts."""
     size = unary("fabs", x)
-    found = power_in_float64(size, y) if x.type == F32 else power_of_size(size, y)
+    value = power_in_float64(size, y) if x.type == F32 else power_of_size(size, y)
     ends = where((x == 0) ^ (y < 0), 0.0, math.inf, x.type)
-    found = where((x == 0) | (size == math.inf), ends, found)
+    value = where((x == 0) | (size == math.inf), ends, value)
     whole = unary("trunc", y) == y
     half = y * 0.5
     odd = whole & (unary("trunc", half) != half)
-    found = where(is_nan(x) | is_nan(y), math.nan, found)
-    found = where((x < 0) & ~whole & (x != -math.inf), math.nan, found)
-    found = where((y == 0) | (x == 1) | ((x == -1) & (unary("fabs", y) == math.inf)), 1.0, found)
-    return where(odd, copysign(found, x), found)
+    value = where(is_nan(x) | is_nan(y), math.nan, value)
+    value = where((x < 0) & ~whole & (x != -math.inf), math.nan, value)
+    value = where((y == 0) | (x == 1) | ((x == -1) & (unary("fabs", y) == math.inf)), 1.0, value)
+    return where(odd, copysign(value, x), value)
 
 
 def power_in_float64(x, y) -> Value:
-    """x to the power y of float32, where x is above zero and finite: its logarithm is 2 atanh((m - 1) / (m + 1))."""
+    """Returns x**y of float32 for finite x > 0; the logarithm is 2 atanh((m - 1) / (m + 1))."""
     k, m = normal_parts(x)
     s = wide(m - 1.0) / (wide(m) + 1.0)
     product = between(wide(y) * fma(s, polynomial(s * s, LOG2_OF_FLOAT32), wide(k)), *RANGE_OF_FLOAT32)
     shifted = product + MAGIC[F64]
     r = product - (shifted - MAGIC[F64])
-    exponent = integer("shl", bits(shifted), MANTISSA[F64])  # of the magic number nothing is left
+    exponent = integer("shl", bits(shifted), MANTISSA[F64])  # shifts out the bits of the magic number
     return narrow(bits(integer("add", bits(fma(r, polynomial(r, EXP2_OF_FLOAT32), 1.0)), exponent)))
 
 
 def power_of_size(x, y) -> Value:
-    """x to the power y of float64, where x is above zero and finite."""
+    """Returns x**y of float64 for finite x > 0."""
     most, rest = exact_log(where((x == 0) | (x == math.inf), 1.0, x))
-    y = between(y, -1e25, 1e25)  # what any number but 1 cannot be raised to
+    y = between(y, -1e25, 1e25)  # larger exponents overflow for every base but 1
     product = y * most
     low, high, _ = RANGE[F64]
     bounded = between(product, low, high)
@@ -477,7 +477,7 @@ def power_of_size(x, y) -> Value:
 
 
 def exact_log(x) -> tuple[Value, Value]:
-    """The logarithm of a positive float64 in two parts, right to 66 bits: 2 atanh(s), where s = f / (2 + f)."""
+    """Returns the logarithm of a positive float64 in two parts, right to 66 bits: 2 atanh(s), where s = f / (2 + f)."""
     k, m = normal_parts(x)
     f = m - 1.0
     below = f + 2.0
@@ -486,7 +486,7 @@ def exact_log(x) -> tuple[Value, Value]:
     s_rest = (fma(-s, below, f) - s * (f - (below - 2.0))) * inverse
     square = s * s
     square_rest = fma(s, s, -square) + s * s_rest * 2.0
-    # Twice s, two thirds of its cube, and the little that is left.
+    # Twice s, two thirds of its cube, and the small rest.
     cube = s * square
     cube_rest = fma(s, square, -cube) + (s * square_rest + s_rest * square)
     third, third_rest = 0.66666666666666663, 3.7007434154171886e-17
@@ -497,15 +497,15 @@ def exact_log(x) -> tuple[Value, Value]:
     most, first_rest = two_sum(k * high, s * 2.0)
     most, next_rest = two_sum(most, second)
     rest = k * low + (little + (second_rest + s_rest * 2.0)) + (first_rest + next_rest)
-    found = most + rest
-    return found, (most - found) + rest
+    value = most + rest
+    return value, (most - value) + rest
 
 
 def two_sum(a, b) -> tuple[Value, Value]:
-    """A sum, and what its rounding has taken away."""
-    found = a + b
-    part = found - a
-    return found, (a - (found - part)) + (b - part)
+    """Returns a sum and its rounding error."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
 
 
 def rsqrt(x) -> Value:
@@ -516,7 +516,7 @@ def rsqrt(x) -> Value:
 
 
 def erf(x) -> Value:
-    """A polynomial near 0, elsewhere `1 - exp(|x| p(|x|))`."""
+    """Returns erf: a polynomial near 0, else `1 - exp(|x| p(|x|))`."""
     size, end = unary("fabs", x), ERF_END[x.type]
     bounded = where(size > end, end, size)
     power = bounded * polynomial(bounded, ERF_TAIL[x.type])
@@ -525,25 +525,25 @@ def erf(x) -> Value:
 
 
 def near_erf(x) -> Value:
-    """The error function near 0."""
+    """Returns erf near 0."""
     return fma(x, TWO_OVER_ROOT_PI[x.type][0], less_of_erf(x))
 
 
 def less_of_erf(x) -> Value:
-    """What of it is not `2 / sqrt(pi)`, rounded, times x."""
+    """Returns erf minus `2 / sqrt(pi)`, rounded, times x."""
     square = x * x
     return x * fma(square, polynomial(square, ERF[x.type]), TWO_OVER_ROOT_PI[x.type][1])
 
 
 def erfc(x) -> Value:
-    """1 less the error function."""
+    """Returns 1 - erf(x)."""
     size, end = unary("fabs", x), ERFC_END[x.type]
-    found = complement(where(size > end, end, size))
-    return where(size < ERFC_SPLIT, 1.0 - near_erf(x), where(x < 0, 2.0 - found, found))
+    value = complement(where(size > end, end, size))
+    return where(size < ERFC_SPLIT, 1.0 - near_erf(x), where(x < 0, 2.0 - value, value))
 
 
 def complement(x) -> Value:
-    """erfc from 0.4 to where it is 0."""
+    """Returns erfc from 0.4 to where it is 0."""
     part, lost = scaled_complement(x)
     square = x * x
     change, k = reduced(-square, less=fma(x, x, -square) - lost)
@@ -551,15 +551,15 @@ def complement(x) -> Value:
 
 
 def scaled_complement(x, more: Value | None = None) -> tuple[Value, Value]:
-    """`exp(x^2) erfc(x)` as `1 / (1 + 2 x)` times a polynomial, and what that has lost as a share of it.
+    """Returns `exp(x^2) erfc(x)` as `1 / (1 + 2 x)` times a polynomial, and its relative error.
 
-    `more` is what x itself has lost.
+    `more` is the rounding error of x.
     """
     t, below = (x - 3.75) / (x + 3.75), fma(x, 2.0, 1.0)
     first, rest = ERFC[x.type][0], polynomial(t, ERFC[x.type][1:])
     above = fma(t, rest, first)
     part = above / below
-    # What each of these steps has lost, as a share of `above`: that is 1.1 to 1.3, which of these does not matter.
+    # Errors of each step relative to `above`, which is 1.1 to 1.3: its exact value does not matter.
     lost = fma(t, rest, first - above) + ERFC_LOST[x.type]
     lost_below = 1.0 - fma(x, -2.0, below)
     if more is not None:
@@ -568,54 +568,54 @@ def scaled_complement(x, more: Value | None = None) -> tuple[Value, Value]:
 
 
 def normal_distribution(x) -> Value:
-    """`(1 + erf(x / sqrt(2))) / 2`; of a float32, `exp(p(|x|))` is what is on the far side of x."""
+    """Returns `(1 + erf(x / sqrt(2))) / 2`; for float32, `exp(p(|x|))` is the tail beyond x."""
     if x.type == F64:
         return (erf(x * math.sqrt(0.5)) + 1.0) * 0.5
     size = unary("fabs", x)
     beyond = rough_exp(fma(size, polynomial(size, BELOW_32), -math.log(2)))
-    beyond = where(size > 5.6, 0.0, beyond)  # no digit of 1
+    beyond = where(size > 5.6, 0.0, beyond)  # below the precision of 1
     return where(x < 0, beyond, 1.0 - beyond)
 
 
-# ---- what is left over in a division
+# ---- remainders
 
 
 def fmod(x, y) -> Value:
-    """`x - y trunc(x / y)`, exactly; where the quotient has more digits than a float, by the C library."""
-    x, y = together(x, y)
+    """Returns `x - y trunc(x / y)`, exactly; by the C library where the quotient has more digits than a float."""
+    x, y = promote(x, y)
     a, b = unary("fabs", x), unary("fabs", y)
     quotient = a / b
     left = fma(-unary("trunc", quotient), b, a)
     left = where(left < 0, left + b, left)
     left = where((b == math.inf) & (a < math.inf), a, left)
-    found = copysign(left, x)
-    return rarely(~(quotient < 2.0 ** MANTISSA[x.type]), found, from_library("fmod")(x, y))
+    value = copysign(left, x)
+    return rarely(~(quotient < 2.0 ** MANTISSA[x.type]), value, from_library("fmod")(x, y))
 
 
 def remainder(x, y) -> Value:
-    """What is left of a division that is rounded down: it has the sign of the divisor."""
-    x, y = together(x, y)
+    """Returns the remainder of floor division, with the sign of the divisor."""
+    x, y = promote(x, y)
     left = fmod(x, y)
     return where((left != 0) & ((y < 0) ^ (left < 0)), left + y, where(left == 0, copysign(0.0, y), left))
 
 
 def floor_divide(x, y) -> Value:
-    """The quotient rounded down, as that of what `remainder` leaves."""
-    x, y = together(x, y)
+    """Returns the floor of the quotient, consistent with `remainder`."""
+    x, y = promote(x, y)
     left = fmod(x, y)
     quotient = (x - left) / y
     quotient = where((left != 0) & ((y < 0) ^ (left < 0)), quotient - 1.0, quotient)
     whole = unary("floor", quotient)
     whole = where(quotient - whole > 0.5, whole + 1.0, whole)
-    found = where(quotient == 0, copysign(0.0, x / y), whole)
-    return where(y == 0, x / y, found)
+    value = where(quotient == 0, copysign(0.0, x / y), whole)
+    return where(y == 0, x / y, value)
 
 
-# ---- what the C library computes: right to 1 unit, one element at a time
+# ---- C library functions: within 1 unit, one element at a time
 
 
 def from_library(name: str):
-    """A function of the C library; of float32 in float64, then rounded."""
+    """Returns a C library function; float32 is computed in float64."""
 
     def function(*values):
         if values[0].type == F32:

@@ -16,20 +16,20 @@ from rushlight.lower.ir import BIT, F32, F64, TYPES, Trace, Untraceable, Value
 
 FLOATS = {np.dtype(np.float32), np.dtype(np.float64)}
 BOOL = np.dtype(np.bool_)
-LONG = 400  # steps of a formula, of which the longest functions have 300: more of them are quicker one by one
-MOST = 64  # kernels of one formula for numbers: one that changes at every step must not compile one at every step
+LONG = 400  # largest formula in steps (the longest functions have 300); longer ones are faster step by step
+MOST = 64  # kernels of one formula for fixed numbers: one that changes at every step must not compile at every step
 
-# How an argument enters a kernel. An array of another dtype than is computed in enters under the name of its own.
+# How an argument enters a kernel. An array of another dtype than the computation's enters by its dtype's name.
 ARRAY, MASK, SCALAR, NUMBER, FIXED = "array", "mask", "scalar", "number", "fixed"
 OTHER = "another number than 1"
 ONE = (MASK, SCALAR, NUMBER, OTHER, FIXED)
 
-# Operands by name, in the type of the kernel, to results: None for one that is an operand unchanged.
+# Maps operands by name, in the type of the kernel, to results; None for an operand unchanged.
 Formula = Callable[[dict[str, Any]], Sequence[Value]]
 
 
 class Argument(NamedTuple):
-    """An argument of a formula: an element, a truth value, one number for all, an array's or plain, or fixed."""
+    """An argument of a formula: element, mask, scalar array, Python number, or fixed value."""
 
     name: str
     kind: str
@@ -37,7 +37,7 @@ class Argument(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A traced formula: the operands that are used, the results that are computed, and where all results come from."""
+    """A traced formula: operands used, results computed, and where all results come from."""
 
     operands: list[Value]
     computed: list[Value]
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
 
 
 class Kernel(NamedTuple):
-    """A compiled formula: the ufunc, the names it takes in order, and the results: its own by number, or a name."""
+    """A compiled formula: the ufunc, its argument names in order, and the results: an index of its own, or a name."""
 
     ufunc: Any
     takes: tuple[str, ...]
@@ -53,56 +53,56 @@ class Kernel(NamedTuple):
 
     def __call__(self, values: dict[str, Any], out: np.ndarray | None = None) -> tuple:
         if self.ufunc is None:
-            return tuple(values[str(each)] for each in self.gives)
-        taken = [values[each] for each in self.takes]
-        found = self.ufunc(*taken) if out is None else self.ufunc(*taken, out=out)
-        found = found if type(found) is tuple else (found,)
-        return tuple(values[each] if isinstance(each, str) else found[each] for each in self.gives)
+            return tuple(values[str(name)] for name in self.gives)
+        args = [values[name] for name in self.takes]
+        results = self.ufunc(*args) if out is None else self.ufunc(*args, out=out)
+        results = results if type(results) is tuple else (results,)
+        return tuple(values[name] if isinstance(name, str) else results[name] for name in self.gives)
 
 
 def planned(
     formula: Formula, arguments: Sequence[Argument], type: str, rounded: Sequence[str] | None = None
 ) -> tuple[Plan, list[str]]:
-    """The formula traced in one precision, and the names of the operands that it uses.
+    """Traces the formula in one precision; returns the plan and the names of the operands it uses.
 
-    `rounded` are the names of the dtypes that results are stored in, where these are not what is computed in.
+    `rounded` holds the dtype names of the results where they differ from the computation's.
     """
-    made = Trace()
-    given: dict[str, Any] = {}
+    ir_trace = Trace()
+    inputs: dict[str, Any] = {}
     operands: dict[Value, str] = {}
     whole: dict[Value, tuple[Value, str]] = {}
-    for number, each in enumerate(arguments):
-        given[each.name] = each.value
-        if each.kind != FIXED:
-            operand, given[each.name] = entering(made, number, each.kind, type)
-            operands[operand] = each.name
-            whole[given[each.name]] = operand, each.kind
-            if each.kind == OTHER:
-                made.others.add(operand)
-    results = [each if isinstance(each, Value) else made.constant(each, type) for each in formula(given)]
+    for number, x in enumerate(arguments):
+        inputs[x.name] = x.value
+        if x.kind != FIXED:
+            operand, inputs[x.name] = entering(ir_trace, number, x.kind, type)
+            operands[operand] = x.name
+            whole[inputs[x.name]] = operand, x.kind
+            if x.kind == OTHER:
+                ir_trace.others.add(operand)
+    results = [x if isinstance(x, Value) else ir_trace.constant(x, type) for x in formula(inputs)]
     if rounded is not None:
         results = [
-            whole[each][0] if each in whole and whole[each][1] == name else conversions.stored(each, name)
-            for each, name in zip(results, rounded, strict=True)
+            whole[x][0] if x in whole and whole[x][1] == name else conversions.stored(x, name)
+            for x, name in zip(results, rounded, strict=True)
         ]
-    computed = list(dict.fromkeys(each for each in results if each not in operands))
-    used = [each for each in operands if each in reached(computed)]
-    if computed and all(arguments[each.literal].kind in ONE for each in used):
+    computed = list(dict.fromkeys(x for x in results if x not in operands))
+    used = [x for x in operands if x in reached(computed)]
+    if computed and all(arguments[x.literal].kind in ONE for x in used):
         raise Untraceable("a formula that uses no array")
     if (steps := len(reached(computed, usual=True))) > LONG:
         raise Untraceable(f"a formula of {steps} steps")
     if len(used) + len(computed) > loops.MOST:
         raise Untraceable(f"a formula of {len(used)} operands and {len(computed)} results")
-    return Plan(used, computed, results), [operands[each] for each in used]
+    return Plan(used, computed, results), [operands[x] for x in used]
 
 
-def entering(made: Trace, number: int, kind: str, type: str) -> tuple[Value, Value]:
-    """An operand as it lies in memory, and as the formula is given it."""
-    if kind not in conversions.TYPES:
-        operand = made.operand(number, BIT if kind == MASK else type)
+def entering(ir_trace: Trace, number: int, entry: str, type: str) -> tuple[Value, Value]:
+    """Returns an operand as stored, and as the formula gets it."""
+    if entry not in conversions.TYPES:
+        operand = ir_trace.operand(number, BIT if entry == MASK else type)
         return operand, operand
-    operand = made.operand(number, conversions.TYPES[kind])
-    return operand, conversions.loaded(operand, kind, type)
+    operand = ir_trace.operand(number, conversions.TYPES[entry])
+    return operand, conversions.loaded(operand, entry, type)
 
 
 def compiled(
@@ -112,8 +112,8 @@ def compiled(
     types: Sequence[str],
     rounded: Sequence[str] | None = None,
 ) -> Kernel:
-    """The kernel of a formula in one precision or both, each of which is compiled when it is first called."""
-    numbers = {each.name for each in arguments if each.kind in (SCALAR, NUMBER, OTHER)}
+    """Returns the kernel of a formula in one or both precisions, each compiled at its first call."""
+    numbers = {x.name for x in arguments if x.kind in (SCALAR, NUMBER, OTHER)}
     kernels = []
     plan: Plan | None = None
     takes: list[str] = []
@@ -121,25 +121,25 @@ def compiled(
         plan, takes = planned(formula, arguments, type, rounded)
         if not plan.computed:
             break
-        alike = {each for each, known in zip(plan.operands, takes, strict=True) if known in numbers}
+        alike = {x for x, names_of in zip(plan.operands, takes, strict=True) if names_of in numbers}
         make = partial(inner_loop.compiled, plan.operands, plan.computed, alike)
-        kinds = [dtype_in(each, arguments) for each in plan.operands]
-        kinds += [conversions.RESULTS[each.type] for each in plan.computed]
-        single = [each in alike for each in plan.operands]
-        kernels.append(ufunc.Loop(make, inner_loop.lanes_of(plan.computed), kinds, single))
+        dtypes = [dtype_in(x, arguments) for x in plan.operands]
+        dtypes += [conversions.RESULTS[x.type] for x in plan.computed]
+        single = [x in alike for x in plan.operands]
+        kernels.append(ufunc.Loop(make, inner_loop.lanes_of(plan.computed), dtypes, single))
     assert plan is not None
-    known = dict(zip(plan.operands, takes, strict=True))
-    places = {each: number for number, each in enumerate(plan.computed)}
-    gives = tuple(places[each] if each in places else name_of(each, arguments) for each in plan.results)
+    names_of = dict(zip(plan.operands, takes, strict=True))
+    places = {x: number for number, x in enumerate(plan.computed)}
+    gives = tuple(places[x] if x in places else name_of(x, arguments) for x in plan.results)
     if not plan.computed:
         return Kernel(None, (), gives)
-    return Kernel(ufunc.ufunc(name, kernels), tuple(known[each] for each in plan.operands), gives)
+    return Kernel(ufunc.ufunc(name, kernels), tuple(names_of[x] for x in plan.operands), gives)
 
 
 def dtype_in(operand: Value, arguments: Sequence[Argument]) -> np.dtype:
-    """The dtype in which a ufunc is given an operand."""
-    kind = arguments[operand.literal].kind
-    return conversions.OPERANDS[kind] if kind in conversions.OPERANDS else ir.DTYPES[operand.type]
+    """Returns the dtype in which a ufunc gets an operand."""
+    entry = arguments[operand.literal].kind
+    return conversions.OPERANDS[entry] if entry in conversions.OPERANDS else ir.DTYPES[operand.type]
 
 
 def name_of(operand: Value, arguments: Sequence[Argument]) -> str:
@@ -147,7 +147,7 @@ def name_of(operand: Value, arguments: Sequence[Argument]) -> str:
 
 
 def kind_of(value, dtype, converts: bool = False) -> str | None:
-    """How a value enters a kernel of a dtype, None if it cannot."""
+    """Returns how a value enters a kernel of a dtype; None if it cannot."""
     if isinstance(value, np.ndarray | np.generic):
         if value.dtype == dtype:
             return ARRAY if value.ndim else SCALAR
@@ -158,16 +158,16 @@ def kind_of(value, dtype, converts: bool = False) -> str | None:
 
 
 class Kernels:
-    """The kernels of one formula, by how its arguments enter; each is compiled when it is first asked for.
+    """The kernels of one formula, by how its arguments enter; each is compiled on first use.
 
-    A formula that looks at a number is compiled for that number, unless it only asks whether it is 1, and so is one for
-    the numbers in `built_in`; one that cannot be traced has None.
+    A formula that inspects a number is compiled for that number, unless it only compares it with 1; so is one for the
+    numbers in `built_in`. A formula that cannot be traced has None.
     """
 
     def __init__(self, name: str, formula: Formula, built_in: frozenset = frozenset()):
         self.name, self.formula, self.built_in = name, formula, built_in
         self.found: dict[tuple, Kernel | None] = {}
-        self.numbered = 0  # the kernels for a number of their own
+        self.numbered = 0  # the kernels for fixed numbers
 
     def run(
         self,
@@ -176,86 +176,86 @@ class Kernels:
         rounded: Sequence[np.dtype] | None = None,
         out: np.ndarray | None = None,
     ) -> tuple | None:
-        """The results, None if there is no kernel for such arguments.
+        """Returns the results; None if no kernel fits the arguments.
 
-        With `rounded`, the dtypes of results, arrays may be of any dtype: `dtype` is what is computed in. A kernel with
-        one result may be told where to write it.
+        With `rounded`, the dtypes of results, arrays may be of any dtype and `dtype` is that of the computation. A
+        kernel with one result may get an output array.
         """
         entered = self.converted(values, dtype, rounded)
         if entered is None or (out is not None and entered[0].ufunc is None):
             return None
-        kernel, given = entered
-        results = kernel(given, None if out is None else conversions.words(out))
-        return results if rounded is None else tuple([conversions.unworded(each) for each in results])
+        kernel, args = entered
+        results = kernel(args, None if out is None else conversions.words(out))
+        return results if rounded is None else tuple([conversions.unworded(x) for x in results])
 
     def converted(
         self, values: dict[str, Any], dtype: np.dtype, rounded: Sequence[np.dtype] | None
     ) -> tuple[Kernel, dict[str, Any]] | None:
-        """The kernel of `run`, and what it is given; None where no kernel takes such arguments."""
+        """Returns the kernel of `run` and its arguments; None if no kernel fits."""
         if dtype not in FLOATS:
             return None
-        found = [kind_of(each, dtype, rounded is not None) for each in values.values()]
-        kinds = [each for each in found if each is not None]
-        if len(kinds) < len(found):
+        entries = [kind_of(x, dtype, rounded is not None) for x in values.values()]
+        known_entries = [x for x in entries if x is not None]
+        if len(known_entries) < len(entries):
             return None
         names = None
-        if rounded is not None and (any([each in conversions.TYPES for each in kinds]) or set(rounded) != {dtype}):
-            names = tuple([conversions.NAMES[each] for each in rounded])
-            values = {name: conversions.words(each) for name, each in values.items()}
-        kernel, given = self._entered(values, kinds, dtype, names)
-        return None if kernel is None else (kernel, given)
+        if rounded is not None and (any([x in conversions.TYPES for x in known_entries]) or set(rounded) != {dtype}):
+            names = tuple([conversions.NAMES[x] for x in rounded])
+            values = {name: conversions.words(x) for name, x in values.items()}
+        kernel, args = self._entered(values, known_entries, dtype, names)
+        return None if kernel is None else (kernel, args)
 
     def prepared(self, values: dict[str, Any], dtype: np.dtype) -> tuple[Kernel | None, dict[str, Any]]:
-        """The kernel for arguments of one dtype, if there is one, and what it is given."""
-        kinds = [kind_of(each, dtype) for each in values.values()]
-        known = [each for each in kinds if each is not None]
-        return self._entered(values, known, dtype, None) if len(known) == len(kinds) else (None, values)
+        """Returns the kernel for arguments of one dtype, if any, and its arguments."""
+        entries = [kind_of(x, dtype) for x in values.values()]
+        valid = [x for x in entries if x is not None]
+        return self._entered(values, valid, dtype, None) if len(valid) == len(entries) else (None, values)
 
-    def _entered(self, values: dict[str, Any], kinds: list[str], dtype, rounded) -> tuple[Kernel | None, dict]:
-        if NUMBER not in kinds and not (self.built_in and SCALAR in kinds):
-            return self._kernel(values, kinds, (TYPES[dtype],), rounded), values
-        return self._with_numbers(values, kinds, dtype, rounded)
+    def _entered(self, values: dict[str, Any], entries: list[str], dtype, rounded) -> tuple[Kernel | None, dict]:
+        if NUMBER not in entries and not (self.built_in and SCALAR in entries):
+            return self._kernel(values, entries, (TYPES[dtype],), rounded), values
+        return self._with_numbers(values, entries, dtype, rounded)
 
-    def _with_numbers(self, values: dict[str, Any], kinds: list[str], dtype, rounded) -> tuple[Kernel | None, dict]:
-        """The kernel where some arguments are numbers, and what it is given."""
+    def _with_numbers(self, values: dict[str, Any], entries: list[str], dtype, rounded) -> tuple[Kernel | None, dict]:
+        """Returns the kernel where some arguments are numbers, and its arguments."""
         if self.built_in:
-            values = {name: value.item() if kind == SCALAR else value
-                      for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
-            kinds = [FIXED if kind in (SCALAR, NUMBER) and each in self.built_in else kind
-                     for each, kind in zip(values.values(), kinds, strict=True)]  # fmt: skip
-        kernel = self._kernel(values, kinds, (TYPES[dtype],), rounded)
-        for entering_as in (OTHER, FIXED):
+            values = {name: value.item() if entry == SCALAR else value
+                      for (name, value), entry in zip(values.items(), entries, strict=True)}  # fmt: skip
+            entries = [FIXED if entry in (SCALAR, NUMBER) and x in self.built_in else entry
+                     for x, entry in zip(values.values(), entries, strict=True)]  # fmt: skip
+        kernel = self._kernel(values, entries, (TYPES[dtype],), rounded)
+        for fallback in (OTHER, FIXED):
             if kernel is None:
-                kinds = [(FIXED if value == 1 else entering_as) if kind in (NUMBER, OTHER) else kind
-                         for value, kind in zip(values.values(), kinds, strict=True)]  # fmt: skip
-                kernel = self._kernel(values, kinds, (TYPES[dtype],), rounded)
+                entries = [(FIXED if value == 1 else fallback) if entry in (NUMBER, OTHER) else entry
+                         for value, entry in zip(values.values(), entries, strict=True)]  # fmt: skip
+                kernel = self._kernel(values, entries, (TYPES[dtype],), rounded)
         numbers = FITTING_NUMBERS[dtype]
         try:
-            return kernel, {name: numbers[value] if type(value) in (int, float) and kind != FIXED else value
-                            for (name, value), kind in zip(values.items(), kinds, strict=True)}  # fmt: skip
-        except RuntimeError:  # beyond the dtype, where an operand is infinite and an argument refused: NumPy's way
+            return kernel, {name: numbers[value] if type(value) in (int, float) and entry != FIXED else value
+                            for (name, value), entry in zip(values.items(), entries, strict=True)}  # fmt: skip
+        except RuntimeError:  # out of range of the dtype; an argument where an operand is infinite: left to NumPy
             return None, values
 
-    def _kernel(self, values: dict[str, Any], kinds: Sequence[str], types: tuple, rounded=None) -> Kernel | None:
-        fixed = [each for each, kind in zip(values.values(), kinds, strict=True) if kind == FIXED]
-        key = (types, rounded, *kinds, *fixed)
+    def _kernel(self, values: dict[str, Any], entries: Sequence[str], types: tuple, rounded=None) -> Kernel | None:
+        fixed = [x for x, entry in zip(values.values(), entries, strict=True) if entry == FIXED]
+        key = (types, rounded, *entries, *fixed)
         if key not in self.found:
-            numbered = any([type(each) in (int, float) and each != 1 for each in fixed])
+            numbered = any([type(x) in (int, float) and x != 1 for x in fixed])
             if numbered and self.numbered >= MOST:
                 return None
             self.numbered += numbered
-            self._compile(key, values, kinds, types, rounded)
+            self._compile(key, values, entries, types, rounded)
         return self.found[key]
 
     def of_arrays(self, names: Sequence[str]) -> Any:
-        """The ufunc of both precisions that takes arrays by these names, in order; None if there is none."""
+        """Returns the ufunc of both precisions that takes arrays by these names, in order; None if there is none."""
         kernel = self._kernel(dict.fromkeys(names), [ARRAY] * len(names), (F32, F64))
         return kernel.ufunc if kernel is not None and kernel.takes == tuple(names) else None
 
-    def _compile(self, key: tuple, values: dict[str, Any], kinds: Sequence[str], types: tuple, rounded) -> None:
+    def _compile(self, key: tuple, values: dict[str, Any], entries: Sequence[str], types: tuple, rounded) -> None:
         arguments = [
-            Argument(name, kind, value if kind == FIXED else None)
-            for (name, value), kind in zip(values.items(), kinds, strict=True)
+            Argument(name, entry, value if entry == FIXED else None)
+            for (name, value), entry in zip(values.items(), entries, strict=True)
         ]
         with llvm.COMPILING:
             if key not in self.found:
@@ -266,21 +266,21 @@ class Kernels:
 
 
 def built_in(names: Sequence[str]) -> frozenset:
-    """The numbers that are worth a kernel of their own in a formula that calls functions of these names."""
+    """Returns the numbers that get their own kernel in a formula that calls these functions."""
     return frozenset(trace.PRODUCTS) if "power" in names else frozenset()
 
 
 def result_of(op) -> Formula:
-    """The formula of a declaration's result."""
-    return lambda given: [trace.forward(op, given)]
+    """Returns the formula of a declaration's result."""
+    return lambda inputs: [trace.forward(op, inputs)]
 
 
 def derivatives_of(op, wanted: Sequence[str]) -> Formula:
-    """The formulas of the derivatives that are wanted, from what they ask for."""
-    return lambda given: [trace.derivative(op, each, given) for each in wanted]
+    """Returns the formulas of the requested derivatives."""
+    return lambda given: [trace.derivative(op, name, given) for name in wanted]
 
 
 def function_of(name: str) -> Callable:
-    """The formula of a function of the array language."""
+    """Returns the formula of a function of the array language."""
     function = getattr(trace.ARRAYS, name)
-    return lambda given: [function(*given.values())]
+    return lambda inputs: [function(*inputs.values())]

@@ -1,4 +1,4 @@
-"""Expressions as LLVM text: of whole vectors (`inner_loop.py`, `row_nest_loop.py`) or of single elements."""
+"""Emits expressions as LLVM text: of vectors (`inner_loop.py`, `row_nest_loop.py`) or of single elements."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections.abc import Sequence
 from rushlight.lower.ir import BIT, F32, F64, FLOATS, HALF, I8, I16, I32, I64, Value
 from rushlight.lower.nontemporal import LINE
 
-STORED = {BIT: I8}  # how a type lies in memory, where that differs
-SIZES = {F32: 4, F64: 8, HALF: 2, I8: 1, I16: 2, I32: 4, I64: 8}  # in bytes there
+STORED = {BIT: I8}  # how a type is stored, where that differs
+SIZES = {F32: 4, F64: 8, HALF: 2, I8: 1, I16: 2, I32: 4, I64: 8}  # stored size in bytes
 NOTES = "!0 = !{i32 1}\n"
 
 
 def literal(number, type: str) -> str:
-    """A constant as LLVM reads it: floating-point numbers as the bits of a float64."""
+    """Returns a constant in LLVM's syntax: floats as the bits of a float64."""
     if type not in FLOATS:
         return str(int(number))
     return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
 
 
 class Body:
-    """The instructions that compute values, in order; `declared` are the functions that they need.
+    """The instructions that compute values, in order; `declared` holds the functions they need.
 
-    If `usual`, what is rarely so is taken not to be. With `lanes` every value is a vector of so many.
+    With `usual`, conditions of `rarely` are assumed false. With `lanes`, every value is a vector.
     """
 
     def __init__(self, prefix: str, *, usual: bool = False, lanes: int = 0):
@@ -33,29 +33,29 @@ class Body:
         self.declared: dict[str, str] = {}
 
     def known(self, value: Value, name: str) -> None:
-        """Says under which name a value stands already."""
+        """Records the name of a value that exists already."""
         self.names[value] = name
 
     def compute(self, wanted: Sequence[Value]) -> list[str]:
-        """The names of values, computed where they are not yet."""
+        """Returns the names of values; computes those that do not exist yet."""
         pending = list(wanted)
         while pending:
             value = pending[-1]
-            missing = [each for each in self._asked(value) if each not in self.names]
+            missing = [x for x in self._operands(value) if x not in self.names]
             if value in self.names or not missing:
                 pending.pop()
                 if value not in self.names:
                     self.names[value] = self._name(value)
             pending += missing if value not in self.names else []
-        return [self.names[each] for each in wanted]
+        return [self.names[x] for x in wanted]
 
-    def _asked(self, value: Value) -> tuple[Value, ...]:
+    def _operands(self, value: Value) -> tuple[Value, ...]:
         return value.args[1:2] if self.usual and value.op == "rarely" else value.args
 
     def _name(self, value: Value) -> str:
         if value.op == "constant":
-            found = literal(value.literal, value.type)
-            return f"<{', '.join([f'{value.type} {found}'] * self.lanes)}>" if self.lanes else found
+            number_text = literal(value.literal, value.type)
+            return f"<{', '.join([f'{value.type} {number_text}'] * self.lanes)}>" if self.lanes else number_text
         if value.op == "rarely" and self.usual:
             return self.names[value.args[1]]
         name = f"%{self.prefix}{len(self.names)}"
@@ -63,16 +63,16 @@ class Body:
         return name
 
     def form(self, type: str) -> str:
-        """The type of a value that is of this type in each lane."""
+        """Returns the type of a value with this type in each lane."""
         return in_lanes(type, self.lanes)
 
     def _suffix(self, type: str) -> str:
-        """The end of an intrinsic's name."""
+        """Returns the suffix of an intrinsic's name."""
         short = {F32: "f32", F64: "f64"}.get(type, type)
         return f"v{self.lanes}{short}" if self.lanes else short
 
     def _instruction(self, value: Value) -> str:
-        op, type, args = value.op, self.form(value.type), [self.names[each] for each in value.args]
+        op, type, args = value.op, self.form(value.type), [self.names[x] for x in value.args]
         if op in ("intrinsic", "call"):
             return self._call(value, args)
         if op == "ldexp":
@@ -93,23 +93,25 @@ class Body:
     def _call(self, value: Value, args: list[str]) -> str:
         type = self.form(value.type)
         symbol = f"llvm.{value.literal}.{self._suffix(value.type)}" if value.op == "intrinsic" else value.literal
-        types = [self.form(each.type) for each in value.args]
+        types = [self.form(t.type) for t in value.args]
         pure = "" if value.op == "intrinsic" else " nounwind willreturn memory(none)"
         self.declared[symbol] = f"declare {type} @{symbol}({', '.join(types)}){pure}"
-        given = ", ".join(f"{each} {name}" for each, name in zip(types, args, strict=True))
-        return f"call {type} @{symbol}({given})"
+        arguments = ", ".join(f"{t} {name}" for t, name in zip(types, args, strict=True))
+        return f"call {type} @{symbol}({arguments})"
 
 
 def reached(values: Sequence[Value], *, usual: bool = False) -> set[Value]:
-    """The values that some follow from, and these; if `usual`, where nothing rare is so, but for the question."""
-    found: set[Value] = set()
+    """Returns all values that the given ones depend on; with `usual`, without the rare alternatives but with their
+    conditions.
+    """
+    reached_values: set[Value] = set()
     pending = list(values)
     while pending:
         value = pending.pop()
-        if value not in found:
-            found.add(value)
+        if value not in reached_values:
+            reached_values.add(value)
             pending += value.args[:2] if usual and value.op == "rarely" else value.args
-    return found
+    return reached_values
 
 
 def load(lines: list[str], name: str, pointer: str, type: str, index: str = "%i", lanes: int = 0) -> str:
@@ -125,9 +127,9 @@ def load(lines: list[str], name: str, pointer: str, type: str, index: str = "%i"
 
 
 def store(lines: list[str], value: str, pointer: str, type: str, index="%i", name="", lanes=0, past=False) -> None:
-    """Appends the store of an element, or of a vector; `name` keeps two stores to one place apart.
+    """Appends the store of an element, or of a vector; `name` distinguishes two stores to one address.
 
-    A vector that is a whole part of a line of the cache may be written past it.
+    A vector that is a whole part of a cache line may be stored past the caches.
     """
     name = f"%{name}" if name else pointer
     stored = STORED.get(type, type)
@@ -136,10 +138,10 @@ def store(lines: list[str], value: str, pointer: str, type: str, index="%i", nam
     if type == BIT:
         lines.append(f"{name}.byte = zext {in_lanes(BIT, lanes)} {value} to {form}")
         value = f"{name}.byte"
-    said = f"{min(lanes * SIZES[stored], LINE)}, !nontemporal !0" if past else SIZES[stored]
-    lines.append(f"store {form} {value}, ptr {name}.to, align {said}")
+    hints = f"{min(lanes * SIZES[stored], LINE)}, !nontemporal !0" if past else SIZES[stored]
+    lines.append(f"store {form} {value}, ptr {name}.to, align {hints}")
 
 
 def in_lanes(type: str, lanes: int) -> str:
-    """A type, or that of a vector of so many."""
+    """Returns a type, or its vector type with that many lanes."""
     return f"<{lanes} x {type}>" if lanes else type

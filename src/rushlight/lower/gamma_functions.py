@@ -1,19 +1,18 @@
-"""The functions around gamma as formulas: its logarithm, the slope of that, and the slope of the slope.
+"""Formulas of the gamma function's logarithm, digamma and trigamma.
 
-Of float32 the first, and the last, are Stirling's series (https://dlmf.nist.gov/5.11.E1, https://dlmf.nist.gov/5.15.E8)
-seven or eight steps further on, where a few of its terms are enough, and the steps back.
+float32: log-gamma and trigamma are Stirling's series (https://dlmf.nist.gov/5.11.E1, https://dlmf.nist.gov/5.15.E8),
+shifted by seven or eight steps so that a few terms suffice.
 
-Of float64 the logarithm is `y (y - 1) p(y)` at 1 + y near its zeros, the step from there to x a logarithm, that of x or
-below zero of `sin(pi x) / pi`; elsewhere it is Stirling's first terms around w = x - 1/2, where all others are odd. One
-logarithm does for all of them, which below -3/2 would need two.
+float64: log-gamma is `y (y - 1) p(y)` at 1 + y near its zeros; the step from there to x adds a logarithm, of x or,
+below zero, of `sin(pi x) / pi`. Elsewhere it is Stirling's leading terms around w = x - 1/2, where all others are odd.
+All share one logarithm; below -3/2 two would be needed.
 
-Digamma is that of a number one larger, less a step: one over x, or below zero `pi / tan(pi x)`, which reflects it
-(https://dlmf.nist.gov/5.5.E4). One step further on there is no pole: near its root it is value, slope and bend there,
-elsewhere a logarithm and a polynomial. At the first root below zero that loses too much, which has a bend of its own;
-beside the others, what is nearer to 0 than 1/32 is as right as 1/32.
+Digamma is that of x + 1 minus a step: 1 / x, or below zero `pi / tan(pi x)` by reflection
+(https://dlmf.nist.gov/5.5.E4). At x + 1 there is no pole: near its root it is a polynomial in the distance, elsewhere a
+logarithm and a polynomial. Near the first negative root that would lose too many digits, so it has its own polynomial;
+near the others, results closer to 0 than 1/32 have the absolute accuracy of 1/32.
 
-What is added comes in two parts each, so that little is lost where they leave little of each other. The polynomials are
-printed by `scripts/fit_polynomials`.
+Sums have two parts each, so that little is lost by cancellation. `scripts/fit_polynomials` prints the polynomials.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ LGAMMA_NEAR = (
     9.5971096164981410427e-7, -7.5626124634594154994e-7, 4.1427611092487883716e-7, 3.4043248948969228866e-8,
     -1.9561462574604244023e-8, -1.5777234102106789417e-7, 8.7028541494622733663e-8,
 )  # fmt: skip
-LGAMMA_LOST = 1.41e-17  # by the first of them when it is rounded
+LGAMMA_LOST = 1.41e-17  # rounding error of the leading coefficient
 LGAMMA_FAR = (
     -0.041373869696745434537, 0.00028263408147362691492, -9.4106389960532588411e-6, 6.6333972235881141204e-7,
     -7.4458007711605154309e-8, 1.1494378959053170024e-8, -2.2372148202078628747e-9, 5.1934523304826082851e-10,
@@ -77,20 +76,20 @@ COTANGENT = (
     0.67251405660248045485, 0.61899512660952394155, 0.94348644042057001647, -0.46123829853458600769,
     3.7732941700205724325, -4.6697121190834200557, 5.3368138510234424121,
 )  # fmt: skip
-COTANGENT_LOST = -5.156e-17  # by the first of them when it is rounded
-# The numbers nearest to the first two roots of digamma: it, its slope there, and what that lacks.
+COTANGENT_LOST = -5.156e-17  # rounding error of the leading coefficient
+# The numbers nearest to the first two roots of digamma: value there, slope there, and the slope's rounding error.
 ROOT = (1.4616321449683622, -9.241265521729427e-17, 0.9676722454476212, 5.0688981776619267e-17)
 ROOT_BELOW = (-0.5040830082644554, 7.289763902976895e-17, 8.939798558792134, 4.529738181690126e-16)
 CLOSE = 0.005  # to the second of them
 
 
 def lgamma(x) -> Value:
-    """The logarithm of the size of gamma."""
+    """Returns log(|gamma(x)|)."""
     return m.narrow(lgamma_in_few_steps(m.wide(x))) if x.type == F32 else lgamma_in_parts(x)
 
 
 def lgamma_in_few_steps(x) -> Value:
-    """That of a number which is a float32."""
+    """Returns log(|gamma(x)|) for x that is a float32."""
     size, below = unary("fabs", x), x < 0
     product, far = size + 1.0, size + float(STEPS_OF_LGAMMA)
     for step in range(2, STEPS_OF_LGAMMA):
@@ -98,12 +97,12 @@ def lgamma_in_few_steps(x) -> Value:
     inverse = 1.0 / far
     series = inverse * m.polynomial(inverse * inverse, STIRLING)
     factors = where(below, product / sine(x)[0], product * size)
-    found = (far - 0.5) * (m.log(far) - 1.0) + (0.5 * math.log(2 * math.pi) - 0.5 + series) - m.log(factors)
-    return where(size == math.inf, size, where(below, -found, found))
+    value = (far - 0.5) * (m.log(far) - 1.0) + (0.5 * math.log(2 * math.pi) - 0.5 + series) - m.log(factors)
+    return where(size == math.inf, size, where(below, -value, value))
 
 
 def lgamma_in_parts(x) -> Value:
-    """That of a float64; below -3/2, and at the ends, the C library's."""
+    """Returns log(|gamma(x)|) of float64; below -3/2 and at the extremes by the C library."""
     below, direct = x < 0, x >= 1
     before = where(direct, x - 1.0, x)
     y = unary("fabs", before)
@@ -118,48 +117,48 @@ def lgamma_in_parts(x) -> Value:
     far = w * less
     series = inverse * m.polynomial(fma(inverse * inverse, 8.0, -1.0), LGAMMA_FAR)
     far_rest = fma(w, rest, fma(w, less, -far)) + (fma(0.5 - (w - y), logarithm, HALF_LOG[1]) + series)
-    found, lost = m.two_sum(where(close, near, far), where(close, -logarithm, HALF_LOG[0]))
-    found = found + (lost + where(close, near_rest, far_rest))
+    value, error = m.two_sum(where(close, near, far), where(close, -logarithm, HALF_LOG[0]))
+    value = value + (error + where(close, near_rest, far_rest))
     usual = (where(below, unary("fabs", x - unary("roundeven", x)), x) > 2.0**-1000) & (x > -1.5) & (x < 1e305)
-    return rarely(~usual, found, m.from_library("lgamma")(x))
+    return rarely(~usual, value, m.from_library("lgamma")(x))
 
 
 def lgamma_near_1(before, y) -> tuple[Value, Value]:
-    """The logarithm of gamma at 1 + y, and what it lacks, with the sign of `before`, of which y is the size."""
-    way, other = y - 0.75, y - 1.0
-    more = m.polynomial(way, LGAMMA_NEAR[1:])
-    bend = fma(way, more, LGAMMA_NEAR[0])
-    bend_rest = fma(way, more, LGAMMA_NEAR[0] - bend) + LGAMMA_LOST
+    """Returns log(gamma(1 + y)) and its error, with the sign of `before`; y = |before|."""
+    distance, other = y - 0.75, y - 1.0
+    more = m.polynomial(distance, LGAMMA_NEAR[1:])
+    bend = fma(distance, more, LGAMMA_NEAR[0])
+    bend_rest = fma(distance, more, LGAMMA_NEAR[0] - bend) + LGAMMA_LOST
     product = before * other
-    found = product * bend
-    return found, fma(product, bend, -found) + fma(product, bend_rest, fma(before, other, -product) * bend)
+    value = product * bend
+    return value, fma(product, bend, -value) + fma(product, bend_rest, fma(before, other, -product) * bend)
 
 
 def sine(x) -> tuple[Value, Value]:
-    """The size of `sin(pi x) / pi`, and what it lacks."""
+    """Returns `|sin(pi x)| / pi` and its error."""
     r = unary("fabs", x - unary("roundeven", x))
     square = r * r
     more, cube = m.polynomial(square, SINE), r * square
-    found = fma(cube, more, r)
-    return found, fma(cube, more, r - found)
+    value = fma(cube, more, r)
+    return value, fma(cube, more, r - value)
 
 
-@m.by_way_of_float64
+@m.through_float64
 def digamma(x) -> Value:
-    """The slope of the logarithm of gamma."""
+    """Returns the derivative of log-gamma."""
     near = (x >= 1) & (x < 2)
     following, rest = following_digamma(where(near, x - 1.0, unary("fabs", x)))
     step, step_rest = step_of_digamma(x, near)
-    found, lost = m.two_sum(following, -step)
-    found = where(unary("fabs", step) < math.inf, found + (lost + (rest - step_rest)), -step)
-    way = x - ROOT_BELOW[0]
-    most, rest = near_root(way, ROOT_BELOW, NEAR_ROOT_BELOW)
-    found = where(unary("fabs", way) < CLOSE, most + rest, found)
-    return where((x < 0) & (step == math.inf), math.nan, where(x == math.inf, x, found))
+    value, error = m.two_sum(following, -step)
+    value = where(unary("fabs", step) < math.inf, value + (error + (rest - step_rest)), -step)
+    distance = x - ROOT_BELOW[0]
+    most, rest = near_root(distance, ROOT_BELOW, NEAR_ROOT_BELOW)
+    value = where(unary("fabs", distance) < CLOSE, most + rest, value)
+    return where((x < 0) & (step == math.inf), math.nan, where(x == math.inf, x, value))
 
 
 def following_digamma(y) -> tuple[Value, Value]:
-    """Digamma at 1 + y, and what it lacks, of a number that is not below zero."""
+    """Returns digamma at 1 + y and its error, for y >= 0."""
     near, near_rest = near_root(y - (ROOT[0] - 1.0), ROOT, NEAR_ROOT)
     w = y + 0.5
     k, mantissa = m.parts(w)
@@ -171,31 +170,33 @@ def following_digamma(y) -> tuple[Value, Value]:
     return where(close, near, far), where(close, near_rest, far_rest + more)
 
 
-def near_root(way, root, bend) -> tuple[Value, Value]:
-    """Digamma by the way from a root, and what it lacks."""
+def near_root(distance, root, bend) -> tuple[Value, Value]:
+    """Returns digamma from the distance to a root, and its error."""
     _, value, slope, less = root
-    most = way * slope
-    return most, fma(way, slope, -most) + fma(way * way, m.polynomial(way, bend), fma(way, less, value))
+    most = distance * slope
+    return most, fma(distance, slope, -most) + fma(
+        distance * distance, m.polynomial(distance, bend), fma(distance, less, value)
+    )
 
 
 def log_in_parts(f, k) -> tuple[Value, Value]:
-    """`k log(2) + log(1 + f)`, f as `m.parts` leaves it, and what it lacks."""
+    """Returns `k log(2) + log(1 + f)` and its error, with f from `m.parts`."""
     half, rest = m.rest_of_log(f)
     high, low = m.LOG_2[F64]
-    whole = k * high  # more than f, or 0
+    whole = k * high  # larger than f, or 0
     most = whole + f
-    found = most - half
-    lost = ((whole - most) + f) + (((most - found) - half) - fma(f * 0.5, f, -half))
-    return found, fma(k, low, rest) + lost
+    value = most - half
+    error = ((whole - most) + f) + (((most - value) - half) - fma(f * 0.5, f, -half))
+    return value, fma(k, low, rest) + error
 
 
 def step_of_digamma(x, near) -> tuple[Value, Value]:
-    """Digamma at `1 + |x|` less that at x, and what it lacks; 0 where there is no step.
+    """Returns digamma at `1 + |x|` minus that at x, and its error; 0 where there is no step.
 
-    Below zero it is `(1 - 4 r^2) (1 + r^2 p(r^2)) / r`, where r is what x is away from a whole number.
+    Below zero it is `(1 - 4 r^2) (1 + r^2 p(r^2)) / r`, where r is the distance of x from an integer.
     """
-    below, apart = x < 0, x - unary("roundeven", x)
-    r = where(below, apart, 0.0)
+    below, distance = x < 0, x - unary("roundeven", x)
+    r = where(below, distance, 0.0)
     square = r * r
     square_rest, part = fma(r, r, -square), square * 4.0
     above = 1.0 - part
@@ -207,26 +208,26 @@ def step_of_digamma(x, near) -> tuple[Value, Value]:
     factor_rest = fma(square, bend, 1.0 - factor) + fma(square, bend_rest, square_rest * bend)
     product = above * factor
     product_rest = fma(above, factor, -product) + fma(above, factor_rest, above_rest * factor)
-    divisor = where(below, apart, x)
+    divisor = where(below, distance, x)
     inverse = where(near, 0.0, 1.0 / divisor)
     step = product * inverse
     return step, (fma(-step, divisor, product) + product_rest) * inverse
 
 
 def polygamma(n, x) -> Value:
-    """The derivatives of digamma, from itself to the first of them."""
+    """Returns digamma or trigamma."""
     if n not in (0, 1):
         raise Untraceable(f"polygamma({n})")
     return trigamma(x) if n else digamma(x)
 
 
 def trigamma(x) -> Value:
-    """The derivative of digamma; below zero `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
+    """Returns the derivative of digamma; below zero `pi^2 / sin^2(pi x) - trigamma(1 - x)`."""
     slope = math.pi / trigonometry.sin(x * math.pi)
     return rarely(x < 0, positive_trigamma(x), slope * slope - positive_trigamma(1.0 - x))
 
 
-@m.by_way_of_float64
+@m.through_float64
 def positive_trigamma(x) -> Value:
     low = x < 9.0
     inverse = 1.0 / where(low, x + float(STEPS_OF_TRIGAMMA), x)
@@ -235,11 +236,11 @@ def positive_trigamma(x) -> Value:
     zeroth = 1.0 / (x * x)
     terms = [both_squares(x + float(step), x + (step + 1.0)) for step in range(1, STEPS_OF_TRIGAMMA - 1, 2)]
     last = x + (STEPS_OF_TRIGAMMA - 1.0)
-    found = (far + 1.0 / (last * last)) + sum(terms[:0:-1], terms[0])
-    return where(low, found + zeroth, far)
+    value = (far + 1.0 / (last * last)) + sum(terms[:0:-1], terms[0])
+    return where(low, value + zeroth, far)
 
 
 def both_squares(a, b) -> Value:
-    """`1 / a^2 + 1 / b^2`."""
+    """Returns `1 / a^2 + 1 / b^2`."""
     product = a * b
     return fma(a, a, b * b) / (product * product)

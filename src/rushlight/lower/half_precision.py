@@ -1,6 +1,7 @@
-"""Half precision, computed in float32 and rounded once: reductions and bags load it as it is, layers are given copies.
+"""Half precision, computed in float32 and rounded once: reductions and bags load it directly, layers get float32
+copies.
 
-The reductions are asked before the general path brings an operand to float32.
+These reductions run before the general path converts operands to float32.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ DTYPES = {each.numpy for each in SMALL}
 
 
 def by_float32(function: Callable) -> Callable:
-    """A function whose kernels are of float32, for arrays of half precision too: the first tells."""
+    """Returns a function with float32 kernels that also takes half precision; the first operand's dtype decides."""
 
     @functools.wraps(function)
     def widened(first, *others):
-        kind = first.dtype
-        if kind.itemsize != 2 or kind not in DTYPES:
+        dtype = first.dtype
+        if dtype.itemsize != 2 or dtype not in DTYPES:
             return function(first, *others)
-        wide = [xp.astype(each, np.float32) if isinstance(each, np.ndarray) else each for each in (first, *others)]
-        return xp.astype(function(*wide), kind)
+        wide = [xp.astype(x, np.float32) if isinstance(x, np.ndarray) else x for x in (first, *others)]
+        return xp.astype(function(*wide), dtype)
 
     return widened
 
@@ -37,8 +38,8 @@ def by_float32(function: Callable) -> Callable:
 def mean(input, dim=None, keepdim=False, dtype=None):
     if dtype is not None:
         return None
-    found = reduced("sum", input, dims(dim, input.ndim), keepdim, float32.numpy)
-    return None if found is None else found / (input.size / found.size)
+    total = reduced("sum", input, dims(dim, input.ndim), keepdim, float32.numpy)
+    return None if total is None else total / (input.size / total.size)
 
 
 def extreme(name: str) -> Callable:
@@ -63,13 +64,13 @@ FUNCTIONS = {
 
 
 def converting(name: str) -> Callable:
-    """What stands before the operator of that name."""
+    """Returns the half precision path of the named operator."""
     function = FUNCTIONS[name]
 
-    def forward(values, kind, rounded):
+    def forward(values, dtype, rounded):
         if OF_NUMPY.get(next(iter(values.values())).dtype) not in SMALL:
             return None
-        found = function(**values)
-        return None if found is None else found.astype(rounded, copy=False)
+        result = function(**values)
+        return None if result is None else result.astype(rounded, copy=False)
 
     return forward

@@ -1,7 +1,7 @@
-"""Formulas as typed expressions: what tracing makes and what emission reads.
+"""Formulas as typed expressions: the result of tracing, and the input of code generation.
 
-A `Trace` holds every expression once, so that what two formulas share is computed once. A `Value` is one of them; it
-has the operators of an array, so that a declaration's text runs on it as it stands.
+A `Trace` holds each expression once (hash consing), so that common subexpressions are computed once. A `Value` is one
+expression; it has an array's operators, so that a declaration's text runs on it unchanged.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 F32, F64, HALF, I8, I16, I32, I64, BIT = "float", "double", "half", "i8", "i16", "i32", "i64", "i1"
-FLOATS = (F32, F64)  # what is computed in
+FLOATS = (F32, F64)  # types of the computation
 DTYPES: dict[str, np.dtype] = {F32: np.dtype(np.float32), F64: np.dtype(np.float64), BIT: np.dtype(np.bool_)}
 TYPES = {dtype: type for type, dtype in DTYPES.items()}
 WIDTHS = {HALF: 16, F32: 32, F64: 64}
@@ -22,7 +22,7 @@ LEFT = {"fadd": -0.0, "fsub": 0.0, "fmul": 1.0, "fdiv": 1.0}  # x op this is x, 
 
 
 class Untraceable(Exception):
-    """A formula does what cannot be known without values: it looks at one, or asks for a function not known here."""
+    """Raised where a formula needs a value that is only known at run time, or calls an unknown function."""
 
 
 class Trace:
@@ -30,23 +30,23 @@ class Trace:
 
     def __init__(self):
         self.values: dict[tuple, Value] = {}
-        self.others: set[Value] = set()  # numbers that are known not to be 1
+        self.others: set[Value] = set()  # numbers known to differ from 1
 
     def value(self, op: str, type: str, *args, literal: Any = None) -> Value:
-        """The expression, the same object for the same expression."""
-        sign = math.copysign(1, literal) if isinstance(literal, float) else None  # -0.0 is equal to 0.0
-        key = (op, type, tuple(each.number for each in args), literal, sign)
-        found = self.values.get(key)
-        if found is None:
-            found = self.values[key] = Value(self, len(self.values), op, type, args, literal)
-        return found
+        """Returns the expression; equal expressions are one object."""
+        sign = math.copysign(1, literal) if isinstance(literal, float) else None  # -0.0 equals 0.0
+        key = (op, type, tuple(x.number for x in args), literal, sign)
+        expression = self.values.get(key)
+        if expression is None:
+            expression = self.values[key] = Value(self, len(self.values), op, type, args, literal)
+        return expression
 
     def operand(self, number: int, type: str) -> Value:
-        """An argument of the kernel."""
+        """Returns an argument of the kernel."""
         return self.value("operand", type, literal=number)
 
     def constant(self, number, type: str) -> Value:
-        """A number, rounded to the type."""
+        """Returns a number, rounded to the type."""
         if type in FLOATS:
             with np.errstate(over="ignore"):
                 number = float(DTYPES[type].type(number))
@@ -57,7 +57,7 @@ class Value:
     """One expression: an operation, its type and its arguments."""
 
     __slots__ = ("args", "literal", "number", "op", "trace", "type")
-    __array_ufunc__ = None  # NumPy's scalars leave operators to us
+    __array_ufunc__ = None  # NumPy's scalars defer to our operators
     __hash__ = object.__hash__
 
     def __init__(self, trace: Trace, number: int, op: str, type: str, args: tuple, literal):
@@ -75,7 +75,7 @@ class Value:
         return cast(self, TYPES[np.dtype(dtype)])
 
     def __bool__(self):
-        """Only whether a number is 1 can be known: where it is, there is less to do."""
+        """Only a comparison of a number with 1 can be decided while tracing."""
         if self.op == "fcmp" and self.literal in ("oeq", "une") and self.args[0] in self.trace.others:
             if self.args[1].op == "constant" and self.args[1].literal == 1:
                 return self.literal == "une"
@@ -153,24 +153,24 @@ class Value:
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
 
-# ---- how operands come together
+# ---- combining operands
 
 
-def together(*operands) -> list[Value]:
-    """Operands in one floating type: numbers take that of the values, truth values become 0 and 1."""
-    values = [each for each in operands if isinstance(each, Value)]
+def promote(*operands) -> list[Value]:
+    """Returns operands in one floating type: numbers take that of the values, bools become 0 and 1."""
+    values = [x for x in operands if isinstance(x, Value)]
     trace = values[0].trace
-    types = {each.type for each in values if each.type != BIT}
+    types = {x.type for x in values if x.type != BIT}
     if not types:
         raise Untraceable("arithmetic of truth values")
     if len(types) > 1:
         raise Untraceable(f"operands of several types: {sorted(types)}")
     (type,) = types
-    return [cast(each, type) if isinstance(each, Value) else constant_like(trace, each, type) for each in operands]
+    return [cast(x, type) if isinstance(x, Value) else constant_like(trace, x, type) for x in operands]
 
 
 def constant_like(trace: Trace, number, type: str) -> Value:
-    """A number beside values; an array without dimensions counts as one."""
+    """Returns a constant from a number or a 0-d array."""
     if isinstance(number, np.ndarray | np.generic):
         number = number.item()
     if not isinstance(number, bool | int | float):
@@ -179,10 +179,10 @@ def constant_like(trace: Trace, number, type: str) -> Value:
 
 
 def binary(op: str, left, right) -> Value:
-    """An arithmetic operation; with numbers on both sides, or one that changes nothing, there is nothing to compute."""
-    if not all(isinstance(each, Value | bool | int | float | np.ndarray | np.generic) for each in (left, right)):
+    """Returns an arithmetic operation; folds constants and neutral elements."""
+    if not all(isinstance(x, Value | bool | int | float | np.ndarray | np.generic) for x in (left, right)):
         return NotImplemented
-    left, right = together(left, right)
+    left, right = promote(left, right)
     if right.op == "constant":
         if left.op == "constant" and op in FOLDED and math.isfinite(left.literal) and math.isfinite(right.literal):
             return left.trace.constant(FOLDED[op](left.literal, right.literal), left.type)
@@ -193,18 +193,18 @@ def binary(op: str, left, right) -> Value:
     return left.trace.value(op, left.type, left, right)
 
 
-def same_number(one: float, other: float) -> bool:
-    return one == other and math.copysign(1, one) == math.copysign(1, other)
+def same_number(a: float, b: float) -> bool:
+    return a == b and math.copysign(1, a) == math.copysign(1, b)
 
 
 def compare(how: str, left, right) -> Value:
-    """A comparison of floating-point numbers: "olt" is false where one is NaN, "une" true."""
-    left, right = together(left, right)
+    """Returns a comparison of floats: "olt" is false for NaN, "une" true."""
+    left, right = promote(left, right)
     return left.trace.value("fcmp", BIT, left, right, literal=how)
 
 
 def bitwise(op: str, left: Value, right) -> Value:
-    """Of truth values or whole numbers."""
+    """Returns a bitwise operation of bools or integers."""
     if not isinstance(right, Value):
         right = left.trace.constant(int(right), left.type)
     if left.type in FLOATS or left.type != right.type:
@@ -213,19 +213,19 @@ def bitwise(op: str, left: Value, right) -> Value:
 
 
 def where(condition, yes, no, type: str | None = None) -> Value:
-    """`yes` where the condition holds, `no` elsewhere; the type needs to be given where both are numbers."""
+    """Returns `yes` where the condition holds, else `no`; `type` is needed where both are numbers."""
     if not isinstance(condition, Value):
         raise Untraceable("a choice that is made before")
     if type:
-        yes, no = (each if isinstance(each, Value) else condition.trace.constant(each, type) for each in (yes, no))
-    if not any(isinstance(each, Value) for each in (yes, no)):
+        yes, no = (x if isinstance(x, Value) else condition.trace.constant(x, type) for x in (yes, no))
+    if not any(isinstance(x, Value) for x in (yes, no)):
         raise Untraceable("a choice between numbers of unknown type")
-    values = [each for each in (yes, no) if isinstance(each, Value)]
-    if all(each.type in (BIT, I32, I64) for each in values):
+    values = [x for x in (yes, no) if isinstance(x, Value)]
+    if all(x.type in (BIT, I32, I64) for x in values):
         type = values[0].type
-        yes, no = (each if isinstance(each, Value) else condition.trace.constant(each, type) for each in (yes, no))
+        yes, no = (x if isinstance(x, Value) else condition.trace.constant(x, type) for x in (yes, no))
     else:
-        yes, no = together(yes, no)
+        yes, no = promote(yes, no)
     if condition.type != BIT:
         condition = condition != 0
     return yes if yes is no else condition.trace.value("select", yes.type, condition, yes, no)
@@ -235,7 +235,7 @@ def where(condition, yes, no, type: str | None = None) -> Value:
 
 
 def cast(value: Value, type: str) -> Value:
-    """To another type; a floating-point number is true where it is not 0."""
+    """Converts to another type; a float is true where it is not 0."""
     if value.type == type:
         return value
     if type == BIT:
@@ -252,56 +252,58 @@ def cast(value: Value, type: str) -> Value:
 
 
 def unary(op: str, value: Value) -> Value:
-    """One of LLVM's intrinsics: sqrt, fabs, floor, ceil, trunc, roundeven."""
+    """Returns an LLVM intrinsic: sqrt, fabs, floor, ceil, trunc, roundeven."""
     return value.trace.value("intrinsic", value.type, value, literal=op)
 
 
 def fma(a, b, c) -> Value:
-    """`a * b + c`, rounded once."""
-    a, b, c = together(a, b, c)
+    """Returns `a * b + c`, rounded once."""
+    a, b, c = promote(a, b, c)
     return a.trace.value("intrinsic", a.type, a, b, c, literal="fma")
 
 
 def copysign(size, sign) -> Value:
-    """A number of that size and that sign."""
-    size, sign = together(size, sign)
+    """Returns a number with the magnitude of one operand and the sign of the other."""
+    size, sign = promote(size, sign)
     return size.trace.value("intrinsic", size.type, size, sign, literal="copysign")
 
 
 def bits(value: Value) -> Value:
-    """The bits of a floating-point number as a whole number, and back."""
+    """Returns the bits of a float as an integer, and back."""
     return value.trace.value("bitcast", BITS[value.type], value)
 
 
 def integer(op: str, left: Value, right) -> Value:
-    """add, sub, shl, lshr, ashr, and, or of whole numbers."""
+    """Returns add, sub, shl, lshr, ashr, and, or of integers."""
     if not isinstance(right, Value):
         right = left.trace.constant(right, left.type)
     return left.trace.value(op, left.type, left, right)
 
 
 def ldexp(value: Value, exponent: Value) -> Value:
-    """`value * 2**exponent`, rounded once."""
+    """Returns `value * 2**exponent`, rounded once."""
     return value.trace.value("ldexp", value.type, value, cast(exponent, I32))
 
 
 def library(name: str, *values: Value) -> Value:
-    """A function of the C library, element by element: right, and not vectorised."""
+    """Returns a call of a C library function, element by element: accurate, not vectorized."""
     return values[0].trace.value("call", values[0].type, *values, literal=name)
 
 
 def rarely(condition: Value, usual: Value, otherwise: Value) -> Value:
-    """`usual`, and `otherwise` where the condition holds: where that is nowhere in a block, nobody computes it."""
+    """Returns `usual`, or `otherwise` where the condition holds; `otherwise` is only computed for vectors where it
+    does.
+    """
     return usual.trace.value("rarely", usual.type, condition, usual, otherwise)
 
 
 def same(value: Value, number: int) -> Value:
-    """Whether a whole number is that one."""
+    """Returns whether an integer equals a constant."""
     return value.trace.value("icmp", BIT, value, value.trace.constant(number, value.type), literal="eq")
 
 
 def reduce(how: str, value: Value) -> Value:
-    """The "sum" or the "max" of a row, of which `value` is an element."""
+    """Returns the "sum" or the "max" over a row of `value`."""
     return value.trace.value("reduce", value.type, value, literal=how)
 
 

@@ -1,6 +1,6 @@
-"""What restricted Python can call: functions that plain Python runs on arrays, and that become a piece of LLVM's text.
+"""The functions that restricted Python can call: plain Python on arrays, and LLVM text in machine code.
 
-Arrays have no address that one could compute with, so moving a pointer is `offset`, and room for a few numbers `local`.
+NumPy arrays have no pointer arithmetic, so a moved pointer is `offset`, and stack memory is `local`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ LESS, MORE = ast.Lt(), ast.Gt()
 
 
 class Builtin:
-    """A function with two faces: `plain` on arrays and numbers, `emit(translation, *values)` for machine code."""
+    """A function with two implementations: `plain` on arrays and numbers, `emit(translation, *values)` for machine
+    code.
+    """
 
     def __init__(self, plain, emit, reads=True):
         self.plain, self.emit, self.reads = plain, emit, reads
@@ -39,11 +41,11 @@ class Builtin:
         return self.plain(*arguments)
 
     def call(self, translation, nodes) -> Value:
-        return self.emit(translation, *([translation.value(each) for each in nodes] if self.reads else nodes))
+        return self.emit(translation, *([translation.value(node) for node in nodes] if self.reads else nodes))
 
 
 def compiled_as(emit, reads=True):
-    """The decorator that gives a plain function its other face; without `reads` it is given syntax, not values."""
+    """Returns the decorator that adds the emitting implementation; without `reads` it gets syntax nodes, not values."""
     return lambda plain: Builtin(plain, emit, reads)
 
 
@@ -56,27 +58,27 @@ def _offset(translation, base: Value, count: Value) -> Value:
 
 @compiled_as(_offset)
 def offset(array, count):
-    """The pointer `count` elements further on."""
+    """Returns the pointer `count` elements further."""
     return array[count:]
 
 
-def _local(translation, kind, count) -> Value:
-    element = translation.static(kind)
+def _local(translation, dtype, count) -> Value:
+    element = translation.static(dtype)
     element = translation.bound.get(element, element)
-    many = translation.value(count).literal
-    if many is None:
+    size = translation.value(count).literal
+    if size is None:
         raise translation.refuse("the size of local memory is written out")
-    return translation.slot(element, many)._replace(type=pointer(element))
+    return translation.slot(element, size)._replace(type=pointer(element))
 
 
 @compiled_as(_local, reads=False)
-def local(kind, count):
-    """Room for a fixed number of elements, with anything in it, until the function returns."""
-    return np.empty(count, object if isinstance(kind, Element) else kind.numpy)
+def local(dtype, count):
+    """Returns uninitialized stack memory for a constant number of elements."""
+    return np.empty(count, object if isinstance(dtype, Element) else dtype.numpy)
 
 
 def size_of(translation, array: Value, count: Value) -> Value:
-    """How many bytes so many elements take."""
+    """Returns the bytes of `count` elements."""
     size = translation.converted(count, int64)
     return translation.emit(int64, f"mul i64 {size.text}, {array.type.element.size}")
 
@@ -90,7 +92,7 @@ def _copy(translation, out: Value, source: Value, count: Value) -> Value:
 
 @compiled_as(_copy)
 def copy(out, source, count):
-    """Copies elements; the two places do not overlap."""
+    """Copies elements; source and target do not overlap."""
     out[:count] = source[:count]
 
 
@@ -107,62 +109,62 @@ def clear(out, count):
     out[:count] = 0
 
 
-# ---- the bits of numbers
+# ---- bits
 
 
 def _bits(translation, value: Value) -> Value:
     if value.type.kind != "f":
         return translation.converted(value, {8: value.type, 32: uint32, 64: uint64}[value.type.bits], explicit=True)
-    kind = vector_of({32: uint32, 64: uint64}[value.type.bits], value.type.lanes)
-    return translation.emit(kind, f"bitcast {value.type.register} {value.text} to {kind.register}")
+    bits_type = vector_of({32: uint32, 64: uint64}[value.type.bits], value.type.lanes)
+    return translation.emit(bits_type, f"bitcast {value.type.register} {value.text} to {bits_type.register}")
 
 
 @compiled_as(_bits)
 def bits(value):
-    """The bits of a float, or of a vector of them, as an unsigned number."""
-    found = value.view({2: np.uint16, 4: np.uint32, 8: np.uint64}[value.itemsize])
-    return found if found.ndim else int(found)
+    """Returns the bits of a float, or of a vector of floats, as unsigned integers."""
+    words = value.view({2: np.uint16, 4: np.uint32, 8: np.uint64}[value.itemsize])
+    return words if words.ndim else int(words)
 
 
 def _float_of(kind: Type):
     def emit(translation, value: Value) -> Value:
         lanes = value.type.lanes
         value = translation.converted(value, vector_of({32: uint32, 64: uint64}[kind.bits], lanes))
-        found = vector_of(kind, lanes)
-        return translation.emit(found, f"bitcast {value.type.register} {value.text} to {found.register}")
+        float_type = vector_of(kind, lanes)
+        return translation.emit(float_type, f"bitcast {value.type.register} {value.text} to {float_type.register}")
 
     return emit
 
 
 @compiled_as(_float_of(float32))
 def float32_of(value):
-    """The float that has these bits."""
+    """Returns the float with these bits."""
     return np.uint32(value).view(np.float32)
 
 
 def _is_float(translation, base: Value) -> Value:
-    kind = base.type.element if base.type.kind == "p" else base.type
-    return translation.literal(kind.kind == "f")
+    type_ = base.type.element if base.type.kind == "p" else base.type
+    return translation.literal(type_.kind == "f")
 
 
 @compiled_as(_is_float)
 def is_float(array):
-    """Whether elements are floats: known while compiling, so that an `if` of it costs nothing."""
+    """Returns whether elements are floats; a compile-time constant."""
     return np.asarray(array).dtype.kind in "fV"
 
 
-# ---- Python's own
+# ---- Python builtins
 
 
 def _extreme(comparison: str):
     def emit(translation, left: Value, right: Value) -> Value:
-        left, right = translation.alike(left, right)
+        left, right = translation.promoted(left, right)
         test = translation.compared(LESS if comparison == "min" else MORE, right, left)
         if test.literal is not None:
             return right if test.literal else left
         form = left.type.register
-        chosen = f"select {test.type.register} {test.text}, {form} {right.text}, {form} {left.text}"
-        return translation.emit(left.type, chosen)
+        text = f"select {test.type.register} {test.text}, {form} {right.text}, {form} {left.text}"
+        return translation.emit(left.type, text)
 
     return emit
 
@@ -181,18 +183,18 @@ def _absolute(translation, value: Value) -> Value:
         return _intrinsic("fabs")(translation, value)
     form = value.type.register
     less = translation.emit(boolean, f"icmp slt {form} {value.text}, 0")
-    turned = translation.emit(value.type, f"sub {form} 0, {value.text}")
-    return translation.emit(value.type, f"select i1 {less.text}, {form} {turned.text}, {form} {value.text}")
+    negated = translation.emit(value.type, f"sub {form} 0, {value.text}")
+    return translation.emit(value.type, f"select i1 {less.text}, {form} {negated.text}, {form} {value.text}")
 
 
 class Emitter:
-    """The compiled face of a function that Python already has."""
+    """The emitting implementation of a function that Python has."""
 
     def __init__(self, emit):
         self.emit = emit
 
     def call(self, translation, nodes) -> Value:
-        return self.emit(translation, *(translation.value(each) for each in nodes))
+        return self.emit(translation, *(translation.value(node) for node in nodes))
 
 
 BUILTINS = {
@@ -202,43 +204,43 @@ BUILTINS = {
 }
 
 
-def _beyond(name: str, comparison):
-    """The extreme of two as PyTorch has it: NaN if one is."""
+def _nan_extreme(name: str, comparison):
+    """Returns min or max as in PyTorch: NaN if an operand is."""
 
     def emit(translation, left: Value, right: Value) -> Value:
-        left, right = translation.alike(left, right)
+        left, right = translation.promoted(left, right)
         if left.type.kind != "f":
             return _extreme("min" if comparison is LESS else "max")(translation, left, right)
         symbol = f"@llvm.{name}.{left.type.suffix}"
         form = left.type.register
         translation.unit.declare(symbol, f"declare {form} {symbol}({form}, {form})")
-        # Which of two zeros it is does not matter, and costs as much as all the rest.
+        # Zeros of either sign are accepted: ordering them would double the cost.
         return translation.emit(left.type, f"call nsz {form} {symbol}({form} {left.text}, {form} {right.text})")
 
     return emit
 
 
-@compiled_as(_beyond("maximum", MORE))
+@compiled_as(_nan_extreme("maximum", MORE))
 def larger(a, b):
-    """The larger of two numbers, NaN if one of them is."""
+    """Returns the larger of two numbers; NaN if one is NaN."""
     return np.maximum(a, b)
 
 
-@compiled_as(_beyond("minimum", LESS))
+@compiled_as(_nan_extreme("minimum", LESS))
 def smaller(a, b):
-    """The smaller of two numbers, NaN if one of them is."""
+    """Returns the smaller of two numbers; NaN if one is NaN."""
     return np.minimum(a, b)
 
 
 @compiled_as(_intrinsic("floor"))
 def floor(value):
-    """The whole number below."""
+    """Returns the largest integer not above the value."""
     return np.floor(value)
 
 
 @compiled_as(_intrinsic("sqrt"))
 def sqrt(value):
-    """The square root."""
+    """Returns the square root."""
     return np.sqrt(value)
 
 
@@ -248,34 +250,36 @@ ORDER = "seq_cst"
 
 
 def _atomic_add(translation, base: Value, index: Value, value: Value) -> Value:
-    kind, place = base.type.element, translation.address(base, index)
-    value = translation.converted(value, kind)
-    return translation.emit(kind, f"atomicrmw add ptr {place}, {kind.memory} {value.text} {ORDER}")
+    type_, address = base.type.element, translation.address(base, index)
+    value = translation.converted(value, type_)
+    return translation.emit(type_, f"atomicrmw add ptr {address}, {type_.memory} {value.text} {ORDER}")
 
 
 def _atomic_load(translation, base: Value, index: Value) -> Value:
-    kind, place = base.type.element, translation.address(base, index)
-    return translation.emit(kind, f"load atomic {kind.memory}, ptr {place} {ORDER}, align {kind.size}")
+    type_, address = base.type.element, translation.address(base, index)
+    return translation.emit(type_, f"load atomic {type_.memory}, ptr {address} {ORDER}, align {type_.size}")
 
 
 def _atomic_store(translation, base: Value, index: Value, value: Value) -> Value:
-    kind, place = base.type.element, translation.address(base, index)
-    value = translation.converted(value, kind)
-    translation.line(f"store atomic {kind.memory} {value.text}, ptr {place} {ORDER}, align {kind.size}")
+    type_, address = base.type.element, translation.address(base, index)
+    value = translation.converted(value, type_)
+    translation.line(f"store atomic {type_.memory} {value.text}, ptr {address} {ORDER}, align {type_.size}")
     return Value(void, "")
 
 
 def _compare_exchange(translation, base: Value, index: Value, expected: Value, value: Value) -> Value:
-    kind, place = base.type.element, translation.address(base, index)
-    expected, value = translation.converted(expected, kind), translation.converted(value, kind)
-    form = kind.memory
-    pair = translation.emit(kind, f"cmpxchg ptr {place}, {form} {expected.text}, {form} {value.text} {ORDER} {ORDER}")
+    type_, address = base.type.element, translation.address(base, index)
+    expected, value = translation.converted(expected, type_), translation.converted(value, type_)
+    form = type_.memory
+    pair = translation.emit(
+        type_, f"cmpxchg ptr {address}, {form} {expected.text}, {form} {value.text} {ORDER} {ORDER}"
+    )
     return translation.emit(boolean, f"extractvalue {{ {form}, i1 }} {pair.text}, 1")
 
 
 @compiled_as(_atomic_add)
 def atomic_add(array, index, value):
-    """Adds to an element in one step that no other thread can divide; gives what was there."""
+    """Adds to an element atomically; returns the old value."""
     before = array[index]
     array[index] += value
     return before
@@ -289,13 +293,13 @@ def atomic_load(array, index):
 
 @compiled_as(_atomic_store)
 def atomic_store(array, index, value):
-    """Writes an element that other threads read; they see all that was written before."""
+    """Writes an element that other threads read; earlier writes are visible to them."""
     array[index] = value
 
 
 @compiled_as(_compare_exchange)
 def compare_exchange(array, index, expected, value):
-    """Writes an element if it is what is expected, in one step; says whether."""
+    """Writes an element atomically if it has the expected value; returns whether it did."""
     if array[index] != expected:
         return False
     array[index] = value
@@ -306,21 +310,21 @@ PAUSES = {"x86_64": "@llvm.x86.sse2.pause()", "amd64": "@llvm.x86.sse2.pause()",
 
 
 def _pause(translation) -> Value:
-    found = PAUSES.get(platform.machine().lower())
-    if found:
-        translation.unit.declare("pause", f"declare void {found.replace('i32 1', 'i32')}")
-        translation.line(f"call void {found}")
+    instruction = PAUSES.get(platform.machine().lower())
+    if instruction:
+        translation.unit.declare("pause", f"declare void {instruction.replace('i32 1', 'i32')}")
+        translation.line(f"call void {instruction}")
     return Value(void, "")
 
 
 @compiled_as(_pause)
 def pause():
-    """Tells the processor that a loop is waiting."""
+    """Hints to the processor that a loop is spinning."""
 
 
-# ---- sleeping and waking: Linux has futexes, and only there the pool has threads
+# ---- sleeping and waking: only Linux has futexes, and only there the pool has threads
 
-# Of futex, sched_yield, sched_setaffinity and sched_getaffinity, among the calls of the kernel
+# System call numbers of futex, sched_yield, sched_setaffinity and sched_getaffinity
 CALL_NUMBERS = {"x86_64": (202, 24, 203, 204), "aarch64": (98, 124, 122, 123)}
 NO_CALLS = (None,) * 4
 WAIT, WAKE = 128, 129  # both for threads of this process only
@@ -333,10 +337,10 @@ def _futex(action: int):
     def emit(translation, base: Value, index: Value, value: Value) -> Value:
         if FUTEX is None:
             raise translation.refuse("this platform has no futex")
-        place, value = translation.address(base, index), translation.converted(value, int32, explicit=True)
+        address, value = translation.address(base, index), translation.converted(value, int32, explicit=True)
         translation.unit.declare("syscall", "declare i64 @syscall(i64, ...)")
-        inside = f"i64 {FUTEX}, ptr {place}, i32 {action}, i32 {value.text}, ptr null, ptr null, i32 0"
-        translation.line(f"call i64 (i64, ...) @syscall({inside})")
+        arguments_text = f"i64 {FUTEX}, ptr {address}, i32 {action}, i32 {value.text}, ptr null, ptr null, i32 0"
+        translation.line(f"call i64 (i64, ...) @syscall({arguments_text})")
         return Value(void, "")
 
     return emit
@@ -344,7 +348,7 @@ def _futex(action: int):
 
 @compiled_as(_futex(WAIT))
 def futex_wait(array, index, seen):
-    """Sleeps until woken if the low 32 bits of an element are those of `seen`; may wake for no reason."""
+    """Sleeps until woken if the low 32 bits of an element equal `seen`; may wake spuriously."""
     if array[index] == seen:
         raise RuntimeError("in plain Python nobody would ever wake it")
 
@@ -354,15 +358,15 @@ def futex_wake(array, index, count):
     """Wakes at most `count` threads that sleep on an element."""
 
 
-def _let_others(translation) -> Value:
+def _yield_core(translation) -> Value:
     translation.unit.declare("syscall", "declare i64 @syscall(i64, ...)")
     translation.line(f"call i64 (i64, ...) @syscall(i64 {YIELD})")
     return Value(void, "")
 
 
-@compiled_as(_let_others)
-def let_others():
-    """Gives the core to a thread that waits for it, if there is one."""
+@compiled_as(_yield_core)
+def yield_core():
+    """Yields the core to a waiting thread, if any."""
 
 
 def _core(translation) -> Value:
@@ -372,7 +376,7 @@ def _core(translation) -> Value:
 
 @compiled_as(_core)
 def core():
-    """The number of the core that the calling thread is on."""
+    """Returns the core that the calling thread runs on."""
     return 0
 
 
@@ -390,23 +394,23 @@ def _cores(number):
 
 @compiled_as(_cores(GET_CORES))
 def get_cores(mask, words):
-    """Writes a bit for each core that the calling thread may be on; negative where that failed."""
+    """Writes a bit for each core allowed to the calling thread; negative on failure."""
     return -1
 
 
 @compiled_as(_cores(SET_CORES))
 def set_cores(mask, words):
-    """Lets the calling thread be on those cores alone, and moves it to one of them; negative where that failed."""
+    """Restricts the calling thread to these cores; negative on failure."""
     return -1
 
 
-# ---- what a running program provides
+# ---- values of the running process
 
 
 class Imported:
-    """A pointer, or a function's address, that exists in a running program only: `provide()` gives it at loading.
+    """A pointer, or a function's address, that is only known at run time: `provide()` returns it at loading.
 
-    Object code reads it from a variable, and so stays true in another process.
+    Object code reads it from a variable, so that cached code is valid in other processes.
     """
 
     def __init__(self, symbol: str, kind: Type, provide):

@@ -1,9 +1,9 @@
-"""Functions that are compiled when machine code first calls them: what a program never comes to is not waited for.
+"""Functions that are compiled when machine code first calls them: rare paths cost no compile time.
 
-They are called by an address in memory, which is 0 at first. Machine code that finds it so asks Python for it, and asks
-again until it is there: machine code cannot be left half-way, so an exception that comes to Python meanwhile, that of
-a user who interrupts or of a signal's handler, is raised when machine code is back. Whichever thread asks needs the
-interpreter: machine code that lets several threads work must not keep it to itself meanwhile.
+They are called by an address in memory, which is 0 at first. Machine code that finds 0 asks Python to compile, and
+retries until the address is there: machine code cannot be unwound, so an exception in Python meanwhile (an interrupt, a
+signal handler's) is raised when machine code has returned. The calling thread needs the GIL, so machine code that runs
+several threads must release it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from rushlight.lower.machine_text import Value
 from rushlight.lower.machine_types import Type, function, int64, pointer
 from rushlight.lower.native import Native, native
 
-LATER = 0.01  # seconds after which machine code that was interrupted is back, mostly
-FAILURES = 3  # to compile a function, after which it will not be compiled
+LATER = 0.01  # seconds after which interrupted machine code has usually returned
+FAILURES = 3  # failures to compile after which the process aborts
 
 ADDRESS, OWNER = 0, 1  # the words of a cell
 
 
 class Cell:
-    """Where machine code finds an address, and whom it asks for that: the first of several words."""
+    """The words that hold an address and the Python object that can provide it."""
 
     def __init__(self, make: Callable[[], int], *words: int):
         self.make = make
@@ -41,13 +41,13 @@ class Cell:
         return ctypes.addressof(self.words)
 
     def fill(self) -> None:
-        """Writes down the address, which one thread makes and all others wait for."""
+        """Writes the address; one thread compiles, the others wait."""
         with COMPILING:
             self.words[ADDRESS] = self.words[ADDRESS] or self.make()
 
 
 class Deferred:
-    """A function of machine code whose address is found out by its first call; from Python it is `plain`."""
+    """A machine code function that is compiled at its first call; from Python it is `plain`."""
 
     def __init__(self, symbol: str, kind: Callable[[], Type], make: Callable[[], int], plain: Any = None):
         self.described, self.plain, self.cell = kind, plain, Cell(make)
@@ -71,7 +71,7 @@ class Deferred:
 
 
 def deferred(native: Native) -> Deferred:
-    """A function of restricted Python, in a module of its own."""
+    """Returns a lazily compiled function of restricted Python, in its own module."""
 
     def kind() -> Type:
         return function(*native.declared.values(), returns=native.returns)
@@ -80,48 +80,48 @@ def deferred(native: Native) -> Deferred:
 
 
 def called_by(translation, cell: Value, kind: Type) -> Value:
-    """The function of that kind whose address is in a cell, or shall be."""
+    """Returns the function of type `kind` from a cell, compiled if necessary."""
     symbol = translation.unit.define(address_in, {})
     address = translation.call_of(f"@{symbol}", [cell.type], int64, [cell])
     return translation.emit(kind, f"inttoptr i64 {address.text} to ptr")
 
 
-# ---- asking
+# ---- compiling on demand
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 def ask(owner: int) -> int:
-    """Asks a cell to fill itself. Gives 0, as ctypes does, where an exception came before all else."""
-    came = filled(ctypes.cast(owner, ctypes.py_object).value)
-    # Below a thread of the pool there is nobody to raise it for.
-    if came is not None and sys._getframe().f_back is not None:
-        threading.Timer(LATER, raise_in, (threading.get_ident(), came)).start()
+    """Fills a cell. Returns 1; ctypes returns 0 if an exception is raised first."""
+    exception = fill(ctypes.cast(owner, ctypes.py_object).value)
+    # Threads of the pool have no Python frame to raise it in.
+    if exception is not None and sys._getframe().f_back is not None:
+        threading.Timer(LATER, raise_in, (threading.get_ident(), exception)).start()
     return 1
 
 
-def filled(cell: Cell) -> BaseException | None:
-    """Fills a cell, and gives the first exception that came to it: to be raised, but not here.
+def fill(cell: Cell) -> BaseException | None:
+    """Fills a cell; returns the first exception raised meanwhile, to be raised later.
 
-    Without the address machine code cannot go on: where it cannot be made, the process ends.
+    Machine code cannot continue without the address: if it cannot be compiled, the process aborts.
     """
-    came, failures = None, 0
+    first_exception, failures = None, 0
     while True:
         try:
             cell.fill()
-            return came
+            return first_exception
         except Exception as failure:
-            came, failures = failure if came is None else came, failures + 1
+            first_exception, failures = failure if first_exception is None else first_exception, failures + 1
             if failures == FAILURES:
                 traceback.print_exception(failure)
                 os.abort()
         except BaseException as interruption:
-            came = interruption if came is None else came
+            first_exception = interruption if first_exception is None else first_exception
 
 
 def raise_in(thread: int, exception: BaseException) -> None:
-    """Raises an exception in another thread; Python's interface wants a class to make it of."""
-    made = type(type(exception).__name__, (type(exception),), {"__new__": lambda cls, *given: exception})
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(made))
+    """Raises an exception in another thread; Python's API takes a class to instantiate."""
+    exception_class = type(type(exception).__name__, (type(exception),), {"__new__": lambda cls, *given: exception})
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(exception_class))
 
 
 ASK = Imported("rushlight_ask", function(int64, returns=int64), lambda: ctypes.cast(ask, ctypes.c_void_p).value)
@@ -132,7 +132,7 @@ INTERRUPT = Imported(
 
 @native(alone=True)
 def address_in(cell: pointer(int64)) -> int64:
-    """The address in a cell, when it is there. An exception that ctypes has let go of is an interruption again."""
+    """Returns the address in a cell, compiled if necessary. An exception that ctypes swallowed becomes an interrupt."""
     ask, interrupt = ASK, INTERRUPT
     lost = False
     while cell[ADDRESS] == 0:

@@ -1,4 +1,4 @@
-"""From the text of an LLVM module to the addresses of its functions, for the machine that runs it."""
+"""Compiles LLVM text to functions of this process, for the host machine."""
 
 from __future__ import annotations
 
@@ -11,52 +11,50 @@ from typing import Any
 from rushlight.core.fork_locks import LockAcrossForks
 from rushlight.lower import cache
 
-# Instead of those of O2, for what says by itself where there are vectors: a twentieth of their time, or a third where
-# functions become parts of what calls them and loops of a known count are unrolled. BARE are enough where the time goes
-# by in machine code that is called.
+# Pass pipelines that replace O2 for text that is already vectorized: a twentieth of O2's time, or a third with inlining
+# and unrolling. BARE suffices where the time is spent in called machine code.
 BARE = ("sroa", "simplify_cfg")
 FORMULA = ("simplify_cfg", "instruction_combine")
 LIGHT = ("always_inliner", "sroa", "simplify_cfg", "instruction_combine", "loop_rotate", "simplify_cfg")
 INLINED = (*LIGHT[:5], "loop_unroll", "sroa", "instruction_combine", "new_gvn", "simplify_cfg")
-# The same of what is bare.
+# BARE with inlining and unrolling.
 UNROLLED = (*BARE, "always_inliner", *BARE, "loop_rotate", "loop_unroll", *BARE)
-# For a loop of nothing but products, after which no pass is spared either.
+# For loops of products only; all code generation passes run.
 TILES = ("instruction_combine",)
-# Instead of all: machine code follows the text, in a sixth of the time, where it waits more than it works.
+# For code that waits more than it works: unoptimised, in a sixth of the time.
 COLD = ("simplify_cfg", "sroa")
-# Of what turns modules into object code, the passes that took half of its time and whose work cannot be measured where
-# the text names its vectors. Options are the process's own, in which another library may compile.
+# Code generation passes to disable: they took half of the time, without a measurable effect on text with explicit
+# vectors. Options are global to the process, where another library may compile.
 #
-# What moves to another block; the order of instructions, before registers are chosen and after, where no formula is
-# longer than what a processor looks ahead; and where there are no loops over single numbers, cheaper addresses.
-MOVED = (("-disable-cgp", "true", "false"),)
-ORDERED = (("-enable-misched", "false", "true"), ("-disable-post-ra", "true", "false"))
-ADDRESSED = (("-disable-lsr", "true", "false"),)
-# Copies between registers and places for those that are spilled, what is computed in two blocks, or before the block
-# that needs it, and what such text has nothing of.
-SPENT = "copyprop ssc machine-cse machine-sink constant-hoisting early-ifcvt mergeicmps partial-libcall-inlining"
-SETTLED = tuple((f"-disable-{name}", "true", "false") for name in SPENT.split())
-SPARED = {
-    FORMULA: SETTLED,
-    TILES: ORDERED + ADDRESSED,
-    LIGHT: MOVED + ORDERED + SETTLED,
-    BARE: MOVED + ORDERED + ADDRESSED + SETTLED,
-    UNROLLED: MOVED + ADDRESSED + SETTLED,
-    INLINED: MOVED + SETTLED,
+# Moves between blocks; instruction scheduling, before and after register allocation, where formulas are shorter than
+# the processor's window; and, without scalar loops, strength reduction of addresses.
+SKIPPED_MOVES = (("-disable-cgp", "true", "false"),)
+SKIPPED_SCHEDULING = (("-enable-misched", "false", "true"), ("-disable-post-ra", "true", "false"))
+SKIPPED_ADDRESSING = (("-disable-lsr", "true", "false"),)
+# Copies and spills, common subexpressions across blocks, sinking, and what such text does not contain.
+OTHER_PASSES = "copyprop ssc machine-cse machine-sink constant-hoisting early-ifcvt mergeicmps partial-libcall-inlining"
+SKIPPED_OTHERS = tuple((f"-disable-{name}", "true", "false") for name in OTHER_PASSES.split())
+SKIPPED = {
+    FORMULA: SKIPPED_OTHERS,
+    TILES: SKIPPED_SCHEDULING + SKIPPED_ADDRESSING,
+    LIGHT: SKIPPED_MOVES + SKIPPED_SCHEDULING + SKIPPED_OTHERS,
+    BARE: SKIPPED_MOVES + SKIPPED_SCHEDULING + SKIPPED_ADDRESSING + SKIPPED_OTHERS,
+    UNROLLED: SKIPPED_MOVES + SKIPPED_ADDRESSING + SKIPPED_OTHERS,
+    INLINED: SKIPPED_MOVES + SKIPPED_OTHERS,
 }
-KNOWING = range(15, 23)  # versions of LLVM that know these: an option that one does not know ends the process
-# Whatever changes the object code of an unchanged text and is not said by the host's name belongs into this word.
+SUPPORTED_VERSIONS = range(15, 23)  # LLVM versions with these options: an unknown option ends the process
+# Part of the cache key: whatever else changes the object code of unchanged text.
 RECIPE = (
     "O2, loop and SLP vectoriser, 512 bits where there are; stores past the caches; tiles in the order of their text"
 )
 
-# Held by whoever makes a kernel: LLVM has locks of its own, which a fork must not catch another thread in.
+# Held while a kernel is compiled: LLVM has locks of its own, which a fork must not inherit locked.
 COMPILING = LockAcrossForks()
 
 
 @functools.cache
 def binding() -> Any:
-    """llvmlite's interface to LLVM, made ready for the host."""
+    """Returns llvmlite's binding, initialized for the host."""
     import llvmlite.binding
 
     llvmlite.binding.initialize_native_target()
@@ -65,13 +63,13 @@ def binding() -> Any:
 
 
 class Host:
-    """The machine that runs the program: it optimises modules, turns them into object code and loads that."""
+    """The host machine: optimises modules, emits object code and loads it."""
 
     def __init__(self):
         llvm = binding()
         self.cpu = llvm.get_host_cpu_name()
         features = llvm.get_host_cpu_features()
-        # Many AVX-512 machines are told to prefer half of their width; for whole arrays the full one is quicker.
+        # LLVM prefers half vectors on many AVX-512 machines; full ones are faster for whole arrays.
         self.features = features.flatten() + ",-prefer-256-bit" * bool(features.get("avx512f"))
         self.triple = llvm.get_process_triple()
         target = llvm.Target.from_triple(self.triple)
@@ -80,11 +78,11 @@ class Host:
         self.layout = str(self.machine.target_data)
         self.linker = llvm.create_lljit_compiler(self.machine)
         self.numbers = itertools.count()
-        self.loaded: list = []  # code is never unloaded: ufuncs of NumPy hold its addresses
+        self.loaded: list = []  # code is never unloaded: NumPy's ufuncs hold its addresses
 
     @functools.cached_property
     def fit(self) -> bool:
-        """Whether products and sums are rounded once, on which the mathematics relies, without a call."""
+        """Whether there is FMA, on which the formulas rely."""
         return not self.triple.startswith("x86_64") or "+fma" in self.features.split(",")
 
     @property
@@ -94,41 +92,43 @@ class Host:
 
     @property
     def masks(self) -> bool:
-        """Whether it takes no longer to write some lanes of a vector than all."""
+        """Whether masked stores are as fast as full ones."""
         return self.has("avx512f")
 
     @property
     def reads_ahead(self) -> bool:
-        """Whether it reads ahead by itself, across pages, what is read in order: to be asked for more costs it time."""
+        """Whether hardware prefetching crosses pages: software prefetches then cost time."""
         return self.cpu == "znver4"
 
     @property
     def halves(self) -> bool:
-        """Whether it works on registers of 512 bits by halves, and so is quicker to read memory by halves itself."""
+        """Whether 512-bit registers are processed in halves: then loads of half vectors are faster."""
         return self.cpu == "znver4"
 
     @property
     def lanes(self) -> int:
-        """How many float32 a register holds."""
+        """float32 elements per register."""
         return 16 if self.has("avx512f") else 8 if self.has("avx2") else 4
 
     def has(self, feature: str) -> bool:
-        """Whether the processor has what LLVM calls so."""
+        """Returns whether the processor has an LLVM feature."""
         return f"+{feature}" in self.features.split(",")
 
     @property
     def name(self) -> str:
-        """What object code for this host depends on."""
+        """The parts of the cache key that describe the host."""
         version = ".".join(map(str, binding().llvm_version_info))
         return f"{RECIPE}; LLVM {version}; {self.triple} {self.cpu} {self.features}"
 
-    def spared(self, passes: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
-        """What is spared of object code: not the addresses of long loops where there are 16 registers for vectors."""
-        found = SPARED.get(passes, ())
-        return found if self.scales or passes != UNROLLED else MOVED + SETTLED
+    def skipped_passes(self, passes: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+        """Returns the options that disable passes; with 16 vector registers, addresses of long loops are still
+        optimised.
+        """
+        options = SKIPPED.get(passes, ())
+        return options if self.scales or passes != UNROLLED else SKIPPED_MOVES + SKIPPED_OTHERS
 
     def optimised(self, text: str, passes: tuple[str, ...] = ()):
-        """The module of that text after these passes, those of O2 if none are named."""
+        """Returns the module after these passes, or O2's."""
         llvm = binding()
         module = llvm.parse_assembly(text)
         module.triple, module.data_layout = self.triple, self.layout
@@ -143,19 +143,19 @@ class Host:
         return module
 
     def compiled(self, text: str, passes: tuple[str, ...]) -> bytes:
-        """The object code of a module, from the cache if it is there."""
+        """Returns the object code of a module, from the cache if possible."""
         key = cache.key_of(self.name, text, *passes)
-        found = cache.read(key)
-        if found is None:
+        code = cache.read(key)
+        if code is None:
             machine = self.quick if passes == COLD else self.machine
             module = self.optimised(text, passes)
-            with sparing(self.spared(passes)):
-                found = machine.emit_object(module)
-            cache.write(key, found)
-        return found
+            with llvm_options(self.skipped_passes(passes)):
+                code = machine.emit_object(module)
+            cache.write(key, code)
+        return code
 
     def load(self, code: bytes, symbols: tuple[str, ...]) -> dict[str, int]:
-        """Links object code into this process and finds functions in it."""
+        """Links object code into this process and returns the functions' addresses."""
         library = binding().JITLibraryBuilder().add_object_img(code).add_current_process()
         for symbol in symbols:
             library.export_symbol(symbol)
@@ -165,38 +165,38 @@ class Host:
 
 
 @contextlib.contextmanager
-def sparing(options: tuple[tuple[str, str, str], ...]) -> Iterator[None]:
-    """Object code is made with these options of LLVM: their names, and what they are set to before and after."""
-    known = options if binding().llvm_version_info[0] in KNOWING else ()
+def llvm_options(options: tuple[tuple[str, str, str], ...]) -> Iterator[None]:
+    """Sets LLVM options while object code is emitted: (name, value during, value after)."""
+    supported = options if binding().llvm_version_info[0] in SUPPORTED_VERSIONS else ()
     try:
-        for name, value, _ in known:
+        for name, value, _ in supported:
             binding().set_option("rushlight", f"{name}={value}")
         yield
     finally:
-        for name, _, value in known:
+        for name, _, value in supported:
             binding().set_option("rushlight", f"{name}={value}")
 
 
 @functools.cache
 def host() -> Host:
-    """The host, which is looked at once."""
+    """Returns the host, which is detected once."""
     return Host()
 
 
 def build(text: str, *symbols: str, passes: tuple[str, ...] = ()) -> dict[str, int]:
-    """The addresses of functions that the text of an LLVM module defines, after these passes or those of O2.
+    """Returns the addresses of functions that LLVM text defines, after these passes or O2's.
 
-    The text says nothing of the machine: target and data layout are the host's. Functions that it declares, such as
-    those of the C library, are found in the process.
+    Target and data layout are the host's. Functions that the text declares, such as the C library's, are found in the
+    process.
 
-    >>> address = build("define i32 @answer() { ret i32 42 }", "answer")["answer"]
-    >>> import ctypes
-    >>> ctypes.CFUNCTYPE(ctypes.c_int32)(address)()
-    42
+        >>> address = build("define i32 @answer() { ret i32 42 }", "answer")["answer"]
+        >>> import ctypes
+        >>> ctypes.CFUNCTYPE(ctypes.c_int32)(address)()
+        42
     """
     return host().load(host().compiled(text, passes), symbols)
 
 
 def assembly(text: str) -> str:
-    """The machine code of a module as a human reads it."""
+    """Returns a module's assembly text."""
     return host().machine.emit_assembly(host().optimised(text))

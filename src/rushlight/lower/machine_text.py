@@ -1,4 +1,4 @@
-"""LLVM's text of one function, line by line: values, room on the stack, labels."""
+"""LLVM text of one function: values, stack slots, labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.lower.machine_types import Type
 
 
 class Value(NamedTuple):
-    """Something computed: its type, the register or constant that holds it, and the number where it is written out."""
+    """A computed value: type, register or constant that holds it, and the number if it is a literal."""
 
     type: Type
     text: str
@@ -17,19 +17,19 @@ class Value(NamedTuple):
 
 
 class NotTranslated(SyntaxError):
-    """A piece of Python that has no translation, with the line where it stands."""
+    """Raised for Python that has no translation; names the line."""
 
 
 class Text:
-    """The text of one function. `unit` is the module it goes into: it names callees and declares what is used."""
+    """The text of one function; `unit` is its module, which names callees and holds declarations."""
 
     def __init__(self, unit, native, bound: dict, symbol: str):
         self.unit, self.native, self.bound, self.symbol = unit, native, bound, symbol
         self.lines: list[str] = []
         self.slots: list[str] = []
-        self.locals: dict[str, Value] = {}  # where they are, or what they are if `fixed`
+        self.locals: dict[str, Value] = {}  # their addresses, or values if `fixed`
         self.fixed: set[str] = set()
-        self.loops: list[tuple[str, str]] = []  # where `continue` and `break` go
+        self.loops: list[tuple[str, str]] = []  # targets of `continue` and `break`
         self.count = 0
         self.node: ast.AST = native.tree
         self.names = native.names
@@ -42,33 +42,33 @@ class Text:
         self.count += 1
         return f"%.{self.count}"
 
-    def emit(self, kind: Type, text: str) -> Value:
-        """A line that gives a value."""
+    def emit(self, type_: Type, text: str) -> Value:
+        """Appends a line that defines a value."""
         self.count += 1
-        found = f"%.{self.count}"
-        self.lines.append(f"{found} = {text}")
-        return Value(kind, found)
+        name = f"%.{self.count}"
+        self.lines.append(f"{name} = {text}")
+        return Value(type_, name)
 
-    def slot(self, kind: Type, many: int = 1) -> Value:
-        """Room on the stack."""
-        found = self.name()
-        if many == 1:
-            self.slots.append(f"{found} = alloca {kind.register}")
+    def slot(self, type_: Type, count: int = 1) -> Value:
+        """Returns a new stack slot."""
+        name = self.name()
+        if count == 1:
+            self.slots.append(f"{name} = alloca {type_.register}")
         else:
-            self.slots.append(f"{found} = alloca [{many} x {kind.memory}], align 64")
-        return Value(kind, found)
+            self.slots.append(f"{name} = alloca [{count} x {type_.memory}], align 64")
+        return Value(type_, name)
 
     def label(self) -> str:
         self.count += 1
         return f"L{self.count}"
 
     def place(self, label: str) -> None:
-        """Falls through to a label and goes on there."""
+        """Falls through to a new block."""
         self.line(f"br label %{label}")
         self.line(f"{label}:")
 
     def leave(self, label: str) -> None:
-        """Goes elsewhere; what follows in the text is never reached."""
+        """Branches away; the following text is unreachable."""
         self.line(f"br label %{label}")
         self.line(f"{self.label()}:")
 

@@ -1,6 +1,6 @@
-"""The types of restricted Python: numbers as the machine has them, pointers, functions, and variables for types.
+"""The types of restricted Python: machine numbers, pointers, functions, and type variables.
 
-A type is also a cast, in plain Python as in machine code: `uint8(300)` is 44.
+A type is also a cast, in plain Python and in machine code: `uint8(300)` is 44.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ class Type:
     """A type: of `kind` i, u, f, b (bool), m (mask), p (pointer), c (function) or v (nothing), `bits` wide.
 
     `memory` is its LLVM name where it is stored, and `size` its bytes there; `register` is its name in a computation.
-    What is loaded from a type narrower than float32 is `loaded` as float32, and rounded where it is stored: half types
-    are made for storing. A vector has so many `lanes` of its `element`; a vector of booleans is loaded as a mask. There
-    is one object for each type.
+    Half precision is `loaded` as float32 and rounded when stored. A vector has `lanes` of its `element`; a vector of
+    bools is loaded as a mask. There is one object per type.
     """
 
     def __init__(
@@ -47,12 +46,12 @@ class Type:
 
     @property
     def single(self) -> Type:
-        """What is in a lane."""
+        """The type of a lane."""
         return self.element if self.lanes else self
 
     @property
     def suffix(self) -> str:
-        """How names of LLVM's intrinsics end that are for it."""
+        """The suffix of LLVM's intrinsics for it."""
         single = f"{'f' if self.kind == 'f' else 'i'}{self.bits}"
         return f"v{self.lanes}{single}" if self.lanes else single
 
@@ -62,13 +61,13 @@ class Type:
 
     @property
     def ctypes(self) -> Any:
-        """As an argument or result of a call from Python."""
+        """The ctypes type of an argument or result."""
         if self.kind in "pc":
             return ctypes.c_void_p
         return None if self.kind == "v" else np.ctypeslib.as_ctypes_type(self.numpy)
 
     def __call__(self, value):
-        """The cast in plain Python: whole numbers wrap round and stay Python's, others are NumPy's."""
+        """Casts in plain Python: integers wrap and stay Python's, others are NumPy's."""
         if self.kind == "p":
             return value.view(self.element.numpy)
         if isinstance(value, np.ndarray):
@@ -98,39 +97,41 @@ OF_NUMPY = {NUMPY[each.name]: each for each in NUMBERS}
 
 @cache
 def pointer(element) -> Type:
-    """The address of elements one behind the other; in plain Python an array."""
+    """Returns the type of a pointer to elements; in plain Python an array."""
     return Type(f"pointer({element})", "p", 64, "ptr", element=element)
 
 
 def function(*parameters, returns: Type = void) -> Type:
-    """The address of a function."""
+    """Returns the type of a function's address."""
     return function_of(parameters, returns)
 
 
 @cache
 def function_of(parameters: tuple, returns: Type) -> Type:
-    inside = ", ".join(map(str, parameters))
-    return Type(f"function({inside}) -> {returns}", "c", 64, "ptr", parameters=parameters, returns=returns)
+    parameter_names = ", ".join(map(str, parameters))
+    return Type(f"function({parameter_names}) -> {returns}", "c", 64, "ptr", parameters=parameters, returns=returns)
 
 
 @cache
-def vector_of(kind: Type, lanes: int) -> Type:
-    """So many numbers in a register, or in several; of no lanes, one number."""
+def vector_of(element: Type, lanes: int) -> Type:
+    """Returns a vector type; without lanes, the scalar type."""
     if not lanes:
-        return kind
-    return Type(f"{kind} x {lanes}", kind.kind, kind.bits, f"<{lanes} x {kind.memory}>", kind, lanes=lanes)
+        return element
+    return Type(
+        f"{element} x {lanes}", element.kind, element.bits, f"<{lanes} x {element.memory}>", element, lanes=lanes
+    )
 
 
 @cache
 def mask_of(lanes: int) -> Type:
-    """What a comparison of vectors gives: whether it is so, lane by lane."""
+    """Returns the type of a comparison of vectors: one bit per lane."""
     return Type(f"mask x {lanes}", "m", 1, f"<{lanes} x i1>", lanes=lanes)
 
 
 class Element:
-    """A variable for a type: a function that has one is compiled once for every type that it is called with.
+    """A type variable: a function that uses one is compiled for each type it is called with.
 
-    In plain Python a cast to it leaves the value alone.
+    In plain Python a cast to it returns the value unchanged.
     """
 
     kind = "?"
@@ -145,30 +146,30 @@ class Element:
         return value
 
 
-def resolved(declared, bound: dict) -> Type:
-    """A declared type with the variables in it replaced by what they are bound to."""
+def substitute(declared, bound: dict) -> Type:
+    """Returns a declared type with its type variables replaced."""
     if isinstance(declared, Element):
         return bound[declared]
     if declared.kind == "p":
-        return pointer(resolved(declared.element, bound))
+        return pointer(substitute(declared.element, bound))
     if declared.kind == "c":
         return function(
-            *(resolved(each, bound) for each in declared.parameters), returns=resolved(declared.returns, bound)
+            *(substitute(t, bound) for t in declared.parameters), returns=substitute(declared.returns, bound)
         )
     return declared
 
 
 def variables(declared) -> list[Element]:
-    """The variables in a declared type, in order."""
+    """Returns the type variables in a declared type, in order."""
     if isinstance(declared, Element):
         return [declared]
-    inside = (*declared.parameters, declared.element, declared.returns)
-    return [found for each in inside if each is not None for found in variables(each)]
+    parts = (*declared.parameters, declared.element, declared.returns)
+    return [variable for part in parts if part is not None for variable in variables(part)]
 
 
-def bind(declared, given: Type, bound: dict) -> None:
-    """Finds what the variables of a declared type stand for, given the type of an argument."""
+def bind(declared, actual: Type, bound: dict) -> None:
+    """Binds the type variables of a declared type, given an argument's type."""
     if isinstance(declared, Element):
-        bound.setdefault(declared, given)
-    elif declared.kind == given.kind == "p":
-        bind(declared.element, given.element, bound)
+        bound.setdefault(declared, actual)
+    elif declared.kind == actual.kind == "p":
+        bind(declared.element, actual.element, bound)

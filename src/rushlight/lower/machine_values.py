@@ -1,4 +1,4 @@
-"""Values in machine code: numbers written out, elements in memory, and one type made of another."""
+"""Values in machine code: literals, elements in memory, and conversions."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from rushlight.lower.machine_types import (
 
 
 class Values(Text):
-    """What is done with values of machine code, whatever expression they come from."""
+    """Operations on machine code values that all expressions share."""
 
     def literal(self, value) -> Value:
-        """A number, or an object that only a call or a conversion can use."""
+        """Returns a number, or an object that only a call or a conversion can use."""
         if isinstance(value, bool):
             return Value(boolean, str(value).lower(), value)
         if isinstance(value, int):
@@ -36,7 +36,7 @@ class Values(Text):
         raise self.refuse(f"{value!r} is no number")
 
     def address(self, base: Value, index: Value) -> str:
-        """Where an element is."""
+        """Returns the address of an element."""
         if base.type.kind != "p":
             raise self.refuse(f"{base.type} has no elements")
         if index.type.kind not in "iu":
@@ -45,32 +45,34 @@ class Values(Text):
         element = base.type.element.memory
         return self.emit(base.type, f"getelementptr inbounds {element}, ptr {base.text}, i64 {index.text}").text
 
-    def load(self, element: Type, place: str) -> Value:
-        return self.opened(self.emit(element, f"load {element.memory}, ptr {place}, align {max(element.size, 1)}"))
+    def load(self, element: Type, address: str) -> Value:
+        return self.from_memory(
+            self.emit(element, f"load {element.memory}, ptr {address}, align {max(element.size, 1)}")
+        )
 
-    def opened(self, raw: Value) -> Value:
-        """What is as it was in memory, a number or a vector, as it is computed with."""
-        kind = raw.type
-        before, after, single = kind.memory, kind.loaded.register, kind.single
-        if kind.kind == "b":
-            return self.emit(kind.loaded, f"icmp ne {before} {raw.text}, {in_lanes(kind, '0')}")
+    def from_memory(self, raw: Value) -> Value:
+        """Returns a scalar or vector from its stored form in the type of the computation."""
+        type_ = raw.type
+        before, after, single = type_.memory, type_.loaded.register, type_.single
+        if type_.kind == "b":
+            return self.emit(type_.loaded, f"icmp ne {before} {raw.text}, {in_lanes(type_, '0')}")
         if single is bfloat16:
-            return self.widened(raw)
+            return self.from_bfloat16(raw)
         if single is float16:
-            return self.emit(kind.loaded, f"fpext {before} {raw.text} to {after}")
+            return self.emit(type_.loaded, f"fpext {before} {raw.text} to {after}")
         return raw
 
-    def widened(self, raw: Value) -> Value:
-        """A bfloat16 is the upper half of a float32."""
-        word, found = vector_of(uint32, raw.type.lanes), raw.type.loaded
+    def from_bfloat16(self, raw: Value) -> Value:
+        """Converts a bfloat16, the upper half of a float32, to float32."""
+        word, float_type = vector_of(uint32, raw.type.lanes), raw.type.loaded
         form = word.memory
         wide = self.emit(word, f"zext {raw.type.memory} {raw.text} to {form}")
         high = self.emit(word, f"shl {form} {wide.text}, {in_lanes(word, '16')}")
-        return self.emit(found, f"bitcast {form} {high.text} to {found.memory}")
+        return self.emit(float_type, f"bitcast {form} {high.text} to {float_type.memory}")
 
-    def halved(self, value: Value) -> str:
-        """The upper half of a float32, rounded to even; NaN stays NaN."""
-        word, mask, floats = vector_of(uint32, value.type.lanes), self.masks(value.type), value.type.memory
+    def to_bfloat16(self, value: Value) -> str:
+        """Returns the upper half of a float32, rounded to even; NaN stays NaN."""
+        word, mask, floats = vector_of(uint32, value.type.lanes), self.mask_type(value.type), value.type.memory
         form = word.memory
 
         def step(name: str, one: str, number: int) -> str:
@@ -82,95 +84,97 @@ class Values(Text):
         rounded = step("lshr", self.emit(word, f"add {form} {whole}, {more}").text, 16)
         quiet = step("or", high, 64)
         is_nan = self.emit(mask, f"fcmp uno {floats} {value.text}, {in_lanes(value.type, '0.0')}").text
-        found = self.emit(word, f"select {mask.register} {is_nan}, {form} {quiet}, {form} {rounded}").text
-        return self.emit(word, f"trunc {form} {found} to {vector_of(bfloat16, word.lanes).memory}").text
+        selected = self.emit(word, f"select {mask.register} {is_nan}, {form} {quiet}, {form} {rounded}").text
+        return self.emit(word, f"trunc {form} {selected} to {vector_of(bfloat16, word.lanes).memory}").text
 
-    def masks(self, kind: Type) -> Type:
-        """What a comparison of two of a type gives."""
-        return mask_of(kind.lanes) if kind.lanes else boolean
+    def mask_type(self, type_: Type) -> Type:
+        """Returns the type of a comparison of two values."""
+        return mask_of(type_.lanes) if type_.lanes else boolean
 
-    def stored(self, element: Type, value: Value) -> str:
-        """The value, a number or a vector, as it goes into memory."""
+    def to_memory(self, element: Type, value: Value) -> str:
+        """Returns a scalar or vector in its stored form."""
         value = self.converted(value, element.loaded)
         before, after, single = value.type.register, element.memory, element.single
         if element.kind == "b":
             return self.emit(element, f"zext {before} {value.text} to {after}").text
         if single is bfloat16:
-            return self.halved(value)
+            return self.to_bfloat16(value)
         if single is float16:
             return self.emit(element, f"fptrunc {before} {value.text} to {after}").text
         return value.text
 
-    def store(self, element: Type, place: str, value: Value) -> None:
-        self.line(f"store {element.memory} {self.stored(element, value)}, ptr {place}, align {max(element.size, 1)}")
+    def store(self, element: Type, address: str, value: Value) -> None:
+        self.line(
+            f"store {element.memory} {self.to_memory(element, value)}, ptr {address}, align {max(element.size, 1)}"
+        )
 
-    def alike(self, left: Value, right: Value) -> tuple[Value, Value]:
-        """Two operands in one type."""
-        kind = meeting(left, right)
+    def promoted(self, left: Value, right: Value) -> tuple[Value, Value]:
+        """Returns two operands promoted to one type."""
+        common = meeting(left, right)
         if left.literal is right.literal is None and left.type.kind != right.type.kind:
             raise self.refuse(f"{left.type} meets {right.type}: write the cast")
-        return self.converted(left, kind), self.converted(right, kind)
+        return self.converted(left, common), self.converted(right, common)
 
     def truth(self, value: Value, known: bool = True) -> Value:
         if value.type is not boolean:
             raise self.refuse(f"a condition is a comparison, not {value.type}")
         return value if known or value.literal is None else value._replace(literal=None)
 
-    def converted(self, value: Value, kind: Type, name: str = "a value", explicit: bool = False) -> Value:
-        """The value in another type: any with a cast, else what loses nothing."""
-        have, number = value.type, value.literal
-        if number is not None and not isinstance(number, (int, float)):
-            return number.converted(self, kind)
+    def converted(self, value: Value, type_: Type, name: str = "a value", explicit: bool = False) -> Value:
+        """Converts a value to another type: any with a cast, else only without loss."""
+        have, literal = value.type, value.literal
+        if literal is not None and not isinstance(literal, (int, float)):
+            return literal.converted(self, type_)
         if have.lanes and explicit:  # lane by lane
-            kind = vector_of(kind.single, have.lanes).loaded
-        if number is not None and kind.kind in "iuf":
-            return self.literal_as(number, kind, explicit)
-        if have is kind or (have.kind == kind.kind == "p" and kind.element is void):
+            type_ = vector_of(type_.single, have.lanes).loaded
+        if literal is not None and type_.kind in "iuf":
+            return self.literal_as(literal, type_, explicit)
+        if have is type_ or (have.kind == type_.kind == "p" and type_.element is void):
             return value
         if explicit:
-            return self.cast(value, kind)
-        if have.kind == kind.kind and have.kind in "iuf" and have.bits < kind.bits and have.lanes == kind.lanes:
-            return self.cast(value, kind)
-        raise self.refuse(f"{name} is {kind}, given {have}: write the cast")
+            return self.cast(value, type_)
+        if have.kind == type_.kind and have.kind in "iuf" and have.bits < type_.bits and have.lanes == type_.lanes:
+            return self.cast(value, type_)
+        raise self.refuse(f"{name} is {type_}, given {have}: write the cast")
 
-    def literal_as(self, number, kind: Type, explicit: bool) -> Value:
-        if kind.kind == "f":
-            exact = struct.unpack("f", struct.pack("f", number))[0] if kind.bits == 32 else float(number)
-            return Value(kind, in_lanes(kind, decimal(exact)), float(number))
+    def literal_as(self, number, type_: Type, explicit: bool) -> Value:
+        if type_.kind == "f":
+            exact = struct.unpack("f", struct.pack("f", number))[0] if type_.bits == 32 else float(number)
+            return Value(type_, in_lanes(type_, decimal(exact)), float(number))
         if isinstance(number, float) and not explicit:
             raise self.refuse(f"{number} is no whole number")
-        number = kind.single(number)
-        return Value(kind, in_lanes(kind, str(number)), number)
+        number = type_.single(number)
+        return Value(type_, in_lanes(type_, str(number)), number)
 
-    def cast(self, value: Value, kind: Type) -> Value:
-        have, before, after = value.type, value.type.register, kind.register
-        if kind.kind in "bm":
+    def cast(self, value: Value, type_: Type) -> Value:
+        have, before, after = value.type, value.type.register, type_.register
+        if type_.kind in "bm":
             test, zero = ("fcmp une", "0.0") if have.kind == "f" else ("icmp ne", "0")
-            return self.emit(kind, f"{test} {before} {value.text}, {in_lanes(have, zero)}")
-        if have.kind in "pc" and kind.kind in "pc":
-            return Value(kind, value.text)
-        if have.kind in "pc" or kind.kind in "pc":
+            return self.emit(type_, f"{test} {before} {value.text}, {in_lanes(have, zero)}")
+        if have.kind in "pc" and type_.kind in "pc":
+            return Value(type_, value.text)
+        if have.kind in "pc" or type_.kind in "pc":
             name = "ptrtoint" if have.kind in "pc" else "inttoptr"
-        elif have.kind == "f" and kind.kind == "f":
-            name = "fpext" if have.bits < kind.bits else "fptrunc"
+        elif have.kind == "f" and type_.kind == "f":
+            name = "fpext" if have.bits < type_.bits else "fptrunc"
         elif have.kind == "f":
-            if kind.bits < 32:  # in two steps, as C compilers do it: so what does not fit wraps round
-                return self.cast(self.cast(value, vector_of(int32, have.lanes)), kind)
-            name = "fptosi" if kind.kind == "i" else "fptoui"
-        elif kind.kind == "f":
+            if type_.bits < 32:  # in two steps, as C compilers do, so that overflow wraps
+                return self.cast(self.cast(value, vector_of(int32, have.lanes)), type_)
+            name = "fptosi" if type_.kind == "i" else "fptoui"
+        elif type_.kind == "f":
             name = "sitofp" if have.kind == "i" else "uitofp"
-        elif have.bits == kind.bits and have.kind not in "bm":
-            return Value(kind, value.text)
+        elif have.bits == type_.bits and have.kind not in "bm":
+            return Value(type_, value.text)
         else:
             wider = "sext" if have.kind == "i" else "zext"
-            name = wider if have.bits < kind.bits or have.kind in "bm" else "trunc"
+            name = wider if have.bits < type_.bits or have.kind in "bm" else "trunc"
         if before == after:
-            return Value(kind, value.text)
-        return self.emit(kind, f"{name} {before} {value.text} to {after}")
+            return Value(type_, value.text)
+        return self.emit(type_, f"{name} {before} {value.text} to {after}")
 
 
 def meeting(left: Value, right: Value) -> Type:
-    """The type in which two operands meet: the wider one, numbers written out being no wider than anything."""
+    """Returns the common type of two operands: the wider one; literals adapt."""
     if (left.literal is None) is not (right.literal is None):
         return right.type if left.literal is not None else left.type
     if left.literal is not None:
@@ -178,14 +182,14 @@ def meeting(left: Value, right: Value) -> Type:
     return left.type if left.type.bits >= right.type.bits else right.type
 
 
-def in_lanes(kind: Type, number: str) -> str:
-    """A constant of a type: of a vector, the number in every lane."""
-    if not kind.lanes:
+def in_lanes(type_: Type, number: str) -> str:
+    """Returns a constant of a type; for a vector, the number in every lane."""
+    if not type_.lanes:
         return number
-    single = kind.memory.partition(" x ")[2][:-1]
-    return f"<{', '.join([f'{single} {number}'] * kind.lanes)}>"
+    single = type_.memory.partition(" x ")[2][:-1]
+    return f"<{', '.join([f'{single} {number}'] * type_.lanes)}>"
 
 
 def decimal(number: float) -> str:
-    """A double in LLVM's notation, which is exact."""
+    """Returns a double in LLVM's exact notation."""
     return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"

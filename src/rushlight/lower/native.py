@@ -1,4 +1,4 @@
-"""Restricted Python: functions on numbers and pointers that run as machine code, and in plain Python just as well.
+"""Restricted Python: functions on numbers and pointers that run as machine code, and unchanged as plain Python.
 
     T = Element("T")
 
@@ -10,10 +10,10 @@
     take.machine(float32)(out, array, index, len(index))     # compiled for float32
     take(out, array, index, len(index))                      # plain Python, on the same NumPy arrays
 
-A parameter has a type; a local has the type of what it is first given; a number written out takes the type of what it
-meets. There are `for` over `range`, `while`, `if`, `and`/`or`, arithmetic, comparisons, casts by calling a type,
-elements of pointers, calls of other such functions and of what `language.py` offers. Anything else is refused with the
-line where it stands. As in C, whole numbers of a signed type may not overflow; unsigned ones wrap round.
+Parameters are typed; a local has the type of its first value; a literal adapts to the other operand. There are `for`
+over `range`, `while`, `if`, `and`/`or`, arithmetic, comparisons, casts by calling a type, elements of pointers, calls
+of other native functions and of those in `language.py`. Anything else raises NotTranslated with its line. As in C,
+signed integers must not overflow; unsigned ones wrap.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from rushlight.lower.machine_types import (
     int32,
     int64,
     pointer,
-    resolved,
+    substitute,
     uint8,
     uint16,
     uint32,
@@ -86,27 +86,23 @@ __all__ = [
 
 
 def native(plain=None, **options):
-    """Makes a function of restricted Python of a plain one.
+    """Makes a plain function one of restricted Python.
 
-    `separate` says that what its pointers point to does not overlap, which spares the compiler the question;
-    `one_at_a_time` that its loops shall not use vectors: reading at scattered places, processors are slower with them;
-    `as_written` that they shall not do several iterations beside each other either, which makes much code of a loop of
-    much text; `of_objects` that it takes its arguments out of Python's objects itself, as
-    `objects.py` describes; `light` that it says by itself where there are vectors, so that LLVM needs no time to look
-    for them; `bare` the same of what has no loops over single numbers either, so that LLVM takes it nearly as it is;
-    `inlined` the same of a function whose parts shall become one and whose short loops are written out; called by what
-    is `light`, an `inlined` function alone becomes a part of that;
-    `alone` that it is not made a part of what calls it: compiled once, and by itself, a function of many loops takes a
-    fraction of the time; `cold` that it is not even optimised: what is done once in a call takes no time to speak of,
-    but for LLVM. What Python calls may be cold as well: then all of its module is compiled as quickly as can be;
-    `halves` that its time is that of reading memory, for processors that do so more quickly by halves of their vectors;
-    `rounded` that a product is rounded before it is added to something, which is otherwise left to the processor.
+    `separate`: pointers do not alias. `one_at_a_time`: loops are not vectorized; gathers are slower as vectors.
+    `as_written`: loops are neither vectorized nor unrolled, which would duplicate long bodies. `of_objects`: reads its
+    arguments from Python objects itself, see `objects.py`. `light`: vectors are explicit, so LLVM's vectorizers are
+    skipped. `bare`: `light` without scalar loops; LLVM optimises very little. `inlined`: callees are inlined and short
+    loops unrolled; an `inlined` function called from a `light` one is inlined into it. `alone`: never inlined; a
+    function of many loops compiles in a fraction of the time by itself. `cold`: not optimised; for code that runs once
+    per call. If Python calls it, its whole module is compiled as fast as possible. `halves`: memory-bound; on
+    processors that prefer it, vectors of half width. `rounded`: products are rounded before they are added; otherwise
+    contraction to FMA is allowed.
     """
     return Native(plain, **options) if plain is not None else lambda plain: Native(plain, **options)
 
 
-class Written(NamedTuple):
-    """A module of LLVM's text: functions in it, what Python calls of them, what a running program gives to it."""
+class ModuleText(NamedTuple):
+    """A module of LLVM text: its functions, those that Python calls, and the run-time values it needs."""
 
     text: str
     symbols: list[str]
@@ -114,16 +110,16 @@ class Written(NamedTuple):
     imported: dict[str, Any]
 
 
-# What is said of loops.
+# Metadata of loops.
 ONE_AT_A_TIME = '!{!"llvm.loop.vectorize.enable", i1 false}'
 NOT_UNROLLED = '!{!"llvm.loop.unroll.disable"}'
 AS_WRITTEN = f"{ONE_AT_A_TIME}, {NOT_UNROLLED}"
-# What is said of functions: no two that become one may differ in it.
+# Attributes of functions; inlining requires that they agree.
 HALVES = ' "prefer-vector-width"="256" "min-legal-vector-width"="0"'
 
 
 class Native:
-    """A function of restricted Python. Called, it is the plain function."""
+    """A function of restricted Python. Calling it runs the plain function."""
 
     def __init__(
         self,
@@ -146,8 +142,8 @@ class Native:
         inlining = UNROLLED if bare else INLINED
         self.passes = inlining if inlined else BARE if bare else LIGHT if light else COLD if cold else ()
         self.separate = separate
-        ways = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME))
-        self.looped = next((said for wanted, said in ways if wanted), "")
+        loop_options = ((as_written, AS_WRITTEN), (one_at_a_time, ONE_AT_A_TIME))
+        self.loop_metadata = next((metadata for enabled, metadata in loop_options if enabled), "")
         self.__name__, self.__doc__, self.__module__ = plain.__name__, plain.__doc__, plain.__module__
         self.__wrapped__ = plain
         self.file, self.line = plain.__code__.co_filename, plain.__code__.co_firstlineno
@@ -160,27 +156,30 @@ class Native:
     def __repr__(self):
         return f"<native {self.__name__}>"
 
-    # Read when they are first needed: a program that compiles nothing pays for none of it.
+    # Read lazily: a program that compiles nothing does not pay for it.
 
     @functools.cached_property
     def tree(self) -> Any:
-        """Its syntax. Nothing else of its file is parsed, which would take longer than to translate it."""
-        linecache.lazycache(self.file, self.plain.__globals__)  # a program in an archive has its text from its loader
-        lines = lines_of(linecache.getlines(self.file), self.line - 1)
+        """Its syntax tree; the rest of the file is not parsed."""
+        linecache.lazycache(self.file, self.plain.__globals__)  # for a program in an archive, the loader has the text
+        lines = source_lines(linecache.getlines(self.file), self.line - 1)
         return ast.parse("\n" * (self.line - 1) + textwrap.dedent("".join(lines))).body[0]
 
     @property
     def names(self) -> dict[str, Any]:
-        """What the names mean that are not its own."""
+        """The values of its global and closed-over names."""
         free, cells = self.plain.__code__.co_freevars, self.plain.__closure__ or ()
         closed = {name: cell.cell_contents for name, cell in zip(free, cells, strict=True)}
         return {**vars(builtins), **self.plain.__globals__, **closed}
 
     @functools.cached_property
     def annotations(self) -> dict[str, Any]:
-        """The types that its heading names."""
+        """The types in its signature."""
         names, written = self.names, self.plain.__annotations__.items()
-        return {name: eval(code_of(each), names) if isinstance(each, str) else each for name, each in written}
+        return {
+            name: eval(code_of(annotation), names) if isinstance(annotation, str) else annotation
+            for name, annotation in written
+        }
 
     @functools.cached_property
     def declared(self) -> dict[str, Any]:
@@ -194,35 +193,35 @@ class Native:
 
     @functools.cached_property
     def variables(self) -> list[Element]:
-        """The variables for types in its parameters, in order."""
-        return list(dict.fromkeys(found for each in self.declared.values() for found in variables(each)))
+        """The type variables in its parameters, in order."""
+        return list(dict.fromkeys(variable for t in self.declared.values() for variable in variables(t)))
 
     # ---- as machine code
 
     def machine(self, *types: Type) -> Callable:
-        """The function compiled, its variables for types bound in order: of arrays it is given the elements."""
-        found = self.kernels.get(types)
-        if found is None:
+        """Returns the compiled function for these type variables, in order; pointers take arrays."""
+        kernel = self.kernels.get(types)
+        if kernel is None:
             with COMPILING:
-                found = self.kernels.get(types)
-                if found is None:
-                    found = self.kernels[types] = self.compiled(types)
-        return found
+                kernel = self.kernels.get(types)
+                if kernel is None:
+                    kernel = self.kernels[types] = self.compiled(types)
+        return kernel
 
     def address(self, *types: Type) -> int:
-        """Where its machine code is, for calls from other machine code: nothing that Python could call."""
+        """Returns the address of its machine code, for calls from other machine code."""
         with COMPILING:
             if types not in self.addresses:
                 written = self.written(types, called=False)
-                self.addresses[types] = loaded(written, self.passes)[written.symbols[0]]
+                self.addresses[types] = load_module(written, self.passes)[written.symbols[0]]
         return self.addresses[types]
 
     def compiled(self, types: tuple[Type, ...]) -> Callable:
         written = self.written(types)
-        return builtin_calls.function(self.__name__, loaded(written, self.passes)[written.called[0]])
+        return builtin_calls.function(self.__name__, load_module(written, self.passes)[written.called[0]])
 
-    def written(self, types: tuple[Type, ...], called: bool = True) -> Written:
-        """Its module, before LLVM has seen it; `called`, with what Python calls."""
+    def written(self, types: tuple[Type, ...], called: bool = True) -> ModuleText:
+        """Returns its module's text; `called` adds the functions that Python calls."""
         free = self.variables
         if len(free) != len(types):
             raise TypeError(f"{self.__name__} has the type variables {free}, given {list(types)}")
@@ -234,62 +233,62 @@ class Native:
     def as_value(self, translation) -> Value:
         return Value(function(), "", self)
 
-    def converted(self, translation, kind: Type) -> Value:
-        """Its address, for a parameter that is a function."""
-        if kind.kind != "c":
-            raise translation.refuse(f"{self.__name__} is a function, not {kind}")
+    def converted(self, translation, type_: Type) -> Value:
+        """Returns its address, for a parameter of function type."""
+        if type_.kind != "c":
+            raise translation.refuse(f"{self.__name__} is a function, not {type_}")
         bound: dict = {}
-        for declared, given in zip(self.declared.values(), kind.parameters, strict=True):
-            bind(declared, given, bound)
-        return Value(kind, f"@{translation.unit.define(self, bound)}")
+        for declared, actual in zip(self.declared.values(), type_.parameters, strict=True):
+            bind(declared, actual, bound)
+        return Value(type_, f"@{translation.unit.define(self, bound)}")
 
     def call(self, translation, nodes) -> Value:
-        arguments = [translation.value(each) for each in nodes]
+        arguments = [translation.value(node) for node in nodes]
         declared = self.declared
         if len(arguments) != len(declared):
             raise translation.refuse(f"{self.__name__} takes {len(declared)} arguments, given {len(arguments)}")
         bound: dict = {}
-        for kind, value in zip(declared.values(), arguments, strict=True):
+        for type_, value in zip(declared.values(), arguments, strict=True):
             if value.literal is None:
-                bind(kind, value.type, bound)
+                bind(type_, value.type, bound)
         symbol = translation.unit.define(self, bound)
-        parameters = [resolved(each, bound) for each in declared.values()]
-        return translation.call_of(f"@{symbol}", parameters, resolved(self.returns, bound), arguments)
+        parameters = [substitute(node, bound) for node in declared.values()]
+        return translation.call_of(f"@{symbol}", parameters, substitute(self.returns, bound), arguments)
 
 
 @paused()
-def module(functions: Sequence[Native], bound: dict, called: bool, inlined=False, halves=False) -> Written:
-    """Several functions in a module, with what they call and, if `called`, what Python calls."""
+def module(functions: Sequence[Native], bound: dict, called: bool, inlined=False, halves=False) -> ModuleText:
+    """Returns a module of several functions and their callees; `called` adds the functions that Python calls."""
     unit = Unit(language.BUILTINS, functions)
-    symbols = [unit.define(each, bound).strip('"') for each in functions]
+    symbols = [unit.define(f, bound).strip('"') for f in functions]
     text = unit.text(inlined, halves and host().halves)
     if not called:
-        return Written(text, symbols, symbols, unit.imported)
-    outer = [f"{each}.called" for each in symbols]
+        return ModuleText(text, symbols, symbols, unit.imported)
+    outer = [f"{f}.called" for f in symbols]
     text += builtin_calls.SUPPORT
-    for each, inside, outside in zip(functions, symbols, outer, strict=True):
-        parameters = [resolved(kind, bound).loaded for kind in each.declared.values()]
-        text += builtin_calls.text(f'"{outside}"', f'"{inside}"', parameters, resolved(each.returns, bound).loaded)
-    return Written(text, symbols, outer, {**unit.imported, **builtin_calls.OBJECTS})
+    for f, symbol, wrapper in zip(functions, symbols, outer, strict=True):
+        parameters = [substitute(type_, bound).loaded for type_ in f.declared.values()]
+        text += builtin_calls.text(f'"{wrapper}"', f'"{symbol}"', parameters, substitute(f.returns, bound).loaded)
+    return ModuleText(text, symbols, outer, {**unit.imported, **builtin_calls.OBJECTS})
 
 
-def loaded(written: Written, passes: tuple[str, ...]) -> dict[str, int]:
-    """The addresses in a module, whose variables then hold what a running program gives to it."""
+def load_module(written: ModuleText, passes: tuple[str, ...]) -> dict[str, int]:
+    """Loads a module, sets its run-time values, and returns the addresses."""
     addresses = build(written.text, *{*written.symbols, *written.called}, *written.imported, passes=passes)
     for name, provide in written.imported.items():
         ctypes.c_void_p.from_address(addresses[name]).value = provide()
     return addresses
 
 
-def together(*functions: Native, passes: tuple[str, ...] = COLD, called: bool = True) -> None:
-    """Compiles functions without variables for types as one module: each of its own takes some milliseconds more."""
+def compile_together(*functions: Native, passes: tuple[str, ...] = COLD, called: bool = True) -> None:
+    """Compiles functions without type variables as one module, which saves milliseconds per function."""
     with COMPILING:
         written = module(functions, {}, called)
-        addresses = loaded(written, passes)
-        for each, inside, outside in zip(functions, written.symbols, written.called, strict=True):
-            each.addresses[()] = addresses[inside]
+        addresses = load_module(written, passes)
+        for f, symbol, wrapper in zip(functions, written.symbols, written.called, strict=True):
+            f.addresses[()] = addresses[symbol]
             if called:
-                each.kernels[()] = builtin_calls.function(each.__name__, addresses[outside])
+                f.kernels[()] = builtin_calls.function(f.__name__, addresses[wrapper])
 
 
 @functools.cache
@@ -297,8 +296,10 @@ def code_of(annotation: str) -> CodeType:
     return compile(annotation, "<annotation>", "eval")
 
 
-def lines_of(lines: list[str], first: int) -> list[str]:
-    """Those of the function that begins there, with its decorators: until a statement stands as far to the left."""
+def source_lines(lines: list[str], first: int) -> list[str]:
+    """Returns the lines of the function that begins at `first`, with decorators, up to the next statement at its
+    indentation.
+    """
     margin = lines[first][: -len(lines[first].lstrip())]
     last = first
     while not lines[last].startswith(f"{margin}def "):
@@ -310,7 +311,7 @@ def lines_of(lines: list[str], first: int) -> list[str]:
 
 
 class Unit:
-    """A module of LLVM's text in the making: a function and all that it calls."""
+    """An LLVM module under construction: a function and all its callees."""
 
     def __init__(self, builtins, public: Sequence[Native]):
         self.builtins, self.public = builtins, public
@@ -320,33 +321,33 @@ class Unit:
         self.loops: list[str] = []
 
     def define(self, called: Native, bound: dict) -> str:
-        """The symbol of a function for one choice of types, translated if it is not here yet."""
-        types = [bound[each] for each in called.variables]
+        """Returns the symbol of a function for one choice of types; translates it if new."""
+        types = [bound[t] for t in called.variables]
         symbol = '"' + ".".join((called.__module__.rpartition(".")[2], called.__name__, *map(str, types))) + '"'
         if symbol not in self.definitions:
-            self.definitions[symbol] = ""  # it may call itself
-            parameters = [(name, resolved(each, bound)) for name, each in called.declared.items()]
-            parameters = [(name, kind.loaded) for name, kind in parameters]
+            self.definitions[symbol] = ""  # it may be recursive
+            parameters = [(name, substitute(t, bound)) for name, t in called.declared.items()]
+            parameters = [(name, type_.loaded) for name, type_ in parameters]
             translation = Translation(self, called, bound, symbol)
-            returns, public = resolved(called.returns, bound).loaded, called in self.public
+            returns, public = substitute(called.returns, bound).loaded, called in self.public
             self.definitions[symbol] = translation.text(parameters, returns, public)
         return symbol
 
     def declare(self, symbol: str, text: str) -> None:
-        """Something outside, or a global, that the module uses."""
+        """Adds a declaration or global that the module uses."""
         self.declarations[symbol] = text
 
-    def looped(self, said: str) -> str:
-        """What a loop's last branch says of it."""
-        if not said:
+    def loop_metadata(self, metadata: str) -> str:
+        """Returns the metadata for a loop's branch."""
+        if not metadata:
             return ""
-        self.loops.append(said)
+        self.loops.append(metadata)
         return f", !llvm.loop !{len(self.loops)}"
 
     def text(self, inlined: bool = False, halves: bool = False) -> str:
-        """The module; if `inlined`, every function but those `alone` becomes a part of what calls it."""
-        every = "nounwind" + HALVES * halves
-        said = "alwaysinline" * inlined, "noinline", "noinline optnone", "alwaysinline"
-        notes = [f"attributes #{at} = {{ {every} {each} }}" for at, each in enumerate(said)]
-        notes += [f"!{at} = distinct !{{!{at}, {said}}}" for at, said in enumerate(self.loops, 1)]
+        """Returns the module's text; with `inlined`, all functions but `alone` ones are inlined."""
+        common = "nounwind" + HALVES * halves
+        kinds = "alwaysinline" * inlined, "noinline", "noinline optnone", "alwaysinline"
+        notes = [f"attributes #{at} = {{ {common} {kind} }}" for at, kind in enumerate(kinds)]
+        notes += [f"!{at} = distinct !{{!{at}, {kinds}}}" for at, kinds in enumerate(self.loops, 1)]
         return "\n".join((*self.declarations.values(), *self.definitions.values(), *notes)) + "\n"

@@ -1,8 +1,7 @@
-"""Python's objects in machine code: what a builtin function needs that reads arrays and makes new ones by itself.
+"""Python objects in machine code: for builtin functions that read arrays and make new ones.
 
-An object is a pointer to words: an array holds the address of its elements, the number of dimensions, and addresses of
-its sizes, its strides, its base and its dtype (NumPy reference, "PyArrayObject"). Functions of Python and NumPy are
-called by address.
+An object is a pointer to words: an array holds its data pointer, rank, and pointers to sizes, strides, base and dtype
+(NumPy reference, "PyArrayObject"). Functions of Python and NumPy are called by address.
 """
 
 from __future__ import annotations
@@ -16,26 +15,26 @@ from rushlight.lower.builtin_calls import HEAD
 from rushlight.lower.language import Imported
 from rushlight.lower.machine_types import boolean, float64, function, int32, int64, pointer, void
 from rushlight.lower.native import native
-from rushlight.lower.numpy_table import NEW_ARRAY, of_arrays
+from rushlight.lower.numpy_table import NEW_ARRAY, array_api
 
 Object = pointer(int64)
 CLASS = HEAD // 8 - 1  # words of any object
 DATA, RANK, SIZES, STRIDES, DTYPE, FLAGS = (HEAD // 8 + at for at in (0, 1, 2, 3, 5, 6))  # words of an array
 IN_ORDER, IN_COLUMNS, ALIGNED, WRITEABLE = 1, 2, 0x100, 0x400  # flags of an array
-# Of a dtype: after its head and its class come four letters, one of them for the order of bytes, and its number.
+# A dtype's head and class are followed by four characters, one for the byte order, and its type number.
 LETTERS, NUMBER = HEAD // 4 + 2, HEAD // 4 + 3
 BIG_ENDIAN = ord(">")
-FLOAT = 11  # NumPy's number of float32
+FLOAT = 11  # NumPy's type number of float32
 
 
 def address_of(name: str) -> Any:
-    """Gives the address of a function of Python's."""
+    """Returns a function that gives the address of a Python API function."""
     return lambda: ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
 
 
-def from_table(place: int) -> Any:
-    """Gives the address of a function of NumPy's."""
-    return lambda: of_arrays()[place]
+def from_table(index: int) -> Any:
+    """Returns a function that gives the address of a NumPy API function."""
+    return lambda: array_api()[index]
 
 
 ALLOCATE = Imported("allocate", function(int64, returns=pointer(void)), address_of("PyMem_RawMalloc"))
@@ -58,13 +57,13 @@ TRUE = Imported("true", Object, lambda: id(True))
 
 @native(inlined=True)
 def flags_of(array: Object) -> int32:
-    """NumPy's flags of an array."""
+    """Returns an array's flags."""
     return pointer(int32)(array)[2 * FLAGS]
 
 
 @native(inlined=True)
 def is_readable(array: Object, number: int64) -> boolean:
-    """Whether elements are of the dtype that has this number, and lie as processors read them."""
+    """Returns whether the dtype has this type number and native byte order, and elements are aligned."""
     dtype = pointer(int32)(array[DTYPE])
     native_order = ((dtype[LETTERS] >> 16) & 255) != BIG_ENDIAN
     return int64(dtype[NUMBER]) == number and native_order and flags_of(array) & ALIGNED != 0

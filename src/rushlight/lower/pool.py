@@ -1,12 +1,13 @@
-"""The thread pool's machine code: how pieces of a loop are handed out, and how threads wait for them.
+"""Machine code of the thread pool: distributes pieces of a loop, and lets threads wait for them.
 
-Threads of Python are parked inside `worker`. A job is published by changing words of the pool's memory: TICKETS, one
-for each share of the job, with the job's number and the next piece, and WAKE, on which workers sleep. Each thread
-begins with the share that it had in the job before, whose memory its caches may still hold, and then helps the rest.
-A piece is taken by raising a ticket in one step; that fails if the job is no longer the one whose description was read:
-before a description changes, all tickets are closed. What is counted is finished pieces: a thread that the system took
-off its core before it took a piece is not waited for. SEATS says which core each thread is on, so that those who share
-one part. As long as there is one thread, none of this is compiled.
+Threads of Python stay inside `worker`. A job is published by changing words of the pool's memory: TICKETS, one per
+share of the job, with the job's number and the next piece, and WAKE, on which workers sleep. Each thread starts with
+the share it had in the previous job, whose memory its caches may hold, and then helps with the others.
+
+A piece is taken by incrementing a ticket atomically; that fails if the job is no longer the one whose description was
+read: all tickets are closed before the description changes. Finished pieces are counted: a thread that was preempted
+before it took a piece is not waited for. SEATS holds each thread's core, so that threads on one core can separate. With
+one thread none of this is compiled.
 """
 
 from __future__ import annotations
@@ -40,25 +41,25 @@ from rushlight.lower.language import (
     futex_wait,
     futex_wake,
     get_cores,
-    let_others,
     local,
     pause,
     set_cores,
+    yield_core,
 )
 from rushlight.lower.machine_types import boolean, function, int64, pointer, void
-from rushlight.lower.native import native, together
+from rushlight.lower.native import compile_together, native
 
-# The description of the job that is going on.
+# The description of the current job.
 BODY, CONTEXT, SIZE, CHUNK, COUNT, PARTS, NUMBER = range(threads.JOB, threads.JOB + 7)
 
-# Seconds that a thread looks for work before it sleeps. To be woken takes it 50 us, and several that are woken at once
-# may wait for each other's core until the system has spread them: the steps of a program are closer together.
+# Seconds that a thread spins before it sleeps. Waking takes 50 us, and threads woken together may share a core until
+# the system spreads them: the steps of a program are closer together.
 PATIENCE = 2e-3
-PAUSES = 200  # between two times that a waiting thread offers its core to others
-PIECES = 4  # for each thread: who finds its core taken leaves most of its share to the others
+PAUSES = 200  # spins between yields of the core
+PIECES = 4  # per thread: a thread whose core is busy leaves most of its share to others
 EVERYBODY = 1 << 20
-WORDS = 16  # of a mask of 1,024 cores, more than which Linux is rarely made for
-NUMBERS = 32  # in a ticket the piece stands in the low bits, the job above them
+WORDS = 16  # of a mask of 1,024 cores, Linux' usual maximum
+NUMBERS = 32  # the low bits of a ticket hold the piece, the high bits the job
 CLOSED = (1 << NUMBERS) - 1  # a piece that no job has
 
 Body = function(pointer(void), int64, int64)
@@ -103,12 +104,12 @@ def parallel_for(body: Body, context: Context, size: int64, grain: int64):
 
 
 @native
-def work(state: pointer(int64), place: int64):
-    """Does pieces of the job that is going on until none is left to take, those of its own share first."""
+def work(state: pointer(int64), thread: int64):
+    """Takes pieces of the current job until none is left, its own share first."""
     passed = 0
     while passed < atomic_load(state, PARTS):
         shares = atomic_load(state, PARTS)
-        share = (place + passed) % shares
+        share = (thread + passed) % shares
         at = TICKETS + share * LINE
         ticket = atomic_load(state, at)
         body = Body(atomic_load(state, BODY))
@@ -117,7 +118,7 @@ def work(state: pointer(int64), place: int64):
         count = atomic_load(state, COUNT)
         piece = ticket & CLOSED
         if atomic_load(state, PARTS) != shares:
-            passed = 0  # the ticket is of a job that began after the first look, and is cut otherwise
+            passed = 0  # the ticket belongs to a job that began after `shares` was read
         elif piece >= (share + 1) * count // shares:
             passed += 1
         elif compare_exchange(state, at, ticket, ticket + 1):
@@ -129,7 +130,7 @@ def work(state: pointer(int64), place: int64):
 @native
 def finish(state: pointer(int64), count: int64):
     """Waits until all pieces are done."""
-    spins = atomic_load(state, SPINS) - 1  # most jobs are done by now: the core is not offered at once
+    spins = atomic_load(state, SPINS) - 1  # most jobs are done by now, so the core is not yielded at once
     while atomic_load(state, DONE) != count and spins > 0:
         rest(spins)
         spins -= 1
@@ -144,15 +145,15 @@ def finish(state: pointer(int64), count: int64):
 
 @native
 def rest(spins: int64):
-    """A short while between two looks."""
+    """Pauses between two polls."""
     pause()
     if spins % PAUSES == 0:
-        let_others()
+        yield_core()
 
 
 @native(cold=True)
 def wake(state: pointer(int64), count: int64):
-    """Tells workers that something has changed; wakes at most `count` of those that sleep."""
+    """Signals a change to the workers; wakes at most `count` sleepers."""
     atomic_add(state, WAKE, 1)
     sleepers = atomic_load(state, SLEEPERS)
     if sleepers > 0:
@@ -160,13 +161,13 @@ def wake(state: pointer(int64), count: int64):
 
 
 @native(cold=True)
-def worker(state: pointer(int64), place: int64):
-    """What a thread of the pool does until there are more of them than wanted."""
+def worker(state: pointer(int64), thread: int64):
+    """The loop of a worker thread, until there are more workers than wanted."""
     seen = atomic_load(state, WAKE)
-    while not superfluous(state):
-        if is_crowded(state, place):
+    while not should_end(state):
+        if is_crowded(state, thread):
             move(state)
-        work(state, place)
+        work(state, thread)
         spins = atomic_load(state, SPINS)
         while atomic_load(state, WAKE) == seen and spins > 0:
             rest(spins)
@@ -179,54 +180,54 @@ def worker(state: pointer(int64), place: int64):
 
 
 @native
-def seat(state: pointer(int64), place: int64) -> int64:
-    """Notes the core that a thread is on."""
-    at, here = SEATS + place * LINE, int64(core()) + 1
-    if atomic_load(state, at) != here:
-        atomic_store(state, at, here)
-    return here
+def seat(state: pointer(int64), thread: int64) -> int64:
+    """Records the core that a thread runs on."""
+    at, current = SEATS + thread * LINE, int64(core()) + 1
+    if atomic_load(state, at) != current:
+        atomic_store(state, at, current)
+    return current
 
 
 @native
-def is_crowded(state: pointer(int64), place: int64) -> boolean:
-    """Whether a worker is on the core of another thread of ours.
+def is_crowded(state: pointer(int64), thread: int64) -> boolean:
+    """Returns whether a worker shares its core with another thread of the pool.
 
-    Linux may wake several on one core, and leaves them there for many milliseconds, though others are idle.
+    Linux may wake several on one core and leave them there for milliseconds although others are idle.
     """
-    if place >= SHARES:
+    if thread >= SHARES:
         return False
-    here = seat(state, place)
+    current = seat(state, thread)
     for other in range(min(SHARES, atomic_load(state, WANTED))):
-        if other != place and atomic_load(state, SEATS + other * LINE) == here:
+        if other != thread and atomic_load(state, SEATS + other * LINE) == current:
             return True
     return False
 
 
 @native(cold=True)
 def move(state: pointer(int64)):
-    """Asks the system for a core that none of us is on, and is content with any again once it is there."""
+    """Moves to a core without a thread of the pool, then allows all cores again."""
     allowed, free = local(int64, WORDS), local(int64, WORDS)
     for i in range(WORDS):
         allowed[i] = 0
     if get_cores(allowed, WORDS) <= 0:
         return
-    left = int64(0)
+    any_free = int64(0)
     for i in range(WORDS):
         free[i] = allowed[i]
     for other in range(min(SHARES, atomic_load(state, WANTED))):
-        taken = atomic_load(state, SEATS + other * LINE) - 1
-        if taken >= 0 and taken < 64 * WORDS:
-            free[taken // 64] &= ~(int64(1) << taken % 64)
+        used = atomic_load(state, SEATS + other * LINE) - 1
+        if used >= 0 and used < 64 * WORDS:
+            free[used // 64] &= ~(int64(1) << used % 64)
     for i in range(WORDS):
-        left |= free[i]
-    if left != 0:
+        any_free |= free[i]
+    if any_free != 0:
         set_cores(free, WORDS)
         set_cores(allowed, WORDS)
 
 
 @native
-def superfluous(state: pointer(int64)) -> boolean:
-    """Whether this worker is to go; it is then no longer counted."""
+def should_end(state: pointer(int64)) -> boolean:
+    """Returns whether this worker should end; it is then no longer counted."""
     live = atomic_load(state, LIVE)
     while live > atomic_load(state, WANTED) - 1:
         if compare_exchange(state, LIVE, live, live - 1):
@@ -237,41 +238,41 @@ def superfluous(state: pointer(int64)) -> boolean:
 
 @native(cold=True)
 def alone(body: Body, context: Context, size: int64, grain: int64):
-    """`parallel_for` for one thread, and where there is nothing to sleep on."""
+    """`parallel_for` for one thread, and for platforms without futexes."""
     body(context, 0, size)
 
 
 @native(cold=True)
 def wait(spins: int64):
-    """As long as so many looks take."""
+    """Spins for `spins` polls."""
     while spins > 0:
         rest(spins)
         spins -= 1
 
 
-def looks_within(seconds: float) -> int:
-    """How often a thread looks for work in that time of its own: processors pause for very different times.
+def polls_within(seconds: float) -> int:
+    """Returns the number of polls in that CPU time: processors' pauses differ widely.
 
-    While others have the core that it offers, on a busy machine, it does not look.
+    Time in which other processes use the yielded core is not counted.
     """
-    tried = 10 * PAUSES
+    spins = 10 * PAUSES
     times = []
     for _ in range(3):
         start = time.thread_time()
-        wait.machine()(tried)
+        wait.machine()(spins)
         times.append(time.thread_time() - start)
-    return max(1, int(seconds / min(times) * tried / PAUSES)) * PAUSES  # begins with an offer of the core
+    return max(1, int(seconds / min(times) * spins / PAUSES)) * PAUSES  # begins with a yield
 
 
 def spread() -> None:
-    """Compiles what several threads need, where there is something to sleep on."""
+    """Compiles what several threads need, on platforms with futexes."""
     if FUTEX is not None:
-        together(parallel_for, worker, wake, wait)
+        compile_together(parallel_for, worker, wake, wait)
         rouse = wake.machine()
-        entry, spins = parallel_for.address(), looks_within(PATIENCE)
+        entry, spins = parallel_for.address(), polls_within(PATIENCE)
         threads.pool().attach(entry, worker.machine(), lambda state: rouse(state, EVERYBODY), spins)
 
 
 def entry() -> int:
-    """Where the address stands of `void parallel_for(void (*body)(void *, int64, int64), context, size, grain)`."""
+    """Returns the address of `void parallel_for(void (*body)(void *, int64, int64), context, size, grain)`'s cell."""
     return threads.pool().begin(alone.address(), spread)

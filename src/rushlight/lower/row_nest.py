@@ -1,8 +1,8 @@
-"""Formulas that mix elementwise steps with reductions along the last dimension, as one loop nest over rows.
+"""Formulas of elementwise steps and reductions along the last dimension, as one loop nest over rows.
 
-An operand is a number for each element, for each row, for each place in a row (a weight), or one number. What a formula
-computes is ready after so many reductions: a row is gone through once for each level (`row_nest_loop.py`), and what was
-expensive at one level and is needed at the next is kept in memory of a row's length, which stays in the cache.
+An operand is elementwise, one value per row, one per position in a row (a weight), or a scalar. A value's level is the
+number of reductions before it: each level is one pass over the row (`row_nest_loop.py`). Values that are expensive at
+one level and used at the next are kept in a buffer of a row's length, which stays in cache.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from rushlight.lower import emit, inner_loop
 from rushlight.lower.emit import SIZES, Body
 from rushlight.lower.ir import FLOATS, Value
 from rushlight.lower.nontemporal import LINE, PREFETCH
-from rushlight.lower.row_nest_loop import ELEMENT, MOST_LANES, NUMBER, PLACE, ROW, WIDENING, Loop
+from rushlight.lower.row_nest_loop import ELEMENT, MOST_LANES, NUMBER, POSITION, ROW, WIDENING, Loop
 
 SYMBOLS = "rows", "rows.past"
 GIVEN = "ptr %places, i64 %begin, i64 %end"
-CHEAP = 6  # instructions that are rather done again than kept
-AHEAD = 1024  # elements between what is computed with and what is asked for; longer rows are not short
+CHEAP = 6  # instructions; cheaper values are recomputed instead of kept
+AHEAD = 1024  # elements to prefetch ahead; longer rows are left to the hardware
 
 
-class Asked(NamedTuple):
-    """What is asked for when a row is gone through: numbers of the row, what is read of each element, and steps."""
+class Loads(NamedTuple):
+    """The needs of one pass over a row: values of the row, loads per element, and steps."""
 
     of_row: list[Value]
     read: list[Value]
@@ -31,56 +31,56 @@ class Asked(NamedTuple):
 
 
 class Nest:
-    """Where every value of a formula belongs: whether it is one of a row, and after how many reductions it is ready."""
+    """Each value of a formula with its level, and whether it is one per row."""
 
     def __init__(self, operands: dict[Value, str], results: Sequence[Value], keeps: bool = True):
         self.operands, self.results = operands, list(results)
         self.order: list[Value] = []
         self.of_row: dict[Value, bool] = {}
         self.ready: dict[Value, int] = {}
-        self.cost: dict[Value, int] = {}  # instructions for an element, where the numbers of its row are known
-        for each in self.results:
-            self._visit(each)
-        self.levels = max(self.ready[each] for each in self.results)
+        self.cost: dict[Value, int] = {}  # instructions per element, given the values of its row
+        for value in self.results:
+            self._visit(value)
+        self.levels = max(self.ready[value] for value in self.results)
         self.kept = self._kept() if keeps else {}
 
     def _visit(self, value: Value) -> None:
         if value in self.ready:
             return
-        for each in value.args:
-            self._visit(each)
+        for arg in value.args:
+            self._visit(arg)
         reduces = value.op == "reduce"
         self.of_row[value] = (
             reduces
             or self.operands.get(value) in (ROW, NUMBER)
-            or (value not in self.operands and all(self.of_row[each] for each in value.args))
+            or (value not in self.operands and all(self.of_row[arg] for arg in value.args))
         )
-        self.ready[value] = max((self.ready[each] for each in value.args), default=0) + reduces
-        given = self.of_row[value] or value in self.operands
+        self.ready[value] = max((self.ready[arg] for arg in value.args), default=0) + reduces
+        free = self.of_row[value] or value in self.operands
         heavy = 10 if value.op in ("fdiv", "call") or value.literal == "sqrt" else 1
-        self.cost[value] = 0 if given else heavy + sum([self.cost[each] for each in value.args])
+        self.cost[value] = 0 if free else heavy + sum([self.cost[arg] for arg in value.args])
         self.order.append(value)
 
     def goals(self, level: int) -> list[Value]:
-        """What of each element is wanted when a row is gone through: arguments of reductions, and results."""
-        return [each.args[0] for each in self.reductions(level)] + self.results_of(level)
+        """Returns the elementwise values a pass must compute: arguments of reductions, and results."""
+        return [v.args[0] for v in self.reductions(level)] + self.results_of(level)
 
     def reductions(self, level: int) -> list[Value]:
-        return [each for each in self.order if each.op == "reduce" and self.ready[each] == level + 1]
+        return [v for v in self.order if v.op == "reduce" and self.ready[v] == level + 1]
 
     def results_of(self, level: int) -> list[Value]:
-        return [each for each in self.results if not self.of_row[each] and self.ready[each] == level]
+        return [v for v in self.results if not self.of_row[v] and self.ready[v] == level]
 
     def kept_of(self, level: int) -> list[Value]:
-        return [each for each, first in self.kept.items() if first == level]
+        return [v for v, first in self.kept.items() if first == level]
 
     def widens(self, value: Value) -> bool:
-        """Whether that is how an operand is read."""
+        """Returns whether a value is an operand's conversion on load."""
         return value.op in WIDENING and value.args[0] in self.operands
 
-    def asked(self, level: int) -> Asked:
-        """What follows from what, when a row is gone through."""
-        found = Asked([], [], [])
+    def loads(self, level: int) -> Loads:
+        """Returns the needs of one pass."""
+        loads = Loads([], [], [])
         pending, seen = [*self.goals(level), *self.kept_of(level)], set()
         while pending:
             value = pending.pop()
@@ -88,20 +88,20 @@ class Nest:
                 continue
             seen.add(value)
             if self.of_row[value]:
-                found.of_row.append(value)
+                loads.of_row.append(value)
             elif value in self.operands or self.kept.get(value, level) < level or self.widens(value):
-                found.read.append(value)
+                loads.read.append(value)
             else:
-                found.steps.append(value)
+                loads.steps.append(value)
                 pending += value.args
-        return found
+        return loads
 
     def _kept(self) -> dict[Value, int]:
-        """The values that are kept from the level where they are ready to another, and that level.
+        """Returns the values kept for later passes, with the level that computes them.
 
-        Also what only a later level needs: while it is computed, nothing is waited for that is read.
+        That includes values only used later: computing them overlaps with loads.
         """
-        found: dict[Value, int] = {}
+        kept: dict[Value, int] = {}
         for level in range(1, self.levels + 1):
             pending, seen = list(self.goals(level)), set()
             while pending:
@@ -110,25 +110,25 @@ class Nest:
                     continue
                 seen.add(value)
                 if self.ready[value] < level and self.cost[value] > CHEAP and value.type in FLOATS:
-                    found[value] = self.ready[value]
+                    kept[value] = self.ready[value]
                 else:
                     pending += value.args
-        return found
+        return kept
 
 
 class Writer:
-    """The text of the functions that work on rows."""
+    """Writes the text of the functions over rows."""
 
     def __init__(self, nest: Nest):
         self.nest = nest
-        self.places = {each: number for number, each in enumerate(nest.operands)}
-        self.row = Body("r")  # what is computed once for each row
+        self.places = {value: number for number, value in enumerate(nest.operands)}
+        self.row = Body("r")  # computed once per row
         self.declared: dict[str, str] = {}
 
     def text(self) -> str:
-        """`rows(places, begin, end)`: there are the places of operands and results, and the length of a row.
+        """Returns `rows(places, begin, end)`: pointers to operands and results, then the length of a row.
 
-        The second function does the same, and writes results past the caches.
+        The second function stores results past the caches.
         """
         nest, count = self.nest, len(self.places) + len(self.nest.results)
         self._operands()
@@ -139,19 +139,19 @@ class Writer:
                 loop = Loop(nest, level, self.row, self.places)
                 self.row.lines += loop.text()
                 self.declared.update(loop.declared)
-        for number, each in enumerate(nest.results, len(self.places)):
-            if nest.of_row[each]:
-                (found,) = self.row.compute([each])
-                emit.store(self.row.lines, found, f"%p{number}", each.type, "%row", f"result{number}")
+        for number, value in enumerate(nest.results, len(self.places)):
+            if nest.of_row[value]:
+                (name,) = self.row.compute([value])
+                emit.store(self.row.lines, name, f"%p{number}", value.type, "%row", f"result{number}")
         self.declared.update(self.row.declared)
         return f"""
 define internal void @nest({GIVEN}, i1 %past) nounwind {{
 entry:
   %length.at = getelementptr ptr, ptr %places, i64 {count}
   %length = load i64, ptr %length.at
-  {inner_loop.lines_of(inner_loop.places(count))}
+  {inner_loop.lines_of(inner_loop.pointers(count))}
   %room = add i64 %length, {MOST_LANES}
-  {inner_loop.lines_of([f"%kept{each.number} = alloca {each.type}, i64 %room, align {LINE}" for each in nest.kept])}
+  {inner_loop.lines_of([f"%kept{value.number} = alloca {value.type}, i64 %room, align {LINE}" for value in nest.kept])}
   %some = icmp slt i64 %begin, %end
   br i1 %some, label %rows, label %done
 rows:
@@ -177,21 +177,21 @@ define void @{SYMBOLS[1]}({GIVEN}) nounwind {{
 """
 
     def _operands(self) -> None:
-        """Numbers of a row are loaded when it begins; elements have their own pointer in each row."""
-        results = [(each, PLACE if self.nest.of_row[each] else ELEMENT) for each in self.nest.results]
-        for number, (value, kind) in enumerate([*self.nest.operands.items(), *results]):
-            if kind in (ROW, NUMBER):
-                at = "%row" if kind == ROW else "0"
-                self.row.known(value, emit.load(self.row.lines, f"given{number}", f"%p{number}", value.type, at))
-            elif kind == ELEMENT:
+        """Loads the row's values at its start; elementwise operands get a pointer per row."""
+        results = [(each, POSITION if self.nest.of_row[each] else ELEMENT) for each in self.nest.results]
+        for number, (value, role) in enumerate([*self.nest.operands.items(), *results]):
+            if role in (ROW, NUMBER):
+                index = "%row" if role == ROW else "0"
+                self.row.known(value, emit.load(self.row.lines, f"given{number}", f"%p{number}", value.type, index))
+            elif role == ELEMENT:
                 self.row.lines.append(f"%line{number} = getelementptr {value.type}, ptr %p{number}, i64 %start")
 
     def _ahead(self) -> None:
-        """Asks for elements of the next rows: while one is computed with, nothing would be read otherwise.
+        """Prefetches the next rows: computing on one row leaves memory idle otherwise.
 
-        The processor reads ahead by itself in long rows, and where several arrays are read there is no time left.
+        In long rows the hardware prefetches, and with several operands there is no time left.
         """
-        elements = [each for each, kind in self.nest.operands.items() if kind == ELEMENT]
+        elements = [v for v, role in self.nest.operands.items() if role == ELEMENT]
         if len(elements) != 1:
             return
         (value,) = elements
@@ -214,7 +214,7 @@ define void @{SYMBOLS[1]}({GIVEN}) nounwind {{
 
 
 def module(nest: Nest) -> str:
-    """The text of a module with the functions over rows, SYMBOLS."""
+    """Returns the text of a module with the functions SYMBOLS."""
     writer = Writer(nest)
     text = writer.text()
     return "\n".join([*writer.declared.values(), text, emit.NOTES])

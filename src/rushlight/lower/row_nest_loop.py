@@ -1,11 +1,11 @@
-"""The loop that goes through a row once, a vector at a time, in a nest over rows (`row_nest.py`).
+"""The loop over one row, a vector at a time, in a nest over rows (`row_nest.py`).
 
-It is written in vectors, like the hearts of elementwise formulas. A row is seldom of whole ones: of its last vector a
-part is switched off, since one by one these elements would take as long as all the rest. Only what reads, what writes
-and what is reduced is there twice for that; a branch that goes the same way until the last time takes no time.
+It is emitted in vectors, like the inner loops of elementwise formulas. The last vector of a row is usually partial and
+masked, since a scalar loop would take as long as the rest. Only loads, stores and reductions exist in both forms; the
+branch is predicted until the last vector.
 
-Sums are taken in many parts, and in float64 from stretch to stretch, by which they are nearer to the truth than in
-order. The largest is that of the elements which are no NaN: who computes with it and with each element meets the NaN.
+Sums have many partial sums in T, which are added in float64 per stretch: more accurate than sequential ones. The
+maximum ignores NaN; a formula that combines it with every element produces NaN anyway.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from rushlight.lower.emit import SIZES, Body, in_lanes, literal
 from rushlight.lower.ir import BIT, FLOATS, WIDTHS, Untraceable, Value
 from rushlight.lower.nontemporal import LINE, PREFETCH
 
-ELEMENT, ROW, PLACE, NUMBER = "element", "row", "place", "number"
-TOTAL = "double"  # the type of a row's sum while it is added up
-FAR = 1 << 14  # bytes between what is written and what is asked for meanwhile
-STRETCH = 32  # vectors that are added up in their own precision
-REGISTERS = 4  # that one vector fills at most
+ELEMENT, ROW, POSITION, NUMBER = "element", "row", "place", "number"
+TOTAL = "double"  # the type of a row's sum
+FAR = 1 << 14  # bytes from what is stored to what is prefetched
+STRETCH = 32  # vectors that are summed in their own precision
+REGISTERS = 4  # per vector, at most
 MOST_LANES = 16 * REGISTERS
-WIDENING = ("fpext", "sext", "zext")  # that are a part of reading
+WIDENING = ("fpext", "sext", "zext")  # conversions that are part of a load
 SHORT = {"half": "f16", "float": "f32", "double": "f64"}  # in the names of intrinsics
 
 
 class Reduction:
-    """A sum, or the largest number: the text of the steps to it."""
+    """The text of a sum or maximum."""
 
     def __init__(self, value: Value, name: str, lanes: int):
         self.value, self.name, self.type = value, name, value.type
@@ -35,11 +35,11 @@ class Reduction:
         self.symbol = f"llvm.vector.reduce.{'fadd' if self.sums else 'fmax'}.v{lanes}{SHORT[self.type]}"
 
     def number(self, type: str) -> str:
-        """What changes nothing."""
+        """Returns the neutral element."""
         return f"{type} {literal(-0.0 if self.sums else float('-inf'), type)}"
 
     def phis(self, level: int) -> tuple[str, str]:
-        """What goes on from stretch to stretch, and from vector to vector."""
+        """Returns the accumulators per stretch and per vector."""
         name, form, start = self.name, self.form, self.start
         if self.sums:
             first = self.number(TOTAL).split()[1]
@@ -50,7 +50,7 @@ class Reduction:
         return f"{name}.so.far = {outer}", f"{name} = {inner}"
 
     def step(self) -> list[str]:
-        """Takes a vector to those before it."""
+        """Returns the step that adds a vector."""
         name, form = self.name, self.form
         if self.sums:
             return [f"{name}.next = fadd {form} {name}, {name}.new"]
@@ -60,7 +60,7 @@ class Reduction:
         ]
 
     def after_a_stretch(self) -> list[str]:
-        """The sum so far."""
+        """Returns the lines that add a stretch to the sum."""
         if not self.sums:
             return []
         name, first = self.name, self.number(self.type)
@@ -73,8 +73,8 @@ class Reduction:
     def after_a_row(self) -> str:
         name = self.name
         if self.sums:
-            way = "bitcast" if self.type == TOTAL else "fptrunc"
-            return f"{name}.all = {way} {TOTAL} {name}.more to {self.type}"
+            conversion = "bitcast" if self.type == TOTAL else "fptrunc"
+            return f"{name}.all = {conversion} {TOTAL} {name}.more to {self.type}"
         return f"{name}.all = call nnan {self.type} @{self.symbol}({self.form} {name}.next)"
 
     def declaration(self) -> str:
@@ -82,54 +82,56 @@ class Reduction:
 
 
 class Loop:
-    """Writes the loop of one level: a part of a nest that computes numbers of the row in `row`.
+    """Writes the loop of one level; `row` gets the reductions.
 
-    A block `level` begins a vector, of which `all` or a `part` is read; `body` computes with it; what comes of it is
-    written `past` the caches, `near` or, of a part, `cut`; by `ended` it has been taken to what is reduced.
+    Block `level` begins a vector, which is loaded by `all` or `part`; `body` computes; results are stored by `past`
+    (non-temporal), `near` or, if partial, `cut`; `ended` updates the reductions.
     """
 
     def __init__(self, nest, level: int, row: Body, places: dict[Value, int]):
         self.nest, self.level, self.row, self.places = nest, level, row, places
-        self.asked, self.kept = nest.asked(level), nest.kept_of(level)
-        wanted = set(nest.results_of(level))
-        self.results = [each for each in enumerate(nest.results, len(places)) if each[1] in wanted]
+        self.loads, self.kept = nest.loads(level), nest.kept_of(level)
+        level_results = set(nest.results_of(level))
+        self.results = [x for x in enumerate(nest.results, len(places)) if x[1] in level_results]
         self.lanes = self._lanes()
         self.body = Body(f"e{level}.", lanes=self.lanes)
         self.declared, self.truth = self.body.declared, in_lanes(BIT, self.lanes)
         self.reductions = [
-            Reduction(each, f"%t{level}.{number}", self.lanes) for number, each in enumerate(nest.reductions(level))
+            Reduction(x, f"%t{level}.{number}", self.lanes) for number, x in enumerate(nest.reductions(level))
         ]
 
     def _lanes(self) -> int:
-        """As many as fill two registers, or more where there are no steps: one does not wait for the other."""
-        steps = self.asked.steps
-        if any(each.op == "call" for each in steps):
+        """Returns the elements per step: two registers, or more for loops without steps, to hide latency."""
+        steps = self.loads.steps
+        if any(v.op == "call" for v in steps):
             raise Untraceable("a function of the C library, of each element of a row")
-        types = [each.type for each in (*steps, *self.nest.goals(self.level)) if each.type in FLOATS]
+        types = [v.type for v in (*steps, *self.nest.goals(self.level)) if v.type in FLOATS]
         registers = 2 if steps else REGISTERS
         return llvm.host().lanes * 32 // max(map(WIDTHS.__getitem__, types)) * registers
 
     def text(self) -> list[str]:
-        """Its lines. Afterwards the row knows what has been reduced."""
+        """Returns the lines of the loop; afterwards the row has the reductions."""
         level, lanes, body = self.level, self.lanes, self.body
-        given: list[str] = []
-        for each in self.asked.of_row:
-            (name,) = self.row.compute([each])
-            body.known(each, inner_loop.repeated(given, name, each.type, lanes, f".{level}"))
+        row_values: list[str] = []
+        for value in self.loads.of_row:
+            (name,) = self.row.compute([value])
+            body.known(value, inner_loop.splat(row_values, name, value.type, lanes, f".{level}"))
         read = self._read()
         body.compute([*self.nest.goals(level), *self.kept])
-        for each in self.kept:
-            place = f"%kept{each.number}"
-            emit.store(body.lines, body.names[each], place, each.type, f"%i{level}", f"k{level}.{each.number}", lanes)
-        for each in self.reductions:
-            self.row.known(each.value, f"{each.name}.all")
-            self.declared[each.symbol] = each.declaration()
-        return [*given, *self._begun(), *read, *body.lines, *self._written(), *self._ended()]
+        for value in self.kept:
+            buffer = f"%kept{value.number}"
+            emit.store(
+                body.lines, body.names[value], buffer, value.type, f"%i{level}", f"k{level}.{value.number}", lanes
+            )
+        for value in self.reductions:
+            self.row.known(value.value, f"{value.name}.all")
+            self.declared[value.symbol] = value.declaration()
+        return [*row_values, *self._begun(), *read, *body.lines, *self._written(), *self._ended()]
 
     def _begun(self) -> list[str]:
-        """Up to where a vector begins. Without sums a row is one stretch."""
-        level, phis = self.level, [each.phis(self.level) for each in self.reductions]
-        sums = any(each.sums for each in self.reductions)
+        """Returns the lines up to the start of a vector. Without sums a row is one stretch."""
+        level, phis = self.level, [reduction.phis(self.level) for reduction in self.reductions]
+        sums = any(reduction.sums for reduction in self.reductions)
         return [
             f"br label %row{level}",
             f"row{level}:",
@@ -149,37 +151,37 @@ class Loop:
         ]
 
     def _ended(self) -> list[str]:
-        """From where a vector is done."""
+        """Returns the lines after a vector."""
         level = self.level
         return [
             f"%i{level}.next = add nuw nsw i64 %i{level}, {self.lanes}",
             f"%more{level} = icmp ult i64 %i{level}.next, %e{level}",
             f"br i1 %more{level}, label %level{level}, label %rest{level}",
             f"rest{level}:",
-            *[line for each in self.reductions for line in each.after_a_stretch()],
+            *[line for reduction in self.reductions for line in reduction.after_a_stretch()],
             f"br i1 %short{level}, label %after{level}, label %stretch{level}",
             f"after{level}:",
-            *[each.after_a_row() for each in self.reductions],
+            *[reduction.after_a_row() for reduction in self.reductions],
         ]
 
-    # ---- what there are several ways for
+    # ---- code in several variants
 
     def _read(self) -> list[str]:
-        """Reads what is asked for of each element."""
+        """Returns the loads of a pass."""
         level = self.level
-        places: list[str] = []
+        addresses: list[str] = []
         whole: list[str] = []
         body: list[str] = []
         part = self._mask("some")
-        for each in self.asked.read:
-            name, raw = f"%x{level}.{each.number}", each.args[0] if each.op in WIDENING else each
-            places.append(f"{name}.at = getelementptr {raw.type}, ptr {self._place(raw)}, i64 %i{level}")
-            ways = self._loads(each, raw, f"{name}.whole", whole), self._loads(each, raw, f"{name}.part", part)
-            form = self.body.form(each.type)
-            body.append(f"{name} = phi {form} [{ways[0]}, %all{level}], [{ways[1]}, %part{level}]")
-            self.body.known(each, name)
+        for value in self.loads.read:
+            name, raw = f"%x{level}.{value.number}", value.args[0] if value.op in WIDENING else value
+            addresses.append(f"{name}.at = getelementptr {raw.type}, ptr {self._place(raw)}, i64 %i{level}")
+            variants = self._loads(value, raw, f"{name}.whole", whole), self._loads(value, raw, f"{name}.part", part)
+            form = self.body.form(value.type)
+            body.append(f"{name} = phi {form} [{variants[0]}, %all{level}], [{variants[1]}, %part{level}]")
+            self.body.known(value, name)
         return [
-            *places,
+            *addresses,
             f"br i1 %whole{level}, label %all{level}, label %part{level}",
             *(f"all{level}:", *whole, f"br label %body{level}"),
             *(f"part{level}:", *part, f"br label %body{level}"),
@@ -187,23 +189,22 @@ class Loop:
         ]
 
     def _loads(self, value: Value, raw: Value, name: str, lines: list[str]) -> str:
-        """One of both ways to read a vector, zeros where it ends: numbers that nobody wrote may take very long.
+        """Appends one variant of a load, with zeros past the end: leftover memory may hold denormals.
 
-        It is widened where it is read, which the processor does in one step; LLVM would move that behind both ways if
-        they did the same.
+        Conversion is part of the load, one instruction; if both variants were equal LLVM would move it out.
         """
         form, wide, size = self.body.form(raw.type), self.body.form(value.type), SIZES[raw.type]
-        at, _, way = name.rpartition(".")
-        if way == "whole":
-            lines.append(f"{name} = load {form}, ptr {at}.at, align {size}")
+        base, _, variant = name.rpartition(".")
+        if variant == "whole":
+            lines.append(f"{name} = load {form}, ptr {base}.at, align {size}")
         else:
             symbol = self._masked("load", raw.type, "{form} {symbol}(ptr, i32, {truth}, {form})")
             mask = f"{self.truth} %some{self.level}.mask"
-            lines.append(f"{name} = call {form} {symbol}(ptr {at}.at, i32 {size}, {mask}, {form} zeroinitializer)")
+            lines.append(f"{name} = call {form} {symbol}(ptr {base}.at, i32 {size}, {mask}, {form} zeroinitializer)")
         if raw is value:
             return name
         lines.append(f"{name}.wide = {value.op} {form} {name} to {wide}")
-        if way == "whole":
+        if variant == "whole":
             return f"{name}.wide"
         lines.append(f"{name}.alike = select {mask}, {wide} {name}.wide, {wide} zeroinitializer")
         return f"{name}.alike"
@@ -211,78 +212,78 @@ class Loop:
     def _place(self, value: Value) -> str:
         if value not in self.places:
             return f"%kept{value.number}"
-        return f"%{'p' if self.nest.operands[value] == PLACE else 'line'}{self.places[value]}"
+        return f"%{'p' if self.nest.operands[value] == POSITION else 'line'}{self.places[value]}"
 
     def _written(self) -> list[str]:
-        """Stores results, and takes what is reduced to what was before."""
-        level, ways = self.level, ("past", "near") if self.results else ("body",)
+        """Returns the stores of results and the updates of reductions."""
+        level, variants = self.level, ("past", "near") if self.results else ("body",)
         lines = [
-            f"%to{number} = getelementptr {each.type}, ptr %line{number}, i64 %i{level}"
-            for number, each in self.results
+            f"%to{number} = getelementptr {item.type}, ptr %line{number}, i64 %i{level}"
+            for number, item in self.results
         ]
         if self.results:
             lines += [
                 f"br i1 %whole{level}, label %both{level}, label %cut{level}",
                 f"both{level}:",
                 f"br i1 %past, label %past{level}, label %near{level}",
-                *(f"past{level}:", *self._asked_far(), *self._stores("past"), f"br label %ended{level}"),
+                *(f"past{level}:", *self._prefetch_far(), *self._stores("past"), f"br label %ended{level}"),
                 *(f"near{level}:", *self._stores("near"), f"br label %ended{level}"),
             ]
         else:
             lines += [f"br i1 %whole{level}, label %ended{level}, label %cut{level}"]
         lines += [f"cut{level}:", *self._mask("kept"), *self._stores("cut")]
         phis = []
-        for each in self.reductions:
-            name = self.body.names[each.value.args[0]]
-            found = f"{self.truth} %kept{level}.mask, {each.form} {name}, {each.form} {each.start}"
-            lines.append(f"{each.name}.cut = select {found}")
-            entries = [f"[{name}, %{way}{level}]" for way in ways]
-            phis.append(f"{each.name}.new = phi {each.form} {', '.join(entries)}, [{each.name}.cut, %cut{level}]")
-        steps = [line for each in self.reductions for line in each.step()]
+        for item in self.reductions:
+            name = self.body.names[item.value.args[0]]
+            operands = f"{self.truth} %kept{level}.mask, {item.form} {name}, {item.form} {item.start}"
+            lines.append(f"{item.name}.cut = select {operands}")
+            entries = [f"[{name}, %{variant}{level}]" for variant in variants]
+            phis.append(f"{item.name}.new = phi {item.form} {', '.join(entries)}, [{item.name}.cut, %cut{level}]")
+        steps = [line for item in self.reductions for line in item.step()]
         return [*lines, f"br label %ended{level}", f"ended{level}:", *phis, *steps]
 
-    def _stores(self, way: str) -> list[str]:
+    def _stores(self, variant: str) -> list[str]:
         lines = []
-        for number, each in self.results:
-            form, size, at = self.body.form(each.type), SIZES[each.type], f"ptr %to{number}"
-            value, line = f"{form} {self.body.names[each]}", min(self.lanes * size, LINE)
-            if way == "cut":
-                symbol = self._masked("store", each.type, "void {symbol}({form}, ptr, i32, {truth})")
-                lines.append(f"call void {symbol}({value}, {at}, i32 {size}, {self.truth} %kept{self.level}.mask)")
+        for number, result in self.results:
+            form, size, target = self.body.form(result.type), SIZES[result.type], f"ptr %to{number}"
+            value, line = f"{form} {self.body.names[result]}", min(self.lanes * size, LINE)
+            if variant == "cut":
+                symbol = self._masked("store", result.type, "void {symbol}({form}, ptr, i32, {truth})")
+                lines.append(f"call void {symbol}({value}, {target}, i32 {size}, {self.truth} %kept{self.level}.mask)")
             else:
-                said = f"{line}, !nontemporal !0" if way == "past" else size
-                lines.append(f"store {value}, {at}, align {said}")
+                hints = f"{line}, !nontemporal !0" if variant == "past" else size
+                lines.append(f"store {value}, {target}, align {hints}")
         return lines
 
-    def _asked_far(self) -> list[str]:
-        """Asks for rows to come of several operands: while results go past the caches, processors do not foresee them.
+    def _prefetch_far(self) -> list[str]:
+        """Returns prefetches of several operands: during non-temporal stores the hardware does not prefetch well.
 
-        One operand alone is asked for before the row is gone through.
+        A single operand is prefetched before the row.
         """
-        elements = [each for each, kind in self.nest.operands.items() if kind == ELEMENT]
+        elements = [value for value, role in self.nest.operands.items() if role == ELEMENT]
         if len(elements) < 2:
             return []
         self.declared["llvm.prefetch"] = PREFETCH
         lines = []
-        for each in elements:
-            line, size = f"%line{self.places[each]}", SIZES[each.type]
-            for at in range(0, self.lanes * size, LINE):
-                name = f"%far{self.level}.{self.places[each]}.{at}"
+        for value in elements:
+            line, size = f"%line{self.places[value]}", SIZES[value.type]
+            for byte in range(0, self.lanes * size, LINE):
+                name = f"%far{self.level}.{self.places[value]}.{byte}"
                 lines += [
-                    f"{name}.place = getelementptr {each.type}, ptr {line}, i64 %i{self.level}",
-                    f"{name} = getelementptr i8, ptr {name}.place, i64 {FAR + at}",
+                    f"{name}.place = getelementptr {value.type}, ptr {line}, i64 %i{self.level}",
+                    f"{name} = getelementptr i8, ptr {name}.place, i64 {FAR + byte}",
                     f"call void @llvm.prefetch.p0(ptr {name}, i32 0, i32 2, i32 1)",
                 ]
         return lines
 
     def _masked(self, what: str, type: str, declaration: str) -> str:
-        """The function that reads or writes a part of a vector."""
+        """Returns the intrinsic for a masked load or store."""
         form, symbol = self.body.form(type), f"@llvm.masked.{what}.v{self.lanes}{SHORT.get(type, type)}.p0"
         self.declared[symbol] = f"declare {declaration.format(form=form, symbol=symbol, truth=self.truth)}"
         return symbol
 
     def _mask(self, name: str) -> list[str]:
-        """The lanes of the elements that are left, where these are fewer."""
+        """Returns the mask of the remaining elements."""
         name, word = f"%{name}{self.level}", f"i{self.lanes}"
         return [
             f"{name}.left = {'bitcast' if word == 'i64' else 'trunc'} i64 %left{self.level} to {word}",

@@ -1,8 +1,8 @@
-"""Special functions as formulas: what `elementary.py` is for the elementary ones, and as right as those.
+"""Special functions as formulas, in addition to `elementary.py` and as accurate.
 
-The inverse of the error function bends hardly at all by `-log(1 - x^2)` (Giles, GPU Computing Gems, Jade edition, 2011,
-chapter 10); the polynomials are printed by `scripts/fit_polynomials`. The scaled `erfc`, and with it the logarithm of
-the normal distribution, is what `elementary.py` has for `erfc` without its exponential.
+The inverse error function is nearly linear in `-log(1 - x^2)` (Giles, GPU Computing Gems, Jade edition, 2011, chapter
+10); `scripts/fit_polynomials` prints the polynomials. The scaled `erfc`, and with it the log of the normal
+distribution, is `elementary.py`'s `erfc` without its exponential.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BESIDE_DENSITY_32 = (
     0.129560981, 0.1065523549, 0.2126589575, -0.1564400967, 0.3989710314, -0.2360796667, 0.0447764366,
 )  # fmt: skip
 FAR = 26
-NOTHING = (127 + FAR) * math.log(2)  # exp(-NOTHING) is 0, even 2**FAR times too large
+NOTHING = (127 + FAR) * math.log(2)  # exp(-NOTHING) is 0, even scaled by 2**FAR
 ERFINV_FAR = {
     F32: (
         3.083885614, 1.005258491, 0.005370569661, -0.003741653144, 0.002493785407, -0.001740719305,
@@ -54,85 +54,85 @@ ERFINV_END = (
     7.8220407384108339908e-9, -3.5249190822801066252e-9, 1.3153638724590328894e-9, -3.8910297337624270318e-10,
     6.9914550054955758474e-11, 1.8836261943277930264e-11, -2.0469026960933107402e-11, 5.0294638317171242145e-12,
 )  # fmt: skip
-# Where the first of these ends, and the second; in the middle of each the next variable is 0.
+# Where the first polynomials end; the shifts that center their variables.
 ERFINV_SPLITS, ERFINV_MIDDLES = (6.25, 16.0), (3.125, 3.25, 5.0)
 HALF_ROOT_PI = {F32: (0.8862269520759583, -2.662320023830404e-08), F64: (0.886226925452758, -3.8332932499128993e-17)}
-ROOT_HALF = (0.70710678118654757, -4.8336466567264567e-17)  # with what it lacks
-# Around 0, to a few parts in a hundred: the slope of half the error function by x^2 / 2, and that of the
-# logarithm of the normal distribution by the distribution.
+ROOT_HALF = (0.70710678118654757, -4.8336466567264567e-17)  # with its rounding error
+# Around 0, to a few percent: half the error function's derivative in x^2 / 2, and that of the log of the normal
+# distribution in the distribution.
 DENSITY, SLOPE = (0.564, -0.21), (2.0, -1.6, 1.0)
-CLOSE = (0.58, 1.05)  # below which, and above zero, the error function is looked at rather than what it lacks of 1
+CLOSE = (0.58, 1.05)  # below these sizes (the second for x > 0) the error function is used instead of its complement
 
 
 def erfinv(x) -> Value:
-    """The number whose error function is x: `x p(w)`; near 1 and -1, which few numbers are, by the root of w."""
+    """Returns the inverse error function: `x p(w)`; near 1 and -1, rare, in terms of the square root of w."""
     w = -m.log(fma(-x, x, 1.0))
     factor, (most, less) = m.polynomial(w - ERFINV_MIDDLES[0], ERFINV[x.type]), HALF_ROOT_PI[x.type]
     more = w * factor
-    lost = fma(w, factor, -more) + less
-    near = fma(x, most, fma(x, more, x * lost))
+    error = fma(w, factor, -more) + less
+    near = fma(x, most, fma(x, more, x * error))
     root = unary("sqrt", w)
     far = m.horner(root - ERFINV_MIDDLES[1], ERFINV_FAR[x.type])
-    if x.type == F64:  # which comes nearer to 1
+    if x.type == F64:  # float64 reaches closer to 1
         far = where(w < ERFINV_SPLITS[1], far, m.horner(root - ERFINV_MIDDLES[2], ERFINV_END))
     far = where(unary("fabs", x) == 1, math.inf, far)
     return copysign(rarely(~(w < ERFINV_SPLITS[0]), near, x * far), x)
 
 
-@m.by_way_of_float64
+@m.through_float64
 def erfcx(x) -> Value:
-    """`exp(x^2) erfc(x)`: near 0 by the error function, far below it 2 `exp(x^2)` less that of -x."""
+    """Returns `exp(x^2) erfc(x)`: near 0 by erf, for negative x `2 exp(x^2)` minus that of -x."""
     size = unary("fabs", x)
     bounded = where(size > 28.0, 28.0, size)  # where it is infinite
     square = bounded * bounded
     change, k = m.reduced(square, less=-fma(bounded, bounded, -square))
     close = 1.0 - m.near_erf(x)
     near, double = fma(change, close, close), m.scaled(change + 1.0, integer("add", k, 1))
-    part, lost = far_erfcx(size)
-    found = fma(lost, part, part)
-    return where(size < CLOSE[0], near, where(x < 0, double - found, found))
+    part, error = far_erfcx(size)
+    value = fma(error, part, part)
+    return where(size < CLOSE[0], near, where(x < 0, double - value, value))
 
 
 def far_erfcx(x, more: Value | None = None) -> tuple[Value, Value]:
-    """The same from 0.4 on, of a number that lacks `more`, and what has been lost, as a share of it.
+    """Returns erfcx from 0.4 on, of x with rounding error `more`, and its relative error.
 
-    Of a large number it is `1 / (x sqrt(pi))`.
+    For large x it is `1 / (x sqrt(pi))`.
     """
-    part, lost = m.scaled_complement(x, more)
+    part, error = m.scaled_complement(x, more)
     large = x > 2.0**60
-    return where(large, 1 / math.sqrt(math.pi) / x, part), where(large, 0.0, lost)
+    return where(large, 1 / math.sqrt(math.pi) / x, part), where(large, 0.0, error)
 
 
-@m.by_way_of_float64
+@m.through_float64
 def log_ndtr(x) -> Value:
-    """The logarithm of the normal distribution, from half of `erfcx(y) exp(-y^2)`, with y = |x| / sqrt(2).
+    """Returns the log of the normal distribution, from half of `erfcx(y) exp(-y^2)`, with y = |x| / sqrt(2).
 
-    Below zero it is `log(erfcx / 2) - y^2`, above it the logarithm of 1 less that half; near 0, by the error function.
+    Below zero it is `log(erfcx / 2) - y^2`, above it the logarithm of 1 minus that half; near 0 by erf.
     """
     size = unary("fabs", x)
     y = size * ROOT_HALF[0]
     more = fma(size, ROOT_HALF[0], -y) + size * ROOT_HALF[1]
     part, rest = far_erfcx(y, more)
     half = part * 0.5
-    bounded = where(size > 40.0, 40.0, size)  # where nothing is left of it
+    bounded = where(size > 40.0, 40.0, size)  # where it vanishes
     square = bounded * bounded
     change, k = m.reduced(square * -0.5, less=fma(bounded, bounded, -square) * 0.5)
     beyond = -m.scaled(fma(rest + change, half, half), k)
-    near, lost = near_ndtr(copysign(y, x))
-    lost = lost + copysign(more * m.horner(square, DENSITY), x * more)
+    near, error = near_ndtr(copysign(y, x))
+    error = error + copysign(more * m.horner(square, DENSITY), x * more)
     below, close = x < -CLOSE[0], x < CLOSE[1]
     less = where(below, fma(rest, half, half), where(close, near, beyond))
-    found = m.log_of_sum(where(below, 0.0, 1.0, x.type), less)
-    above = where(less == 0, less, found + where(close, lost * m.horner(x, SLOPE), 0.0))
-    return where(below, fma(x * x, -0.5, found), above)
+    value = m.log_of_sum(where(below, 0.0, 1.0, x.type), less)
+    above = where(less == 0, less, value + where(close, error * m.horner(x, SLOPE), 0.0))
+    return where(below, fma(x * x, -0.5, value), above)
 
 
 def slope_of_gelu(x) -> Value:
-    """The normal distribution at x, and x times its density there.
+    """Returns the normal distribution at x plus x times its density.
 
-    Of a float32, what is beyond -|x| is the density times a polynomial by `1 / (1 + 0.32 |x|)`, so that both need one
-    exponential. That is taken `2**FAR` times too large and the rest as much too small: it is a normal number wherever
-    the slope is not 0. At infinity 0 times infinity is nan, as in PyTorch.
+    For float32, the tail beyond -|x| is the density times a polynomial in `1 / (1 + 0.32 |x|)`, so that both share one
+    exponential. It is scaled by `2**FAR`, and the rest down: a normal number wherever the derivative is not 0. At
+    infinity 0 * inf is NaN, as in PyTorch.
     """
     if x.type == F64:
         return m.normal_distribution(x) + x * (m.exp(x * x * -0.5) * special.DENSITY)
@@ -141,15 +141,15 @@ def slope_of_gelu(x) -> Value:
     change, k = m.reduced(-half)
     scale = m.power_of_two(integer("add", k, FAR), F32)
     t = 1.0 / fma(size, 0.32, 1.0)
-    share = t * m.polynomial(t, [each * 2.0**-FAR for each in BESIDE_DENSITY_32])
+    share = t * m.polynomial(t, [c * 2.0**-FAR for c in BESIDE_DENSITY_32])
     beyond = fma(fma(change, scale, scale), fma(size, -special.DENSITY * 2.0**-FAR, share), 0.0)
     return where(x < 0, beyond, 1.0 - beyond)
 
 
 def near_ndtr(x) -> tuple[Value, Value]:
-    """Half the error function near 0 less a half, and what that has lost."""
+    """Returns half of erf near 0 minus a half, and its error."""
     factor, tail = m.TWO_OVER_ROOT_PI[x.type][0] * 0.5, m.less_of_erf(x) * 0.5
     head = x * factor
     most = head - 0.5
-    found = most + tail
-    return found, fma(x, factor, -head) + (head - (most + 0.5)) + (tail - (found - most))
+    value = most + tail
+    return value, fma(x, factor, -head) + (head - (most + 0.5)) + (tail - (value - most))

@@ -1,8 +1,8 @@
-"""Declared formulas run on expressions: the two languages of declarations, of values that are not there yet.
+"""Runs declared formulas on expressions: both languages of the declarations.
 
-`forward(xp, ...)` finds in `Arrays` the functions of the array language that are known here (`FUNCTIONS`);
-`d_<input>(F, g, ...)` finds in `Operators` the operators of the library, each of which is its own `forward` again. What
-is not known raises `Untraceable`, and NumPy goes on doing that work.
+`forward(xp, ...)` finds the known functions of the array language in `Arrays` (`FUNCTIONS`); `d_<input>(F, g, ...)`
+finds the library's operators in `Operators`, each of which runs its own `forward`. Unknown names raise `Untraceable`,
+and NumPy computes.
 """
 
 from __future__ import annotations
@@ -23,63 +23,63 @@ from rushlight.lower.ir import BIT, FLOATS, Untraceable, Value, binary, copysign
 
 
 def maximum(left, right) -> Value:
-    """The larger one, of equal ones the second; NaN if one is."""
-    left, right = ir.together(left, right)
+    """Returns the larger operand, the second of equal ones; NaN if one is."""
+    left, right = ir.promote(left, right)
     if right.op == "constant" and right.literal == right.literal:
         return where(left <= right, right, left)
     return where(is_nan(left), left, where(left > right, left, right))
 
 
 def minimum(left, right) -> Value:
-    """The smaller one, of equal ones the second; NaN if one is."""
-    left, right = ir.together(left, right)
+    """Returns the smaller operand, the second of equal ones; NaN if one is."""
+    left, right = ir.promote(left, right)
     if right.op == "constant" and right.literal == right.literal:
         return where(left >= right, right, left)
     return where(is_nan(left), left, where(left < right, left, right))
 
 
 def clip(array, low=None, high=None) -> Value:
-    """Between bounds, either of which may be None; where they cross, the upper one wins."""
+    """Clips to bounds, either of which may be None; where they cross, the upper one wins."""
     raised = array if low is None else maximum(array, low)
     return raised if high is None else minimum(raised, high)
 
 
 def clip_to_numbers(array, low=None, high=None) -> Value:
-    """The same between numbers, of which one asks once whether they are NaN; what equals one stays, -0.0 at 0.0 too."""
-    found, numbers = array, [each for each in (low, high) if each is not None]
+    """Clips to scalar bounds, which are tested for NaN once; a value equal to a bound is kept, -0.0 at 0.0 too."""
+    result, bounds = array, [bound for bound in (low, high) if bound is not None]
     if low is not None:
-        low, found = ir.together(low, found)
-        found = where(low > found, low, found)
+        low, result = ir.promote(low, result)
+        result = where(low > result, low, result)
     if high is not None:
-        high, found = ir.together(high, found)
-        found = where(high < found, high, found)
-    for each in numbers:
-        found = where(is_nan(each), math.nan, found) if isinstance(each, Value) else found
-    return found
+        high, result = ir.promote(high, result)
+        result = where(high < result, high, result)
+    for bound in bounds:
+        result = where(is_nan(bound), math.nan, result) if isinstance(bound, Value) else result
+    return result
 
 
 def sign(array) -> Value:
-    """-1, 0 or 1, and 0 for NaN."""
+    """Returns -1, 0 or 1; 0 for NaN."""
     return where(array > 0, 1.0, where(array < 0, -1.0, 0.0, array.type))
 
 
 def element(number, dtype):
-    """A number as the array's dtype holds it; a parameter of the kernel is of that dtype already."""
+    """Returns a number rounded to the dtype; kernel parameters have that dtype already."""
     if isinstance(number, Value):
         return number
-    found = np.asarray(number).astype(dtype).item()
-    if math.isinf(found) and not math.isinf(number):
+    value = np.asarray(number).astype(dtype).item()
+    if math.isinf(value) and not math.isinf(number):
         raise Untraceable("a number is beyond the dtype")
-    return found
+    return value
 
 
 def power(base, exponent) -> Value:
-    """`base ** exponent`; the powers that NumPy writes as products are products."""
+    """Returns `base ** exponent`; powers that NumPy computes as products are products."""
     if isinstance(exponent, Value):
-        base, exponent = ir.together(base, exponent)
+        base, exponent = ir.promote(base, exponent)
     if not isinstance(exponent, Value) and exponent in PRODUCTS:
         return PRODUCTS[exponent](base)
-    return m.power(*ir.together(base, exponent))
+    return m.power(*ir.promote(base, exponent))
 
 
 PRODUCTS = {
@@ -95,100 +95,100 @@ PRODUCTS = {
 
 
 def softplus(array, beta, threshold) -> Value:
-    """`log(1 + exp(beta * x)) / beta`; beyond `threshold` the line that it has become."""
+    """Returns `log(1 + exp(beta * x)) / beta`; x above `threshold`."""
     scaled = array * beta
     return where(scaled > threshold, array, m.log1p(m.exp(minimum(scaled, threshold))) / beta)
 
 
 def leaky_relu(array, slope) -> Value:
-    """`x` where it is positive, otherwise `slope * x`."""
+    """Returns `x` where it is positive, otherwise `slope * x`."""
     return where(array > 0, array, array * slope)
 
 
 def elu(array, alpha, scale, input_scale) -> Value:
-    """`scale * x` where it is not negative, otherwise `scale * alpha * (exp(input_scale * x) - 1)`."""
+    """Returns `scale * x` where it is not negative, otherwise `scale * alpha * (exp(input_scale * x) - 1)`."""
     return where(array < 0, m.expm1(minimum(array, 0) * input_scale) * (alpha * scale), array * scale)
 
 
 def log_sigmoid(array) -> Value:
-    """`log(sigmoid(x))`, from the side on which nothing overflows."""
+    """Returns `log(sigmoid(x))` without overflow."""
     return minimum(array, 0) - m.log1p(m.exp(-unary("fabs", array)))
 
 
 def logit(array, eps) -> Value:
-    """`log(x / (1 - x))`, of x kept `eps` away from 0 and 1 if that is given."""
+    """Returns `log(x / (1 - x))`, with x clipped to [eps, 1 - eps] if `eps` is given."""
     array = array if eps is None else clip(array, eps, 1 - eps)
     return m.log(array / (1 - array))
 
 
 def logaddexp(first, second) -> Value:
-    """`log(exp(first) + exp(second))`; of equal infinities that infinity."""
+    """Returns `log(exp(first) + exp(second))`; for equal infinities that infinity."""
     large, small = maximum(first, second), minimum(first, second)
     return where(large == small, large + math.log(2), large + m.log1p(m.exp(small - large)))
 
 
 def xlogy(first, second, log=m.log) -> Value:
-    """`first * log(second)`, and 0 where `first` is."""
-    first, second = ir.together(first, second)
+    """Returns `first * log(second)`; 0 where `first` is 0."""
+    first, second = ir.promote(first, second)
     return where((first == 0) & ~is_nan(second), 0.0, first * log(second))
 
 
 def xlog1py(first, second) -> Value:
-    """`first * log1p(second)`, and 0 where `first` is."""
+    """Returns `first * log1p(second)`; 0 where `first` is 0."""
     return xlogy(first, second, m.log1p)
 
 
 def logaddexp2(first, second) -> Value:
-    """`log2(2^first + 2^second)`; of equal infinities that infinity."""
+    """Returns `log2(2^first + 2^second)`; for equal infinities that infinity."""
     large, small = maximum(first, second), minimum(first, second)
     return where(large == small, large + 1.0, large + m.log1p(m.exp2(small - large)) * (1 / math.log(2)))
 
 
 def entr(array) -> Value:
-    """`-x * log(x)`: 0 at 0, minus infinity below."""
+    """Returns `-x * log(x)`: 0 at 0, minus infinity below."""
     return where(array == 0, 0.0, where(array < 0, -math.inf, -array * m.log(array)))
 
 
 def angle(array) -> Value:
-    """That of a real number: pi below zero, else 0."""
+    """Returns the angle of a real number: pi below zero, else 0."""
     return where(is_nan(array), array, where(array < 0, math.pi, 0.0, array.type))
 
 
 def lerp(start, end, weight) -> Value:
-    """The point `weight` of the way from `start` to `end`, computed from the nearer of the two."""
-    way = end - start
-    return where(unary("fabs", weight) < 0.5, start + weight * way, end - way * (1 - weight))
+    """Interpolates from `start` to `end`, from the nearer of the two."""
+    difference = end - start
+    return where(unary("fabs", weight) < 0.5, start + weight * difference, end - difference * (1 - weight))
 
 
 def heaviside(array, values) -> Value:
-    """0 below zero, 1 above, `values` at zero; nan is not above."""
-    array, values = ir.together(array, values)
+    """Returns 0 below zero, 1 above, `values` at zero; 0 for NaN."""
+    array, values = ir.promote(array, values)
     return where(array == 0, values, ir.cast(array > 0, array.type))
 
 
 def sinc(array) -> Value:
-    """`sin(pi * x) / (pi * x)`, and 1 at zero."""
-    turned = where(array == 0, 1.0, array * math.pi)
-    return where(array == 0, 1.0, t.sin(turned) / turned)
+    """Returns `sin(pi * x) / (pi * x)`; 1 at zero."""
+    scaled = where(array == 0, 1.0, array * math.pi)
+    return where(array == 0, 1.0, t.sin(scaled) / scaled)
 
 
 def largest_in(array) -> float:
-    """The largest finite number of the dtype that an operand is stored in."""
+    """Returns the largest finite number of an operand's stored dtype."""
     if array.op != "operand":
         raise Untraceable("the limits of a dtype that is not computed in")
     return float(np.finfo(array.dtype).max)
 
 
 def nan_to_num(array, nan, posinf, neginf) -> Value:
-    """The array with numbers in the place of what is not finite: by default 0 and the limits of the dtype."""
+    """Replaces non-finite elements: by default with 0 and the limits of the dtype."""
     most = largest_in(array) if posinf is None or neginf is None else math.inf
-    found = where(is_nan(array), 0.0 if nan is None else nan, array)
-    found = where(array == math.inf, most if posinf is None else posinf, found)
-    return where(array == -math.inf, -most if neginf is None else neginf, found)
+    result = where(is_nan(array), 0.0 if nan is None else nan, array)
+    result = where(array == math.inf, most if posinf is None else posinf, result)
+    return where(array == -math.inf, -most if neginf is None else neginf, result)
 
 
 def round_to(array, decimals) -> Value:
-    """The nearest number with so many decimals, the even one of two that are equally near."""
+    """Rounds to `decimals`, half to even."""
     if not isinstance(decimals, int) or abs(decimals) > EXACT_TENS:
         raise Untraceable("a power of ten that is not known, or no float")
     factor = 10.0 ** abs(decimals)
@@ -197,18 +197,18 @@ def round_to(array, decimals) -> Value:
     return unary("roundeven", array * factor) / factor
 
 
-EXACT_TENS = 10  # the powers of ten up to this one are float32
+EXACT_TENS = 10  # powers of ten up to this one are exact in float32
 
 
 def nextafter(array, other) -> Value:
-    """The next floating-point number after x towards another: its bits are those of x, one more or one less."""
-    array, other = ir.together(array, other)
+    """Returns the next float after x towards another: x's bits plus or minus one."""
+    array, other = ir.promote(array, other)
     type, whole = array.type, ir.bits(array)
     outward = ~((other > array) ^ (array > 0))
-    found = ir.bits(where(outward, ir.integer("add", whole, 1), ir.integer("sub", whole, 1)))
-    found = where(array == 0, ir.copysign(ir.bits(array.trace.constant(1, ir.BITS[type])), other), found)
-    found = where(array == other, other, found)
-    return where(is_nan(array) | is_nan(other), math.nan, found)
+    result = ir.bits(where(outward, ir.integer("add", whole, 1), ir.integer("sub", whole, 1)))
+    result = where(array == 0, ir.copysign(ir.bits(array.trace.constant(1, ir.BITS[type])), other), result)
+    result = where(array == other, other, result)
+    return where(is_nan(array) | is_nan(other), math.nan, result)
 
 
 def truth(array) -> Value:
@@ -288,12 +288,12 @@ FUNCTIONS: dict[str, Callable] = {
 
 
 def absent(name: str) -> Exception:
-    """Python's own questions, such as that for `__wrapped__`, are no part of a formula and are answered as ever."""
+    """Returns AttributeError for dunder names, which Python itself looks up, else Untraceable."""
     return AttributeError(name) if name.endswith("__") else Untraceable(name)
 
 
 class Arrays:
-    """The array language on expressions, as far as kernels go."""
+    """The array language on expressions, as far as kernels support it."""
 
     def __getattr__(self, name):
         if name not in FUNCTIONS:
@@ -305,14 +305,14 @@ ARRAYS = Arrays()
 
 
 class Numbers:
-    """`F.numbers[dtype][2]`: beside an expression a number is a number."""
+    """`F.numbers[dtype][2]`: returns the number unchanged."""
 
     def __getitem__(self, key):
         return key if isinstance(key, int | float) else self
 
 
 class Operators:
-    """The library's operators on expressions: each is its own declaration."""
+    """The library's operators on expressions: each runs its own declaration."""
 
     numbers = Numbers()
 
@@ -333,34 +333,34 @@ OPERATORS = Operators()
 
 
 def formula_of(op) -> Callable:
-    """The `forward` of a declaration, also where a kernel stands before it."""
+    """Returns the `forward` of a declaration, unwrapped."""
     return getattr(op.forward, "__wrapped__", op.forward)
 
 
 def forward(op, arguments: dict) -> Value:
-    """A declaration's result, from its arguments by name."""
+    """Returns a declaration's result from its arguments by name."""
     language = OPERATORS if op.composite else ARRAYS
-    found = formula_of(op)(language, *in_order(op, arguments), **by_name(op, arguments))
-    if not isinstance(found, Value):
-        raise Untraceable(f"{op.name} is {found!r}")
-    return found
+    result = formula_of(op)(language, *in_order(op, arguments), **by_name(op, arguments))
+    if not isinstance(result, Value):
+        raise Untraceable(f"{op.name} is {result!r}")
+    return result
 
 
 def in_order(op, arguments: dict) -> list:
-    return [arguments[each.name] for each in op.arguments if not each.keyword_only]
+    return [arguments[a.name] for a in op.arguments if not a.keyword_only]
 
 
 def by_name(op, arguments: dict) -> dict:
-    return {each.name: arguments[each.name] for each in op.arguments if each.keyword_only}
+    return {a.name: arguments[a.name] for a in op.arguments if a.keyword_only}
 
 
-def derivative(op, name: str, known: dict, language: Operators = OPERATORS) -> Value:
-    """One derivative, from what it asks for by name."""
+def derivative(op, name: str, inputs: dict, language: Operators = OPERATORS) -> Value:
+    """Returns one derivative from its inputs by name."""
     function = op.derivatives[name]
-    asked = function.__code__.co_varnames[1 : function.__code__.co_argcount]
-    if any(each not in known for each in asked):
-        raise Untraceable(f"{op.name}.d_{name} asks for {asked}")
-    found = function(language, *(known[each] for each in asked))
-    if not isinstance(found, Value) or found.type not in FLOATS:
-        raise Untraceable(f"{op.name}.d_{name} is {found!r}")
-    return found
+    names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+    if any(n not in inputs for n in names):
+        raise Untraceable(f"{op.name}.d_{name} asks for {names}")
+    result = function(language, *(inputs[n] for n in names))
+    if not isinstance(result, Value) or result.type not in FLOATS:
+        raise Untraceable(f"{op.name}.d_{name} is {result!r}")
+    return result

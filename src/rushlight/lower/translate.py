@@ -1,9 +1,8 @@
-"""Restricted Python to LLVM's text: the body of one function, for one choice of types.
+"""Translates the body of a restricted Python function to LLVM text, for one choice of types.
 
-A local is a slot on the stack with the type of the first value that it is given; LLVM turns slots into registers. One
-that never changes is no slot but the value itself, which spares LLVM a sixth of the text. Whole numbers written out
-take the type of what they meet; nothing else is converted unless the text says so, but to a wider type of the same
-kind.
+A local is a stack slot with the type of its first value; LLVM turns slots into registers. A local that is assigned once
+is the value itself, which saves LLVM a sixth of the text. Literals adapt to the other operand; otherwise only widening
+within a kind is implicit.
 """
 
 from __future__ import annotations
@@ -18,35 +17,35 @@ from rushlight.lower.machine_types import Type, int64, void
 
 
 class Translation(Expressions):
-    """One function being translated, a statement at a time: `do_For`."""
+    """Translates one function, statement by statement, e.g. `do_For`."""
 
     def text(self, parameters, returns: Type, public: bool) -> str:
-        """The definition; `parameters` are pairs of name and type."""
+        """Returns the definition; `parameters` are pairs of name and type."""
         statements = self.native.tree.body
         self.fixed = fixed([name for name, _ in parameters], statements)
-        for name, kind in parameters:
-            self.define(name, Value(kind, f"%{name}"))
+        for name, type_ in parameters:
+            self.define(name, Value(type_, f"%{name}"))
         self.returns = returns
         self.block(statements)
         self.line("ret void" if returns is void else "unreachable")
         heading = ", ".join(
-            f"{kind.register}{' noalias' if self.native.separate and kind.kind == 'p' else ''} %{name}"
-            for name, kind in parameters
+            f"{type_.register}{' noalias' if self.native.separate and type_.kind == 'p' else ''} %{name}"
+            for name, type_ in parameters
         )
         linkage = "" if public else "internal "
         body = "\n".join((*self.slots, *self.lines))
-        # What Python calls has its machine code behind a function of its own, which is not to have all of it once more.
+        # Public functions are called through a wrapper, which must not inline them.
         native = self.native
         attributes = 2 if native.cold else 1 if native.alone or public else 3 if native.inlined else 0
         return f"define {linkage}{returns.register} @{self.symbol}({heading}) #{attributes} {{\nentry:\n{body}\n}}\n"
 
     def block(self, statements) -> None:
-        for each in statements:
-            self.node = each
-            translate = getattr(self, f"do_{type(each).__name__}", None)
+        for statement in statements:
+            self.node = statement
+            translate = getattr(self, f"do_{type(statement).__name__}", None)
             if translate is None:
-                raise self.refuse(f"{type(each).__name__} has no machine code")
-            translate(each)
+                raise self.refuse(f"{type(statement).__name__} has no machine code")
+            translate(statement)
 
     def do_Pass(self, node) -> None:
         pass
@@ -59,8 +58,8 @@ class Translation(Expressions):
         if node.value is None:
             self.line("ret void")
         else:
-            found = self.converted(self.value(node.value), self.returns)
-            self.line(f"ret {self.returns.register} {found.text}")
+            value = self.converted(self.value(node.value), self.returns)
+            self.line(f"ret {self.returns.register} {value.text}")
         self.line(f"{self.label()}:")
 
     def do_Assign(self, node) -> None:
@@ -72,16 +71,16 @@ class Translation(Expressions):
             return
         if not isinstance(node.value, ast.Tuple) or len(node.value.elts) != len(target.elts):
             raise self.refuse("several targets need as many values beside them")
-        values = [self.value(each) for each in node.value.elts]
-        for each, value in zip(target.elts, values, strict=True):
-            self.assign(each, value)
+        values = [self.value(item) for item in node.value.elts]
+        for item, value in zip(target.elts, values, strict=True):
+            self.assign(item, value)
 
     def do_AnnAssign(self, node) -> None:
-        kind = self.static(node.annotation)
-        kind = self.bound.get(kind, kind)
-        if not isinstance(kind, Type) or not isinstance(node.target, ast.Name) or node.value is None:
+        type_ = self.static(node.annotation)
+        type_ = self.bound.get(type_, type_)
+        if not isinstance(type_, Type) or not isinstance(node.target, ast.Name) or node.value is None:
             raise self.refuse("a declaration is `name: type = value`")
-        value = self.converted(self.value(node.value), kind.loaded)
+        value = self.converted(self.value(node.value), type_.loaded)
         self.assign(node.target, value._replace(literal=None))
 
     def do_AugAssign(self, node) -> None:
@@ -90,9 +89,9 @@ class Translation(Expressions):
             self.assign(node.target, self.computed(node.op, self.value(node.target), right))
         else:
             base, index = self.value(node.target.value), self.value(node.target.slice)
-            place = self.address(base, index)
-            found = self.computed(node.op, self.load(base.type.element, place), right)
-            self.store(base.type.element, place, found)
+            address = self.address(base, index)
+            value = self.computed(node.op, self.load(base.type.element, address), right)
+            self.store(base.type.element, address, value)
 
     def assign(self, target, value: Value) -> None:
         if isinstance(target, ast.Subscript):
@@ -106,19 +105,19 @@ class Translation(Expressions):
             raise self.refuse("a target is a name or an element of a pointer")
 
     def define(self, name: str, value: Value) -> None:
-        """Gives a local a value."""
-        kind = self.locals[name].type if name in self.locals else value.type
-        value = self.converted(value, kind, name)
+        """Assigns a local."""
+        type_ = self.locals[name].type if name in self.locals else value.type
+        value = self.converted(value, type_, name)
         if name in self.fixed:
             self.locals[name] = value._replace(literal=None)
             return
         if name not in self.locals:
-            self.locals[name] = self.slot(kind)
-        self.line(f"store {kind.register} {value.text}, ptr {self.locals[name].text}")
+            self.locals[name] = self.slot(type_)
+        self.line(f"store {type_.register} {value.text}, ptr {self.locals[name].text}")
 
     def do_If(self, node) -> None:
         test = self.truth(self.value(node.test))
-        if test.literal is not None:  # known while compiling: the other branch need not have a meaning
+        if test.literal is not None:  # known at compile time: the other branch need not be valid
             self.block(node.body if test.literal else node.orelse)
             return
         yes, no, end = self.label(), self.label(), self.label()
@@ -144,26 +143,28 @@ class Translation(Expressions):
         call = node.iter
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
             raise self.refuse("for goes over a range")
-        given = [self.value(each) for each in call.args]
-        begin = given[0] if len(given) > 1 else Value(int64, "0", 0)
-        end, step = given[min(1, len(given) - 1)], given[2] if len(given) > 2 else Value(int64, "1", 1)
+        bounds = [self.value(argument) for argument in call.args]
+        begin = bounds[0] if len(bounds) > 1 else Value(int64, "0", 0)
+        end, step = bounds[min(1, len(bounds) - 1)], bounds[2] if len(bounds) > 2 else Value(int64, "1", 1)
         if step.literal is None:
             raise self.refuse("the step of a range is written out")
-        kind = end.type if end.literal is None else begin.type
-        begin, end = self.converted(begin, kind), self.converted(end, kind)
-        counter = self.slot(kind)
-        self.line(f"store {kind.register} {begin.text}, ptr {counter.text}")
+        type_ = end.type if end.literal is None else begin.type
+        begin, end = self.converted(begin, type_), self.converted(end, type_)
+        counter = self.slot(type_)
+        self.line(f"store {type_.register} {begin.text}, ptr {counter.text}")
         head, body, further, out = self.label(), self.label(), self.label(), self.label()
         self.place(head)
-        now = self.emit(kind, f"load {kind.register}, ptr {counter.text}")
-        self.branch(self.compared(ast.Lt() if step.literal > 0 else ast.Gt(), now, end), body, out)
+        current = self.emit(type_, f"load {type_.register}, ptr {counter.text}")
+        self.branch(self.compared(ast.Lt() if step.literal > 0 else ast.Gt(), current, end), body, out)
         self.line(f"{body}:")
-        self.assign(node.target, now)
+        self.assign(node.target, current)
         self.repeated(node.body, further, out)
         self.place(further)
-        after = self.emit(kind, f"add {'nsw ' if kind.kind == 'i' else ''}{kind.register} {now.text}, {step.literal}")
-        self.line(f"store {kind.register} {after.text}, ptr {counter.text}")
-        self.line(f"br label %{head}{self.unit.looped(self.native.looped)}")
+        after = self.emit(
+            type_, f"add {'nsw ' if type_.kind == 'i' else ''}{type_.register} {current.text}, {step.literal}"
+        )
+        self.line(f"store {type_.register} {after.text}, ptr {counter.text}")
+        self.line(f"br label %{head}{self.unit.loop_metadata(self.native.loop_metadata)}")
         self.line(f"{out}:")
 
     def repeated(self, statements, further: str, out: str) -> None:
@@ -183,17 +184,17 @@ class Translation(Expressions):
 
 
 def fixed(parameters: list[str], statements: list) -> set[str]:
-    """The names that have one value for good: parameters, and what is assigned once, in no branch and no loop."""
+    """Returns the names with one value: parameters, and locals assigned once, in no branch and no loop."""
     times = Counter([*parameters, *assigned(statements)])
-    outside = {name for each in statements if not hasattr(each, "body") for name in assigned([each])}
+    outside = {name for statement in statements if not hasattr(statement, "body") for name in assigned([statement])}
     return {name for name in outside.union(parameters) if times[name] == 1}
 
 
 def assigned(statements: list) -> Iterator[str]:
-    """The names that statements assign to, each as often as they do."""
-    for each in statements:
-        for target in getattr(each, "targets", [getattr(each, "target", None)]):
+    """Yields the names that statements assign, with repetitions."""
+    for statement in statements:
+        for target in getattr(statement, "targets", [getattr(statement, "target", None)]):
             for name in getattr(target, "elts", [target]):
                 if isinstance(name, ast.Name):
                     yield name.id
-        yield from assigned([*getattr(each, "body", ()), *getattr(each, "orelse", ())])
+        yield from assigned([*getattr(statement, "body", ()), *getattr(statement, "orelse", ())])

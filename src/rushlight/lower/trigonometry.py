@@ -1,7 +1,7 @@
-"""Sines and their inverses, the angle and the length of a vector: `elementary.py` goes on here.
+"""Sine, cosine, tangent and their inverses, atan2 and hypot: continues `elementary.py`.
 
-Angles so large that Cody and Waite's reduction with three parts of pi / 2 is not enough, which few programs have, are
-left to the C library, block by block.
+Angles too large for Cody and Waite's reduction with three parts of pi / 2 are rare; vectors that contain one use the C
+library.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from rushlight.lower.ir import (
     fma,
     integer,
     is_nan,
+    promote,
     rarely,
     same,
-    together,
     unary,
     where,
 )
@@ -56,7 +56,7 @@ ASIN = {
         0.028757851367602327521,
     ),
 }  # fmt: skip
-# pi / 2 in three parts, each with what the ones before it lack; and up to which size of an angle they are enough.
+# pi / 2 in three parts, each the error of the ones before it; and up to which angle they suffice.
 HALF_PI = {
     F32: (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
     F64: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
@@ -66,28 +66,28 @@ ATAN_SPLIT = 0.55  # where the polynomial of atan ends
 HUGE = {F32: 2.0**120, F64: 2.0**1000}  # the sum of two of them is finite
 
 
-def turned(x) -> tuple[Value, Value, Value]:
-    """The quadrant of an angle, and what is left of it, between -pi/4 and pi/4, in two parts; if it is not large."""
+def reduced_angle(x) -> tuple[Value, Value, Value]:
+    """Returns the quadrant of an angle, and the rest in [-pi/4, pi/4] in two parts; for angles that are not large."""
     first, second, third = HALF_PI[x.type]
     whole, quadrant = rounded(x, 2 / math.pi)
     near = fma(-whole, first, x)  # exact
     product = whole * second
-    lost = fma(whole, second, -product)
+    error = fma(whole, second, -product)
     most = near - product
-    rest = (near - most) - product - fma(whole, third, lost)
+    rest = (near - most) - product - fma(whole, third, error)
     r = most + rest
     return quadrant, r, (most - r) + rest
 
 
 def sin_and_cos(r) -> tuple[Value, Value]:
-    """Of an angle between -pi/4 and pi/4."""
+    """Returns sine and cosine of an angle in [-pi/4, pi/4]."""
     square = r * r
     cosine = fma(square * square, polynomial(square, COS[r.type]), fma(square, -0.5, 1.0))
     return fma(r * square, polynomial(square, SIN[r.type]), r), cosine
 
 
 def exact_sin_and_cos(r, rest) -> tuple[tuple[Value, Value], tuple[Value, Value]]:
-    """Of an angle with what it lacks: each with what its rounding takes away."""
+    """Returns sine and cosine of an angle with its error, each with its rounding error."""
     square = r * r
     most = fma(square, -0.5, 1.0)
     little = fma(square, -0.5, 1.0 - most) + fma(square * square, polynomial(square, COS[r.type]), -(r * rest))
@@ -96,9 +96,9 @@ def exact_sin_and_cos(r, rest) -> tuple[tuple[Value, Value], tuple[Value, Value]
     return (sine, (r - sine) + more), (cosine, (most - cosine) + little)
 
 
-def large_left_to(name: str, x, found) -> Value:
-    """What was found where the angle is not large; elsewhere, and of NaN, what the C library finds."""
-    return rarely(~(unary("fabs", x) < ANGLES[x.type]), found, from_library(name)(x))
+def large_by_library(name: str, x, value) -> Value:
+    """Returns `value` for angles that are not large; the C library's result for others and NaN."""
+    return rarely(~(unary("fabs", x) < ANGLES[x.type]), value, from_library(name)(x))
 
 
 def negated_if(condition, x) -> Value:
@@ -110,51 +110,51 @@ def is_odd(quadrant) -> Value:
 
 
 def sin(x) -> Value:
-    quadrant, r, _ = turned(x)
+    quadrant, r, _ = reduced_angle(x)
     sine, cosine = sin_and_cos(r)
-    found = negated_if(same(integer("and", quadrant, 2), 2), where(is_odd(quadrant), cosine, sine))
-    return large_left_to("sin", x, where(x == 0, x, found))
+    value = negated_if(same(integer("and", quadrant, 2), 2), where(is_odd(quadrant), cosine, sine))
+    return large_by_library("sin", x, where(x == 0, x, value))
 
 
 def cos(x) -> Value:
-    quadrant, r, _ = turned(x)
+    quadrant, r, _ = reduced_angle(x)
     sine, cosine = sin_and_cos(r)
-    found = where(is_odd(quadrant), sine, cosine)
-    return large_left_to("cos", x, negated_if(same(integer("and", integer("add", quadrant, 1), 2), 2), found))
+    value = where(is_odd(quadrant), sine, cosine)
+    return large_by_library("cos", x, negated_if(same(integer("and", integer("add", quadrant, 1), 2), 2), value))
 
 
 def tan(x) -> Value:
-    quadrant, r, rest = turned(x)
+    quadrant, r, rest = reduced_angle(x)
     (sine, sine_rest), (cosine, cosine_rest) = exact_sin_and_cos(r, rest)
     odd = is_odd(quadrant)
     above, below = where(odd, -cosine, sine), where(odd, sine, cosine)
     inverse = 1.0 / below
-    found = above * inverse
-    lost = where(odd, -cosine_rest, sine_rest) - found * where(odd, sine_rest, cosine_rest)
-    found = fma(fma(-found, below, above) + lost, inverse, found)
-    return large_left_to("tan", x, where(x == 0, x, found))
+    value = above * inverse
+    error = where(odd, -cosine_rest, sine_rest) - value * where(odd, sine_rest, cosine_rest)
+    value = fma(fma(-value, below, above) + error, inverse, value)
+    return large_by_library("tan", x, where(x == 0, x, value))
 
 
 def asin(x) -> Value:
-    """A polynomial up to a half, beyond that the angle of `sqrt((1 - |x|) / 2)` doubled and taken from pi / 2."""
+    """Returns asin: a polynomial up to 1/2, beyond it pi / 2 minus twice asin of `sqrt((1 - |x|) / 2)`."""
     far, most, rest = half_angle(unary("fabs", x))
     high, low = HALF_PI[x.type][:2]
-    left = high - most * 2.0
-    lost = fma(most, -2.0, high - left)
-    return copysign(where(far, left - (rest * 2.0 - (low + lost)), most + rest), x)
+    difference = high - most * 2.0
+    error = fma(most, -2.0, high - difference)
+    return copysign(where(far, difference - (rest * 2.0 - (low + error)), most + rest), x)
 
 
 def acos(x) -> Value:
-    """What is left of pi / 2; near 1 and -1 the doubled angle, and what is left of pi."""
+    """Returns acos: pi / 2 minus asin; near 1 and -1 twice the half angle, or pi minus that."""
     far, most, rest = half_angle(unary("fabs", x))
     high, low = HALF_PI[x.type][:2]
-    found = most + rest
+    value = most + rest
     behind = (high - most) * 2.0 - (rest - low) * 2.0
-    return where(far, where(x < 0, behind, found * 2.0), high - (copysign(found, x) - low))
+    return where(far, where(x < 0, behind, value * 2.0), high - (copysign(value, x) - low))
 
 
 def half_angle(size) -> tuple[Value, Value, Value]:
-    """Whether a size is beyond a half; asin of it, there of `sqrt((1 - size) / 2)`, in two parts."""
+    """Returns whether a size is above 1/2; asin of it, or of `sqrt((1 - size) / 2)`, in two parts."""
     far = size > 0.5
     square = where(far, fma(size, -0.5, 0.5), size * size)
     size = where(far, unary("sqrt", square), size)
@@ -166,8 +166,8 @@ def atan(x) -> Value:
 
 
 def atan2(y, x) -> Value:
-    """The angle of a point: by a polynomial from the nearest of the directions 0, pi / 4 and pi / 2."""
-    y, x = together(y, x)
+    """Returns the angle of a point: by a polynomial from the nearest direction 0, pi / 4 or pi / 2."""
+    y, x = promote(y, x)
     a, b = unary("fabs", y), unary("fabs", x)
     large = (a > HUGE[x.type]) | (b > HUGE[x.type])
     a, b = where(large, a * 2.0**-4, a), where(large, b * 2.0**-4, b)
@@ -180,15 +180,15 @@ def atan2(y, x) -> Value:
     share = where(low, 0.0, where(high, 1.0, 0.5, x.type))
     share = where((a == 0) & (b == 0), 0.0, share)
     angle = fma(r * square, polynomial(square, ATAN[x.type]), r)
-    found = fma(share, most, fma(share, rest, angle))
+    value = fma(share, most, fma(share, rest, angle))
     behind = copysign(1.0, x) < 0
-    found = where(behind, most * 2.0 - (found - rest * 2.0), found)
-    return where(is_nan(x) | is_nan(y), math.nan, copysign(found, y))
+    value = where(behind, most * 2.0 - (value - rest * 2.0), value)
+    return where(is_nan(x) | is_nan(y), math.nan, copysign(value, y))
 
 
 def hypot(x, y) -> Value:
-    """The length of a vector; infinite if one part is."""
-    x, y = together(x, y)
+    """Returns the length of a vector; infinite if one component is."""
+    x, y = promote(x, y)
     a, b = wide(unary("fabs", x)), wide(unary("fabs", y))
     if x.type == F32:
         return where((a == math.inf) | (b == math.inf), math.inf, narrow(unary("sqrt", fma(a, a, b * b))))

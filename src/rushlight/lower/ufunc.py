@@ -1,8 +1,7 @@
-"""Machine code as `numpy.ufunc`s: NumPy brings strides, broadcasting, `out=` and the checks of dtypes.
+"""Machine code as `numpy.ufunc`s: NumPy handles strides, broadcasting, `out=` and dtype checks.
 
-The C function behind is PyUFunc_FromFuncAndData of NumPy's C API, found in the table that NumPy exports for extension
-modules (NumPy reference, "UFunc API"). Called like this it costs what NumPy's own ufuncs cost; calling machine code by
-ctypes costs ten times as much.
+They are made by PyUFunc_FromFuncAndData, from the C API table that NumPy exports (NumPy reference, "UFunc API"). A call
+costs what NumPy's own ufuncs cost, a tenth of a call by ctypes.
 """
 
 from __future__ import annotations
@@ -18,25 +17,25 @@ import numpy as np
 from rushlight.kernels import broadcasting
 from rushlight.lower import nontemporal
 from rushlight.lower.lazy_compile import Cell
-from rushlight.lower.numpy_table import FROM_FUNCTIONS, of_ufuncs
+from rushlight.lower.numpy_table import FROM_FUNCTIONS, ufunc_api
 
 NO_IDENTITY = -1
-OTHERS = set("OMm")  # dtypes whose functions need more than their arguments
+OTHERS = set("OMm")  # dtypes whose loops need more than their arguments
 
 
 @cache
 def from_functions() -> Any:
-    """PyUFunc_FromFuncAndData."""
-    kind = ctypes.PYFUNCTYPE(
+    """Returns PyUFunc_FromFuncAndData."""
+    prototype = ctypes.PYFUNCTYPE(
         ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int,
         ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_int,
     )  # fmt: skip
-    return kind(of_ufuncs()[FROM_FUNCTIONS])
+    return prototype(ufunc_api()[FROM_FUNCTIONS])
 
 
 class Loop(NamedTuple):
-    """A kernel for one list of types: what compiles its heart, how many elements that computes at a time (0 is one by
-    one), the dtypes of operands and results, and of which operands there is one number for all.
+    """A kernel for one list of dtypes: how to compile its inner loop, the elements per step (0: scalar), the dtypes of
+    operands and results, and which operands are scalars.
     """
 
     make: Callable[[], int]
@@ -45,16 +44,16 @@ class Loop(NamedTuple):
     alike: Sequence[bool]
 
     def cell(self) -> Cell:
-        """What `loops.run` is told of it."""
-        widths = [0 if alike else each.itemsize for each, alike in zip_longest(self.kinds, self.alike)]
+        """Returns the words that `loops.run` takes."""
+        widths = [0 if is_scalar else dtype.itemsize for dtype, is_scalar in zip_longest(self.kinds, self.alike)]
         return Cell(self.make, len(self.alike), len(widths), self.lanes or 1, nontemporal.LARGEST_KEPT, *widths)
 
 
-KEPT: list = []  # NumPy holds the addresses of these cells, arrays and strings, for good
+KEPT: list = []  # NumPy holds the addresses of these cells, arrays and strings
 
 
 class Header(ctypes.Structure):
-    """How an object of NumPy's class ufunc begins (NumPy reference, "Python types and C-structures")."""
+    """The beginning of NumPy's ufunc objects (NumPy reference, "Python types and C-structures")."""
 
     _fields_ = (
         ("object", ctypes.c_ssize_t * 2),
@@ -68,54 +67,55 @@ class Header(ctypes.Structure):
     )
 
 
-def loops_of(made: np.ufunc) -> dict[bytes, tuple[int | None, int | None]]:
-    """The function and its data for each list of types, those of objects and times left out."""
-    header = Header.from_address(id(made))
-    types = ctypes.string_at(header.types, header.loops * made.nargs)
-    found = {}
-    for number, words in enumerate(made.types):
+def loops_of(ufunc_object: np.ufunc) -> dict[bytes, tuple[int | None, int | None]]:
+    """Returns the function and data per list of dtypes, without those of objects and times."""
+    header = Header.from_address(id(ufunc_object))
+    types = ctypes.string_at(header.types, header.loops * ufunc_object.nargs)
+    loops = {}
+    for number, words in enumerate(ufunc_object.types):
         if not OTHERS & set(words):
-            key = types[number * made.nargs : (number + 1) * made.nargs]
-            found[key] = header.functions[number], header.data[number]
-    return found
+            key = types[number * ufunc_object.nargs : (number + 1) * ufunc_object.nargs]
+            loops[key] = header.functions[number], header.data[number]
+    return loops
 
 
 def shared(original: np.ufunc, kernel: np.ufunc | None = None) -> np.ufunc:
-    """NumPy's function on all threads, and for the dtypes of a kernel that: whole numbers stay whole.
+    """Returns NumPy's ufunc with its loops split over threads, and a kernel's loops for the dtypes it has: integers
+    keep NumPy's.
 
-    Not for `power`, whose loops raise an exception: a thread of the pool has nobody to raise it for.
+    Not for `power`, whose loops raise exceptions: pool threads cannot raise them.
     """
-    run, found = broadcasting.sharing_loop(), loops_of(original)
-    for kinds, (function, passed) in found.items():
+    run, loops = broadcasting.sharing_loop(), loops_of(original)
+    for dtypes, (function, data) in loops.items():
         if function is not None:
-            words = (ctypes.c_int64 * 4)(function, passed or 0, original.nin, original.nargs)
+            words = (ctypes.c_int64 * 4)(function, data or 0, original.nin, original.nargs)
             KEPT.append(words)
-            found[kinds] = run, ctypes.addressof(words)
-    found.update({} if kernel is None else loops_of(kernel))
-    return from_loops(original.__name__, found, original.nin, original.nout)
+            loops[dtypes] = run, ctypes.addressof(words)
+    loops.update({} if kernel is None else loops_of(kernel))
+    return from_loops(original.__name__, loops, original.nin, original.nout)
 
 
-def ufunc(name: str, given: Sequence[Loop]) -> np.ufunc:
-    """A ufunc of kernels for several lists of types.
+def ufunc(name: str, kernels: Sequence[Loop]) -> np.ufunc:
+    """Returns a ufunc of kernels for several lists of dtypes.
 
-    It is never taken apart again, like NumPy's own: the code that it calls stays where it is.
+    It is never freed, like NumPy's own: the code it calls stays loaded.
     """
-    run, found = broadcasting.loop(), {}
-    for loop in given:
+    run, loops_by_types = broadcasting.loop(), {}
+    for loop in kernels:
         cell = loop.cell()
         KEPT.append(cell)
-        found[bytes(each.num for each in loop.kinds)] = run, cell.address
-    operands = len(given[0].alike)
-    return from_loops(name, found, operands, len(given[0].kinds) - operands)
+        loops_by_types[bytes(dtype.num for dtype in loop.kinds)] = run, cell.address
+    operands = len(kernels[0].alike)
+    return from_loops(name, loops_by_types, operands, len(kernels[0].kinds) - operands)
 
 
-def from_loops(name: str, given: dict[bytes, tuple], operands: int, results: int) -> np.ufunc:
-    """A ufunc from functions and their data, by the types of operands and results, which are tried in order."""
-    count = len(given)
-    functions, data = ((ctypes.c_void_p * count)(*column) for column in zip(*given.values(), strict=True))
+def from_loops(name: str, loops_by_types: dict[bytes, tuple], operands: int, results: int) -> np.ufunc:
+    """Returns a ufunc from functions and data by dtypes, which are tried in order."""
+    count = len(loops_by_types)
+    functions, data = ((ctypes.c_void_p * count)(*column) for column in zip(*loops_by_types.values(), strict=True))
     text = name.encode(), f"{name}: a kernel of rushlight".encode()
-    types = b"".join(given)
+    types = b"".join(loops_by_types)
     KEPT.append((functions, types, data, text))
-    made = from_functions()(functions, data, types, count, operands, results, NO_IDENTITY, *text, 0)
-    broadcasting.attach(made)
-    return made
+    ufunc_object = from_functions()(functions, data, types, count, operands, results, NO_IDENTITY, *text, 0)
+    broadcasting.attach(ufunc_object)
+    return ufunc_object

@@ -1,4 +1,4 @@
-"""Arrays one behind the other: one builtin function reads, checks and copies them all."""
+"""Concatenation by one builtin function that checks and copies a list of arrays."""
 
 import sys
 
@@ -41,7 +41,7 @@ def test_many_arrays_are_joined_by_one_call(shape, dtype):
 
 
 def test_large_arrays_are_joined_by_the_same_call_whoever_writes_which_bytes(threads):
-    """Pieces of threads begin and end inside of rows, and of arrays; some of these are empty."""
+    """Threads' pieces begin and end inside rows and arrays; some arrays are empty."""
     join = concat.join.machine()
     for shapes, dim in (
         ([(3, 70_001), (3, 1), (3, 0), (3, 40_000)], 1),
@@ -59,7 +59,7 @@ def test_large_arrays_are_joined_by_the_same_call_whoever_writes_which_bytes(thr
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 8, 12, 13])
 @pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.float64], ids=str)
 def test_short_rows_are_joined_by_one_call(dtype, width, threads):
-    """As words of 8, 4 or 1 bytes: beside rows of other lengths, and of some that begin between words."""
+    """As words of 8, 4 or 1 bytes, with rows of other lengths and unaligned rows."""
     join = concat.join.machine()
     for rows in (70, 20_001):
         many = [drawn(rows, each).astype(dtype) for each in (width, 29, width, 0, width)]

@@ -1,6 +1,6 @@
-"""Machine code reads memory: of conjugates and negatives that are not computed yet it must be given the numbers.
+"""Machine code reads memory: lazy conjugates and negatives must be resolved first.
 
-The file is a program of its own: machine code that has come in stays, and other tests are about NumPy's numbers.
+The file runs as a program of its own: kernels stay loaded, and other tests need NumPy's values.
 """
 
 import subprocess
@@ -49,7 +49,7 @@ FUNCTIONS = [
 
 
 def numbers():
-    """Enough of them for machine code."""
+    """Large enough for machine code."""
     torch.manual_seed(0)
     return torch.rand(ROWS, 2 * LARGE // ROWS) + 0.5
 

@@ -1,4 +1,4 @@
-"""Memory of large arrays is kept for the next one: a program that computes at one size gets no new pages."""
+"""Memory of large arrays is reused: a program that computes at one size gets no new pages."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Results that are written past the caches are those that are not, wherever they begin and end."""
+"""Results stored past the caches equal others, wherever they begin and end."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.declarations.declare import OPS
 from rushlight.lower import elementwise, inner_loop, ir, llvm, nontemporal, row_formulas, row_nest
-from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, PLACE
+from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, POSITION
 from rushlight.nn import functional
 
 pytestmark = pytest.mark.skipif(not llvm.host().fit, reason="there are no kernels for this machine")
@@ -16,7 +16,7 @@ SIZES = [1 << 15, 100_003, (1 << 17) + 8]
 
 
 def aligned(size, shift=0, dtype=np.float32):
-    """An array that begins so many elements after a line of the cache."""
+    """An array that begins a given number of elements after a cache line."""
     room = np.zeros(size + 64, dtype)
     return room[-room.ctypes.data % 64 // room.itemsize + shift :][:size]
 
@@ -106,7 +106,7 @@ def test_rows_that_are_kept_stay_in_the_cache():
 @pytest.mark.parametrize("shape", [(64, 1024), (100, 1040), (33, 1000)], ids=str)
 @pytest.mark.usefixtures("threads")
 def test_rows(shape, monkeypatch):
-    kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": PLACE, "bias": PLACE}
+    kinds = {"x": ELEMENT, "eps": NUMBER, "count": NUMBER, "weight": POSITION, "bias": POSITION}
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     values = {"x": x, "eps": 1e-5, "count": shape[1], "weight": x[0], "bias": x[1]}
     found = []

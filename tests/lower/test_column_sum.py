@@ -1,4 +1,4 @@
-"""The sums over rows that a layer norm's weight and bias have as gradients, against NumPy's in float64."""
+"""Sums over rows, the gradients of a layer norm's weight and bias, against NumPy's in float64."""
 
 import ml_dtypes
 import numpy as np
@@ -11,7 +11,7 @@ from rushlight.kernels import column_sum
 from rushlight.lower import row_formulas
 from rushlight.lower.native import OF_NUMPY, float32
 from rushlight.lower.row_formulas import RowKernel, RowKernels
-from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, PLACE, ROW
+from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, POSITION, ROW
 
 SHAPES = [(1, 3), (9, 15), (37, 5), (60, 15), (3, 16), (8, 41), (7, column_sum.STRIP + 21), (6, 2 * column_sum.STRIP)]
 TOLERANCE = 64  # units of what is computed in
@@ -36,7 +36,7 @@ def test_sums_of_columns_of_any_width(shape, given, computed, compiled):
 
 
 def test_nothing_behind_the_last_row_is_met():
-    """Rows of fewer columns than a vector has lanes are read with what follows them."""
+    """Rows with fewer columns than a vector has lanes are loaded with what follows them."""
     room = np.full((3, 40, 5), np.nan, np.float32)
     room[:, :30] = np.random.default_rng(0).standard_normal((3, 30, 5))
     g, x, (mean, scale) = room[0], room[1], np.ones((2, 30), np.float32)
@@ -71,7 +71,7 @@ def test_a_large_gradient_and_the_sums_over_its_rows_are_computed_in_one_pass(sh
 
 
 def test_no_large_gradient_is_read_again_for_the_sums(monkeypatch):
-    """The nest over rows is called block by block, by what adds the rows up."""
+    """The kernel that sums rows calls the nest over rows block by block."""
     passes = []
     monkeypatch.setattr(RowKernel, "fill", lambda *given: passes.append(given))
     g, x = np.ones((2, 2100, 1000), np.float32)
@@ -79,17 +79,17 @@ def test_no_large_gradient_is_read_again_for_the_sums(monkeypatch):
     assert not passes
 
 
-KINDS = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER, "weight": PLACE}
+KINDS = {"g": ELEMENT, "x": ELEMENT, "mean": ROW, "scale": ROW, "count": NUMBER, "weight": POSITION}
 KERNELS = RowKernels("slopes", row_formulas.normalized_gradient, KINDS)
 
 
 def gradients(g, x, mean, scale, weight):
-    """As layer norm's backward asks for them: that of the input, and the sums over rows."""
+    """As layer norm's backward computes them: the input's gradient, and the sums over rows."""
     length, dtype = g.shape[1], g.dtype
     values = {"g": g, "x": x, "mean": mean, "scale": scale, "count": np.array(length, dtype)}
     values = row_formulas.with_weights(values, weight)
     kernel = KERNELS.kernel(length, dtype, (dtype,), tuple(values), [dtype] * len(values))
-    out, sums = row_formulas.slopes_and_sums(kernel, length, *values.values())
+    out, sums = row_formulas.gradient_and_sums(kernel, length, *values.values())
     return out, *sums
 
 

@@ -71,7 +71,7 @@ def one_thread():
 
 @pytest.mark.parametrize("exception", [KeyboardInterrupt(), TimeoutError("of a signal's handler"), SystemExit(3)])
 def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, one_thread, exception):
-    """It comes while a function is being compiled: what is being computed is computed, then Python hears of it."""
+    """It is raised while a function is compiled; the computation finishes, then Python raises it."""
     doubled, double = doubling()
     make, calls = doubled.cell.make, []
 
@@ -93,7 +93,7 @@ def test_an_exception_is_raised_when_machine_code_is_back(monkeypatch, one_threa
 
 
 def test_an_exception_that_comes_to_a_thread_of_the_pool_is_raised_nowhere(monkeypatch, one_thread):
-    """There is no program below it: what did not work once, and then did, is of no interest to another."""
+    """Pool threads have no Python frame: a failure that is followed by success is dropped."""
     doubled, double = doubling()
     make, failures, timers = doubled.cell.make, [MemoryError()], []
     monkeypatch.setattr(doubled.cell, "make", lambda: failures and raised(failures.pop()) or make())
@@ -146,7 +146,7 @@ print("computed")
 
 
 def test_what_cannot_be_compiled_ends_the_process(tmp_path):
-    """No number is made up: the process says why it cannot go on."""
+    """No result is made up: the process prints why it cannot continue."""
     program = tmp_path / "program.py"
     program.write_text(IMPOSSIBLE)
     done = subprocess.run([sys.executable, program], capture_output=True, text=True)
@@ -155,7 +155,7 @@ def test_what_cannot_be_compiled_ends_the_process(tmp_path):
 
 
 def test_the_process_ends_although_what_was_raised_before_is_raised_meanwhile(tmp_path):
-    """The second failure's exception comes to the thread that asks 10 ms later, while the third's is being printed."""
+    """The second failure's exception reaches the calling thread 10 ms later, while the third is printed."""
     program = tmp_path / "program.py"
     slow = """
 import time
@@ -175,9 +175,9 @@ traceback.print_exception = slowly
 
 
 def test_a_product_does_not_compile_what_it_does_not_need():
-    """Rows of sums, turned matrices, copies of the first one and the edges of tiles are modules of their own."""
+    """Dot products, transposed matrices, packing and edge tiles are separate modules."""
     text = matmul.multiply.written(()).text
     rare = [gemm.few_rows, gemm.pack_turned, gemm.pack_strips, gemm.pack_rows]
     names = [each.plain.__name__ for each in rare]
     assert not [name for name in names if f"products.{name}" in text]
-    assert not [symbol for symbol in gemm_tile.LIKE if f"@{symbol}(" in text]
+    assert not [symbol for symbol in gemm_tile.TILES_BY_NAME if f"@{symbol}(" in text]

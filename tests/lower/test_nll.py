@@ -1,4 +1,4 @@
-"""The scores of the right classes by machine code, against the formula."""
+"""Negative log likelihood by machine code against the formula."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def drawn(shape, dtype=np.float32):
 
 
 def picked(scores, target, ignored):
-    """Minus the scores of the targets, zeros for those that are ignored, and which count."""
+    """Minus the scores of the targets, zeros for ignored ones, and which count."""
     counted = target != ignored
     rows = np.take_along_axis(scores, np.where(counted, target, 0)[:, None], 1)[:, 0]
     return np.where(counted, -rows, 0), counted

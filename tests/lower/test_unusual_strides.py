@@ -1,4 +1,4 @@
-"""Operands that lie in memory as few do, and numbers far beyond an array: the same results, without copies of it."""
+"""Operands with unusual strides, and values far beyond an array: the same results, without copies."""
 
 import tracemalloc
 
@@ -49,7 +49,7 @@ FEW = {
 @pytest.mark.parametrize("count", [3, 50_000])
 @pytest.mark.parametrize("read", FEW.values(), ids=list(FEW))
 def test_few_elements_are_read_where_they_lie(read, count):
-    """Of so many elements a copy would fail."""
+    """A copy of so many elements would fail."""
     x = torch.arange(5.0).as_strided((HUGE,), (0,), 3)
     at = torch.arange(count) + (HUGE - count)
     found = read(x, at)

@@ -1,4 +1,4 @@
-"""Bins: numbers so far apart that their product with the number of bins is beyond the dtype; grids; weights."""
+"""Histograms: values whose product with the number of bins overflows; grids; weights."""
 
 import numpy as np
 import pytest

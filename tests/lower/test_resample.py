@@ -1,4 +1,4 @@
-"""Maps that go dimension by dimension, by machine code against NumPy's, which tests/parity holds against PyTorch."""
+"""Separable maps by machine code against NumPy's, which tests/parity compares with PyTorch."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_resampling_and_its_transpose(old, new, kind, dtype, threads, monkeypatc
 
 
 def test_gradients_of_medium_size_are_kernels_in_the_long_run():
-    """NumPy adds them up one by one."""
+    """NumPy adds them one by one."""
     asked = []
 
     def plain(grad, settings):
@@ -128,7 +128,7 @@ def test_other_dtypes_are_left_to_numpy(dtype):
 @pytest.mark.parametrize("channels", [1, 3, 16, 70, 133])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_channels_that_come_last(channels, dtype, threads, monkeypatch):
-    """Each result lies like its input, and has the numbers that the planes give."""
+    """Results keep the input's layout and have the planes' values."""
     monkeypatch.setattr(resample, "LARGE", 0)
     inside = draw(2, 9, 11, channels, dtype=dtype)
     array = inside.transpose(0, 3, 1, 2)

@@ -25,7 +25,9 @@ def expected(name, array, axis):
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(("shape", "axis"), SHAPES)
 def test_along_other_dimensions_than_the_last(shape, axis, name, dtype, threads):
-    """The exponential of a difference of some dozens has that many units of last place; logarithms have some of 1."""
+    """exp of a difference of some dozens has an error of that many units in the last place; logarithms have a few units
+    of 1.
+    """
     array = (np.random.default_rng(0).standard_normal(shape) * 9).astype(dtype)
     found = FUNCTIONS[name](array, axis)
     assert found.dtype == dtype and found.flags.c_contiguous

@@ -1,6 +1,6 @@
-"""Kernels that read, write and add where positions say: NumPy's version is the specification, as for all kernels.
+"""Kernels that read, write and add at indices: NumPy's version is the specification.
 
-Every story runs three times: in plain Python, as machine code on one thread, and on four.
+Each test runs in plain Python, as machine code on one thread, and on four.
 """
 
 import ml_dtypes
@@ -55,7 +55,7 @@ def test_an_index_that_repeats_a_vector(kernels, shape, dim, reduce, dtype, draw
     if len(shape) > 1 and (
         dtype is not np.int64 or dim or reduce != "sum"
     ):  # slices: nobody looks at the index element by element
-        monkeypatch.setattr(scatter_kernels, "along", lambda *given: ())
+        monkeypatch.setattr(scatter_kernels, "index_sizes", lambda *given: ())
     kernels.same("scatter", *given)
 
 
@@ -105,7 +105,7 @@ def test_a_position_that_is_not_there_is_numpys_to_refuse(kernels, reduce, draw,
 
 @pytest.mark.parametrize("include_self", [False, True])
 def test_means_of_what_is_scattered_are_two_sums(include_self, monkeypatch, draw, index_of):
-    """Where NumPy adds one number after the other, and looks for its place, the kernel has added it."""
+    """NumPy adds one element after the other; the kernel adds them in one pass."""
     array, index, source = draw(40, 30), index_of(30, 50, 30), draw(50, 30, seed=1)
     mean = plan.plain(xp, "scatter")
     expected = mean(array, 0, index, source, "mean", include_self)
@@ -153,7 +153,7 @@ INNER = pytest.mark.parametrize(
 
 
 def slices_of(shape, dim, count, dtype=np.float32):
-    """So many slices along a dimension, of whole numbers: their sums are the same in any order."""
+    """Slices of integers along a dimension: their sums are the same in any order."""
     more = list(shape)
     more[dim] = count
     return np.random.default_rng(1).integers(-5, 5, more).astype(dtype)
@@ -276,7 +276,7 @@ def test_bags(kernels, bags):
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
 def test_bags_of_half_precision_are_rounded_once(kernels, dtype):
-    """The numbers of a row are read as they are stored; where a bag is met again, nothing but float32 will do."""
+    """A row's elements are read as stored; a bag that occurs again needs float32."""
     random = np.random.default_rng(0)
     table, factors = random.standard_normal((40, 70)).astype(dtype), random.standard_normal(300).astype(dtype)
     indices, bags = random.integers(0, 40, 300), np.sort(random.integers(0, 9, 300))
@@ -289,7 +289,7 @@ def test_bags_of_half_precision_are_rounded_once(kernels, dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
 def test_best_rows_of_bags(kernels, dtype):
-    """Ties, nan and bags of which nothing counts are among them."""
+    """With ties, NaN and bags in which nothing counts."""
     random = np.random.default_rng(0)
     table = random.integers(-2, 3, (9, 7)).astype(dtype)
     table[2, 1], table[5, 1:3] = np.nan, (np.nan, -np.inf)

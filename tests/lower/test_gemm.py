@@ -1,4 +1,4 @@
-"""Products of matrices by machine code against sums in double precision."""
+"""Matrix products by machine code against sums in float64."""
 
 import sys
 
@@ -18,19 +18,19 @@ from rushlight.lower import install
 
 
 def draw(*shape, turned, seed):
-    """Whole numbers, whose sums are exact, in either layout."""
+    """Integers, whose sums are exact, in either layout."""
     array = np.random.default_rng(seed).integers(-3, 4, (*shape[:-2], *shape[-2:][:: -1 if turned else 1]))
     return array.astype(np.float32).swapaxes(-1, -2) if turned else array.astype(np.float32)
 
 
 def described(array):
-    """A matrix as the kernel is told of it, or a batch of them."""
+    """The kernel's arguments for a matrix or a batch."""
     steps = [step // 4 for step in array.strides]
     return *array.shape[-2:], *steps[-2:], steps[0], len(array) if array.ndim == 3 else 1
 
 
 def product(a, b, bias):
-    """The kernel itself, which takes what is small as well, on three threads' share of the work."""
+    """The kernel itself, which takes small matrices too, with the work split for three threads."""
     shape = np.array([*described(a), *described(b), 0, 0])
     out = np.full((*a.shape[:-1], b.shape[-1]), np.nan, np.float32)
     gemm.product.machine()(a, b, 0 if bias is None else bias, out, shape, 3)
@@ -66,7 +66,7 @@ def test_every_layout(before, rows, depth, columns, turned, other_turned, added,
 @pytest.mark.parametrize("rows", [40, 700])
 @pytest.mark.parametrize("depth", [1, 2, 7])
 def test_few_terms_are_no_reason_to_ask_the_blas(rows, depth, turned, other_turned, threads):
-    """The gradient of a weight from a few rows, or from one, is such a product."""
+    """The gradient of a weight from a few rows, or one, is such a product."""
     a, b = draw(rows, depth, turned=turned, seed=0), draw(depth, 500, turned=other_turned, seed=1)
     np.testing.assert_array_equal(multiply.machine()(a, b, None, 2), np.matmul(a, b), strict=True)
 
@@ -81,7 +81,7 @@ def test_rows_that_lie_apart_and_batches_in_any_order(threads):
     "cut", [np.s_[:], np.s_[:1], np.s_[:, :1], np.s_[:1, ::2], np.s_[:, -1:], np.s_[:1, :1]], ids=str
 )
 def test_a_batch_times_one_matrix(cut, added, threads):
-    """All rows in one product: also where those of each matrix lie apart, if there is one matrix or one row of each."""
+    """As one product: also with strided matrices, if there is one matrix or one row of each."""
     batch, b = draw(10, 7, 60, turned=False, seed=0)[cut], draw(60, 70, turned=True, seed=1)
     bias = np.arange(70, dtype=np.float32) if added else None
     found = multiply.machine()(batch, b.T, bias, True)
@@ -128,7 +128,7 @@ def test_only_so_many_dimensions_on_demand():
 
 
 def test_long_sums_of_many_results():
-    """They are left to the BLAS where its blocks are better: where vectors are narrower."""
+    """Left to BLAS where its blocks are better: with narrow vectors."""
     one, other = draw(1, 1100, turned=False, seed=0), draw(1100, 2048, turned=False, seed=1)
     for rows in (2048, 2049):
         found = multiply.machine()(np.broadcast_to(one, (rows, 1100)), other, None, False)
@@ -139,7 +139,7 @@ def test_long_sums_of_many_results():
 
 
 def test_elements_that_share_memory():
-    """Expanded dimensions have steps of 0, windows over a signal steps of 1 in both."""
+    """Expanded dimensions have stride 0, windows over a signal stride 1 in both."""
     one, row = draw(30, turned=False, seed=0), draw(1, 40, turned=False, seed=1)
     windows, wide = (
         np.lib.stride_tricks.sliding_window_view(draw(80, turned=False, seed=2), size) for size in (30, 40)
@@ -211,7 +211,7 @@ def test_what_is_left_to_the_blas(given):
 
 
 def test_results_belong_to_whoever_asked():
-    """Nothing is kept, and nothing freed that is still in use."""
+    """Nothing is retained, and nothing in use is freed."""
     import sys
 
     a, b, bias = A.copy(), B.copy(), np.zeros(40, np.float32)

@@ -1,4 +1,4 @@
-"""Elementary functions against more digits, over all exponents, where curves bend, and at the ends."""
+"""Elementary functions against a longer format, over all exponents, near changes of form, and at the extremes."""
 
 import timeit
 
@@ -58,7 +58,7 @@ def points(dtype):
 
 
 def reference(name, x):
-    """The function in 64 bits of mantissa, or of float64 where the question is about float32."""
+    """The function with 64 bits of mantissa, or float64 for float32."""
     wide = x.astype(np.longdouble)
     if name == "sigmoid":
         small = np.exp(-np.abs(wide))
@@ -67,9 +67,9 @@ def reference(name, x):
 
 
 def units(found, expected, least=0):
-    """How many units in the last place results are off; infinite where infinities, NaN or zeros do not agree.
+    """Errors in units in the last place; infinite where infinities, NaN or zeros do not agree.
 
-    What is smaller than `least` need be no nearer than that.
+    Results smaller than `least` may have its absolute error.
     """
     dtype = found.dtype
     rounded = expected.astype(dtype)
@@ -132,7 +132,7 @@ def test_where_formulas_would_be_furthest_off(name, dtype, numbers):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 def test_the_normal_distribution(dtype):
-    """As near as numbers below 1 are to each other, and in a float32 to a part in a thousand where it is small."""
+    """With the spacing of numbers below 1, and for small float32 to a thousandth."""
     x = np.linspace(-5.5, 5.5, 2001).astype(dtype)
     with mpmath.workdps(30):
         expected = np.array([float(mpmath.ncdf(mpmath.mpf(float(each)))) for each in x])
@@ -146,7 +146,7 @@ def test_the_normal_distribution(dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 def test_the_slope_of_gelu(dtype):
-    """As near as numbers around 1 are to each other; where little is left of a float32's, as its square lets it be."""
+    """With the spacing of numbers around 1; for tiny float32 with the accuracy of the square."""
     x = np.linspace(-12.5, 12.5, 2001).astype(dtype)
     with mpmath.workdps(30):
         numbers = [mpmath.mpf(float(each)) for each in x]
@@ -161,7 +161,7 @@ def test_the_slope_of_gelu(dtype):
 
 
 def gammas(dtype):
-    """Numbers above zero: any, small and large ones, and those around 1 and 2, where the logarithm of gamma is 0."""
+    """Numbers above zero: any, small, large, and around 1 and 2, where the logarithm of gamma is 0."""
     random = np.random.default_rng(3)
     around = [centre + random.uniform(-width, width, 200) for centre in (1, 2) for width in (1e-3, 0.1)]
     x = np.concatenate([random.uniform(0.01, 20, 1000), 10.0 ** random.uniform(-18, 30, 400), *around]).astype(dtype)
@@ -169,7 +169,7 @@ def gammas(dtype):
 
 
 def shares(dtype):
-    """Numbers between -1 and 1, many of them as near to these as they come."""
+    """Numbers in (-1, 1), many close to the ends."""
     random, most = np.random.default_rng(4), 7 if dtype == np.float32 else 16
     near = 1 - 10.0 ** random.uniform(-most, -1, 800)
     x = np.concatenate([random.uniform(-1, 1, 1500), near, -near, 10.0 ** random.uniform(-30, -1, 200)]).astype(dtype)
@@ -177,7 +177,7 @@ def shares(dtype):
 
 
 def below_zero(dtype):
-    """Numbers below zero, also beside poles; of float64 those above -1.5, since the others are the C library's."""
+    """Negative numbers, also near poles; float64 above -1.5, since others use the C library."""
     random, least = np.random.default_rng(9), -30 if dtype == np.float32 else -1.5
     beside = random.choice([-1, 1], 400) * 10.0 ** random.uniform(-12, -1, 400)
     poles = beside - random.integers(0, 1 - int(least), 400)
@@ -186,7 +186,7 @@ def below_zero(dtype):
 
 
 def roots_of_digamma(dtype):
-    """Numbers around both roots that digamma has above -1, many of them as near to these as they come."""
+    """Numbers around both roots of digamma above -1, many close to them."""
     random, most = np.random.default_rng(7), 7 if dtype == np.float32 else 16
     near = np.concatenate([10.0 ** random.uniform(-most, -1, 300), [0]])
     around = [root + sign * near for root in (1.4616321449683623, -0.5040830082644554) for sign in (1, -1)]
@@ -231,14 +231,14 @@ def test_special_functions_at_their_ends(dtype):
 
 
 def sizes(dtype):
-    """Numbers of both signs, from those of which nothing is left in a square to those whose exponential is infinite."""
+    """Numbers of both signs, from those with a square of 0 to those with an infinite exponential."""
     random, most = np.random.default_rng(6), 80 if dtype == np.float32 else 700
     spread = [random.uniform(-size, size, 150) for size in (1e-8, 0.01, 0.6, 1, 4, 8, 9, 30, most)]
     return np.concatenate([*spread, 10.0 ** random.uniform(-30, 1.8, 300)]).astype(dtype)
 
 
 def of_a_size(function):
-    """The function less its growth, with digits enough for what it grows by."""
+    """The function without its growth, with the digits that the growth needs."""
     return lambda x: function(x) * mpmath.exp(-abs(x))
 
 
@@ -280,7 +280,7 @@ def test_functions_of_exponential_size(name, function, within, dtype):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 def test_functions_of_exponential_size_at_their_ends(dtype):
-    """The functions without a growth of their own end in a NaN, as PyTorch's do; i1 of -0.0 is its 0.0."""
+    """Functions without growth end in NaN, like PyTorch's; i1(-0.0) is 0.0."""
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e30, -1e30], dtype)
     far, half = np.sqrt(dtype(1e-30) / dtype(2 * np.pi)), -np.log(dtype(2))
     expected = {
@@ -310,7 +310,7 @@ def test_below_zero_gamma_is_reflected():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 def test_digamma_below_zero(dtype):
-    """Beside a root other than the first, a float64 that is nearer to 0 than 1/32 is as right as that."""
+    """Near roots other than the first, float64 results closer to 0 than 1/32 have its absolute error."""
     random = np.random.default_rng(8)
     poles = -random.integers(1, 30, 300) + random.choice([-1, 1], 300) * 10.0 ** random.uniform(-12, -1, 300)
     x = np.concatenate([-random.uniform(0, 20, 2000), -(10.0 ** random.uniform(-18, 5, 500)), poles]).astype(dtype)
@@ -323,7 +323,7 @@ def test_digamma_below_zero(dtype):
 
 
 def test_angles_of_the_largest_numbers():
-    """Multiples of pi / 2 to which a float32 comes nearest: what is left of them after all digits of 2 / pi."""
+    """Multiples of pi / 2 closest to a float32: what is left after all digits of 2 / pi."""
     x = np.array([16367173.0 * 2.0**72, 2.0**127, 3.4028235e38, 1e22, 5.4210109e-20, 1.5707964, 3.1415927], np.float32)
     with mpmath.workdps(80):
         expected = np.array([np.longdouble(mpmath.nstr(mpmath.cos(mpmath.mpf(float(each))), 25)) for each in x])
@@ -351,7 +351,7 @@ def test_powers(dtype):
 
 
 def pairs(dtype):
-    """Two arrays: of any numbers, of whole ones, and each end beside each."""
+    """Two arrays: any numbers, integers, and all pairs of extremes."""
     random = np.random.default_rng(2)
     x = np.concatenate(
         [random.normal(0, 1, 5000) * 10.0 ** random.uniform(-20, 20, 5000), random.integers(-99, 99, 5000)]
@@ -388,7 +388,7 @@ def test_angles_and_lengths_of_vectors(name, dtype):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=["float32", "float64"])
 @pytest.mark.parametrize("name", ["sin", "cos", "tan"])
 def test_angles_up_to_where_the_library_takes_over(name, dtype):
-    """Multiples of pi / 2 as near as numbers come to them, where most digits are lost."""
+    """Numbers closest to multiples of pi / 2, where most digits cancel."""
     edge = trigonometry.ANGLES[ir.TYPES[np.dtype(dtype)]]
     x = np.concatenate([(np.arange(1, 30_000) * (np.pi / 2) * step).astype(dtype) for step in (1, 17, 80)])
     x = np.concatenate([x[x < edge], np.random.default_rng(0).uniform(-edge, edge, 50_000).astype(dtype)])
@@ -411,7 +411,7 @@ def test_a_rare_number_changes_no_other():
 
 
 def test_nothing_raises_a_flag():
-    """NumPy would warn of what happens on the side of a choice that is not taken."""
+    """NumPy would warn about the side of a select that is not taken."""
     x = np.array([1.0, 1e30, -1e30, 0.0, np.inf, np.nan], np.float32)
     with np.errstate(all="raise"):
         for name in NAMES.split():
@@ -421,7 +421,7 @@ def test_nothing_raises_a_flag():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", ["exp", "exp2", "sigmoid"])
 def test_what_becomes_zero_takes_no_longer(name, dtype):
-    """Processors take a hundred times as long to find that a number is too small: half of a masked row are such."""
+    """Processors take a hundred times as long to underflow; half of a masked row does."""
     function = kernel(named(name))
     ordinary, gone = np.full(20_000, -1, dtype), np.full(20_000, -np.inf, dtype)
     assert not function(gone).any() and not function(np.full(9, -1e9, dtype)).any()

@@ -1,4 +1,4 @@
-"""Products of half precision by machine code against those in double precision."""
+"""Matrix products in half precision by machine code against those in float64."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ tiles = pytest.mark.skipif(not gemm_half.has_tiles(), reason="the processor has 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Kernels also take what is small enough for a test."""
+    """Kernels take small arrays."""
     monkeypatch.setattr(gemm_half, "TILED", 0)
     monkeypatch.setattr(gemm_half, "LEAST", 0)
     monkeypatch.setattr(gemm_half.WARMUP, "over", True)
@@ -66,7 +66,7 @@ def test_what_is_not_a_number_stays_where_it_is():
 
 
 def test_a_block_in_plain_python():
-    """The kernel that tiles are, on the arrays that it is given."""
+    """The kernel that stands for tiles, on arrays."""
     one, other = draw(32, 64, kind=BFLOAT16), draw(64, 32, kind=BFLOAT16, seed=1)
     pairs = np.ascontiguousarray(other.reshape(32, 2, 32).swapaxes(1, 2)).view(np.float32).reshape(-1)
     out = np.zeros(32 * 40, np.float32)
@@ -104,7 +104,7 @@ def test_what_has_no_kernel_is_left_alone(kind, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["bfloat16", "float16"])
 def test_layers_round_once(kind):
-    """A sum of float32 is rounded when the bias has been added."""
+    """A float32 sum is rounded after the bias is added."""
     kind = getattr(torch, kind)
     layer, rows = torch.nn.Linear(200, 300).to(kind), torch.randn(3, 200).to(kind)
     wide = torch.nn.functional.linear(rows.double(), layer.weight.double(), layer.bias.double())

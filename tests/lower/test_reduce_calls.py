@@ -1,4 +1,4 @@
-"""What Python calls for reductions: which arrays it takes, and what it leaves behind."""
+"""The builtin functions of reductions: which arrays they take, and that they leak nothing."""
 
 import sys
 import threading
@@ -15,7 +15,7 @@ FLOAT32, BEGUN = np.dtype(np.float32), np.arange(24.0, dtype=np.float32).reshape
 
 @pytest.fixture(scope="module")
 def known():
-    """A recipe whose kernels are there."""
+    """A recipe whose kernels are compiled."""
     found = reduce.recipe("sum", FLOAT32, None)
     for kind in (reduce_calls.LINES, reduce_calls.COLUMNS, reduce_calls.FEW):
         found.compiles(kind)
@@ -23,7 +23,7 @@ def known():
 
 
 def total(known, array, first, last, keepdims=False):
-    return known.along(array, first, last, keepdims, known.words, None)
+    return known.reduce_along(array, first, last, keepdims, known.words, None)
 
 
 def misaligned(array):
@@ -65,7 +65,7 @@ def test_few_columns_have_a_kernel_of_their_own(known):
 def test_a_recipe_without_kernels_finds_nothing(known):
     words = known.words.copy()
     words[: reduce_calls.GIVEN] = 0
-    assert known.along(np.ones((4, 40), np.float32), 1, 1, False, words, None) is None
+    assert known.reduce_along(np.ones((4, 40), np.float32), 1, 1, False, words, None) is None
 
 
 def test_no_reference_is_lost_or_kept(known):
@@ -99,7 +99,7 @@ def test_stages_are_left_to_others_without_their_kernels(known):
     )
     missing, counts = known.words.copy(), [sys.getrefcount(each) for each in (array, out, room, plans)]
     missing[: reduce_calls.GIVEN] = 0
-    call = reduce_calls.in_turn.machine()
+    call = reduce_calls.run_stages.machine()
     for _ in range(100):
         assert call(array, out, room, plans, known.words, missing, None) is None
         assert call(array, out, room, plans, known.words, known.words, None) is True
