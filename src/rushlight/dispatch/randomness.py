@@ -23,6 +23,7 @@ from rushlight.core.dtype import DEFAULTS
 from rushlight.core.formats import PRESERVE
 from rushlight.core.generator import Generator, default_generator
 from rushlight.core.numbers import python_number
+from rushlight.core.policy import LARGE
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.strides import laid_out_like, preserving
@@ -30,7 +31,7 @@ from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import broadcast, whole
-from rushlight.dispatch import in_place_numbers, inplace
+from rushlight.dispatch import destination, inplace
 from rushlight.dispatch.create import check_tensor, empty, empty_like
 from rushlight.dispatch.making import (
     check_made,
@@ -479,8 +480,8 @@ def _not_continuous(name: str, kind: str) -> RuntimeError:
 def _filled(tensor: Tensor, generator, draw, *given) -> Tensor:
     """Fills a tensor with what `draw(stream, shape, dtype, *given)` gives, in the tensor's dtype."""
     stream = default_generator if generator is None else _stream(generator)
-    array = in_place_numbers.free_array(tensor)
-    if array is not None and array.flags.c_contiguous:
+    array = destination.writable(tensor)
+    if array is not None and array.size < LARGE and array.flags.c_contiguous:
         array[...] = draw(stream, array.shape, array.dtype, *given)
         storage = tensor._store or tensor._storage
         storage.written()
@@ -496,7 +497,7 @@ def _filled(tensor: Tensor, generator, draw, *given) -> Tensor:
 
 def _replaced(tensor: Tensor, values: Tensor) -> Tensor:
     """Writes others in the place of all elements."""
-    if in_place_numbers.written_by(in_place_numbers.replaced, F.copy_values, in_place_numbers.EASY, tensor, values):
+    if destination.ufunc_in_place(destination.copy_array, F.copy_values, destination.EASY, tensor, values):
         return tensor
     return inplace.write(F.copy_values, tensor, (values,), {})
 

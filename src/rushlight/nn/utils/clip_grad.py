@@ -15,8 +15,8 @@ from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.policy import LARGE
 from rushlight.core.tables import objects, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
+from rushlight.dispatch.destination import writable
 from rushlight.dispatch.from_data import tensor
-from rushlight.dispatch.in_place_numbers import free_array
 
 FLOATS = frozenset(map(np.dtype, ("float32", "float64")))
 
@@ -97,8 +97,8 @@ def written_together(gradients, change: Callable, kinds: Container, by: str, mos
     token = set_errors(xp.IGNORED)
     try:
         for each in gradients:
-            array = free_array(each, most)
-            if array is None or array.dtype not in kinds or not array.flags.writeable:
+            array = writable(each)
+            if array is None or array.size >= most or array.dtype not in kinds or not array.flags.writeable:
                 rest.append(each)
             else:
                 change(array)
