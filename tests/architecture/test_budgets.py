@@ -26,7 +26,7 @@ FILES = {
     "dispatch/inplace.py": 200,
     "declarations/declare.py": 300,
 }
-PACKAGES = {"core": 2765, "dispatch": 7850, "autograd": 3130, "lower": 16_570}
+PACKAGES = {"core": 2840, "dispatch": 7905, "autograd": 3130, "lower": 16_570}
 LINES_PER_OP = 15.8
 README_LINES = 60
 
