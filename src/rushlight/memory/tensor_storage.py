@@ -23,7 +23,6 @@ from rushlight.create.construction import wrap_array
 from rushlight.create.sizes import parse_size
 from rushlight.declarations.promote import as_dtype
 from rushlight.declarations.shapes import is_whole
-from rushlight.dispatch.inplace import check_history
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.refused_writes import written_outside
 from rushlight.memory.layout import in_memory, look_into
