@@ -13,12 +13,11 @@ import numpy as np
 from numpy import ndarray
 
 import rushlight._generated.functions as functions
-from rushlight.autograd.node_hooks import replacements, run_post_accumulate_hooks
+from rushlight.autograd.node_hooks import run_post_accumulate_hooks, run_post_hooks, run_pre_hooks
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.fork_locks import LockOfProcess
 from rushlight.core.graph import SAME, Leaf
-from rushlight.core.handle import active
 from rushlight.core.lazy_conj_neg import Unresolved, marks_of, plain
 from rushlight.core.policy import LARGE
 from rushlight.core.strides import is_dense, laid_out_like
@@ -29,15 +28,17 @@ from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_be_alike, wrap
 LOCK = LockOfProcess()
 
 
-def into_leaf(leaf: Leaf, g, create: bool) -> None:
-    """Adds a gradient, None if it is undefined, to a leaf's `grad`, between the leaf node's own hooks."""
+def into_leaf(task, leaf: Leaf, g) -> None:
+    """Adds a gradient, None if it is undefined, to the `grad` of a leaf, between the hooks of the leaf node."""
     if leaf.pre_hooks:
-        g = _pre_hooked(leaf, g)
+        g = run_pre_hooks(task, leaf, g)
     if g is not None:
         with LOCK.lock:
-            _into_grad(leaf, g, create)
-    if leaf.post_accumulate_hooks or leaf.post_hooks:
-        _after(leaf, g)
+            _into_grad(leaf, g, task.create)
+    if leaf.post_accumulate_hooks:
+        run_post_accumulate_hooks(leaf.post_accumulate_hooks, leaf.variable)
+    if leaf.post_hooks:
+        run_post_hooks(task, leaf, (), g)
 
 
 def into_all(leaves: dict) -> list:
@@ -145,40 +146,6 @@ def _measure_unshared_base() -> int:
 
 UNSHARED = _measure_unshared()
 UNSHARED_BASE = _measure_unshared_base()
-
-
-def _pre_hooked(leaf, g):
-    gradients = (_as_tensor(g),)
-    for hook in active(leaf.pre_hooks):
-        changed = hook(gradients)
-        if changed is not None:
-            gradients = replacements(hook, changed, gradients)
-    return gradients[0] if isinstance(g, Tensor) or gradients[0] is None else plain(gradients[0]._array)
-
-
-def _after(leaf: Leaf, g) -> None:
-    if leaf.post_accumulate_hooks:
-        run_post_accumulate_hooks(leaf.post_accumulate_hooks, leaf.variable)
-    if leaf.post_hooks:
-        for hook in active(leaf.post_hooks):
-            changed = hook((), (_as_tensor(g),))
-            if changed is not None:
-                replacements(hook, changed, ())
-
-
-def _as_tensor(g):
-    return g if g is None or isinstance(g, Tensor) else wrap(np.asarray(g))
-
-
-def into_tensor(tensor: Tensor, gradient: Tensor, create: bool) -> None:
-    """What `retain_grad` keeps: the gradient of a result, as the tensor hooks left it."""
-    kept = gradient if create else wrap(gradient._array.copy())
-    if tensor._own_grad is None:
-        tensor._own_grad = kept
-    elif create:
-        tensor._own_grad = functions.add(tensor._own_grad, kept)
-    else:
-        tensor._own_grad = wrap(np.add(plain(tensor._own_grad._array), kept._array, out=...))
 
 
 UNFIT = "A gradient has the shape, dtype and device of its tensor."

@@ -9,21 +9,20 @@ from typing import Any
 import numpy as np
 
 import rushlight._generated.functions as functions
-from rushlight.autograd.arriving import accepted
 from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
+from rushlight.autograd.gradient_forms import accepted
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.errors import about, noted
-from rushlight.core.graph import RELEASED, SAME, Leaf, Node, Output
+from rushlight.core.graph import RELEASED, SAME, Leaf, Output, TensorNode
 from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.dispatch.saved import pack_one, unpack
 
 
-class FunctionNode(Node):
+class FunctionNode(TensorNode):
     """The node of a custom function."""
 
     __module__ = FunctionCtx.__module__
-    takes_tensors = True
     function: Any = None
     attributes: dict  # of `ctx`
     _context: Any = None  # a weak reference to what is shown of this node: nothing else would free the two

@@ -56,7 +56,8 @@ class SavedTensor:
         box = pack_one(source, pack_hook, unpack_hook, is_output=is_output)
         packed = node.packed or (None,) * len(node.saved)
         node.packed = (*packed[:position], box, *packed[position + 1 :])
-        node.special = True
+        if node.step is not node.hooked_step:
+            node.step = node.general_step
         node.saved = (*node.saved[:position], None, *node.saved[position + 1 :])
 
 

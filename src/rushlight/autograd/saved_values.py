@@ -13,6 +13,13 @@ from rushlight.core.tables import objects
 from rushlight.dispatch.saved import unpack
 
 
+def refuse(node, starts: tuple) -> None:
+    """Raises RuntimeError if what a node saved has been freed, or changed since."""
+    if node.saved is RELEASED:
+        raise second_time(node, starts)
+    refuse_stale(node, starts)
+
+
 def refuse_stale(node, starts: tuple = ()) -> None:
     """Raises RuntimeError if a saved value was changed in place since; `starts` are the edges at which a pass began."""
     position = 0

@@ -1,4 +1,4 @@
-"""The recorded graph: nodes, leaves, and the edges between them. Data only; `autograd/backward.py` walks it.
+"""The recorded graph: nodes, leaves, and the edges between them. Data only; `autograd/loop.py` walks it.
 
 An edge says where a tensor's gradient goes. It is a `Node` (a recorded step with one differentiable result), an
 `Output` (one of several results of a node), a `Leaf` (the end of the graph, where gradients are accumulated), or None.
@@ -40,9 +40,6 @@ class Same:
 
 SAME = Same()
 
-# All that is special about a node: it has several outputs, or one, and computes in a wider dtype.
-SEVERAL, WIDER = 2, 3
-
 
 class NodeKind(type):
     # The class of node classes: programs cannot make nodes by calling them, `core.fast_new` can. What would be its
@@ -65,14 +62,14 @@ class Recorded(metaclass=NodeKind):
     The rest of what a node may have are class defaults of `Node`.
     """
 
-    __slots__ = ("created", "edges", "metas", "params", "saved", "special")
+    __slots__ = ("created", "edges", "metas", "params", "saved", "step")
 
     created: int  # on the clock
     edges: tuple
     saved: Any  # raw arrays, or numbers; None where the gradient that wants it is not needed
     params: tuple  # what the derivatives ask for beside arrays
     metas: tuple | None  # (shape, dtype) per input where a gradient must be summed or cast to fit
-    special: int  # whether the engine must look for more than a backward function: hooks... True, SEVERAL or WIDER
+    step: Any  # what a backward pass calls for a node that is special, in the place of its `backward`; else None
 
 
 class Node(Recorded):
@@ -92,7 +89,7 @@ class Node(Recorded):
     outputs = 1
     computes_in: Any = None  # the wider dtype in which a step on small floats works
     off_cpu = False  # whether it works on arrays elsewhere, so that gradients had better travel as Tensors
-    takes_tensors = False  # whether its backward works on Tensors, as a custom Function's does
+    takes_tensors = False  # whether it is a `TensorNode`
     packed: Any = None  # saved values that went through saved-tensor hooks
     tensor_hooks: dict | None = None  # output number -> hooks
     retained: dict | None = None  # output number -> weak reference to the tensor whose grad is kept
@@ -109,6 +106,12 @@ class Node(Recorded):
     backward: Any
     backward_complex: Any
     converting: Any = None  # the backward function of machine code that takes small floats as they are
+
+    # The steps, attached by `autograd`. Of several reasons the last decides.
+    own_step: Any = None  # what nodes of a class begin with
+    formula_step: Any  # for `computes_in`
+    general_step: Any  # for packed saved values, and nodes off the CPU
+    hooked_step: Any  # for hooks, `retained` and all of these
 
     # Attached by `autograd`.
     register_hook: Any
@@ -162,19 +165,27 @@ class Saving(Node):
     versions: tuple
 
 
-def fill(node: Node, edges: tuple = (), *, special: int = False) -> None:
+class TensorNode(Node):
+    """A node whose backward works on Tensors, as a custom function's does: its `run` gets one per output."""
+
+    __module__ = Node.__module__
+    takes_tensors = True
+    run: Any
+
+
+def fill(node: Node, edges: tuple = ()) -> None:
     """Fills in what every node has, for one that is made now and has saved nothing."""
-    node.created, node.edges, node.special = objects.tick(None), edges, special
+    node.created, node.edges, node.step = objects.tick(None), edges, node.own_step
     node.saved, node.params, node.metas = (), (), None
 
 
 enter(objects, {"node": type.__call__})
 
 
-def make_node(kind: type[Node], edges: tuple, *, special: int = False) -> Any:
+def make_node(kind: type[Node], edges: tuple) -> Any:
     """A fresh node of a class; what it saves may be added."""
     node: Node = objects.node(kind)
-    fill(node, edges, special=special)
+    fill(node, edges)
     if issubclass(kind, Saving):
         node.storages = node.versions = ()
     return node
@@ -216,7 +227,7 @@ class Output:
     """One of several results of a node, as an edge."""
 
     __slots__ = ("node", "number")
-    special = True
+    step = "that of the node"
 
     def __init__(self, node: Node, number: int):
         self.node = node
@@ -247,7 +258,7 @@ class Leaf(Node):
     post_accumulate_hooks: dict | None = None
 
     def __init__(self, tensor):
-        fill(self, special=True)
+        fill(self)
         self.grad, self.hooked = None, False
         self.hold(tensor)
 
@@ -274,6 +285,16 @@ class Leaf(Node):
 
 Leaf.__name__ = Leaf.__qualname__ = "AccumulateGrad"
 leaf_of: Any = type.__call__.__get__(Leaf)  # a tensor's
+
+
+def is_plain(edge) -> bool:
+    """Whether an edge leads to a node with one output that nothing is special about: no hooks, no leaf..."""
+    return edge.step is None
+
+
+def watch(node: Node) -> None:
+    """Makes backward passes look for hooks at a node."""
+    node.step, node.hooked = node.hooked_step, True
 
 
 def node_of(edge) -> Node:

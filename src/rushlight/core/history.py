@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.core.graph import Leaf, function_and_number
+from rushlight.core.graph import Leaf, function_and_number, watch
 from rushlight.core.inplace_errors import OVERTAKEN, refusal
 from rushlight.core.modes import MODE, change
 
@@ -54,4 +54,4 @@ def move_retained(tensor, old, new) -> None:
     del node.retained[number]
     node, number = function_and_number(new)
     node.retained = {**(node.retained or {}), number: reference}
-    node.special = True
+    watch(node)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.core.errors import noted
-from rushlight.core.graph import Leaf, Node, make_node, node_of
+from rushlight.core.graph import Leaf, Node, TensorNode, is_plain, make_node, node_of
 from rushlight.core.history import edge_of, move_retained, replayed, viewed
 from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.modes import MODE
@@ -32,7 +32,7 @@ def is_recorded_at_once(tensor: Tensor, result: Tensor) -> bool:
     node: Any = result._edge
     if tensor._base is not None or tensor._generation is not None or MODE.get() is not True:
         return False
-    if node.special or (old is not None and old.special):  # as leaves are, and one output of several
+    if not is_plain(node) or not (old is None or is_plain(old)):
         return False
     if not type(array) is type(values) is np.ndarray or array.dtype is not values.dtype or array.shape != values.shape:
         return False
@@ -133,11 +133,10 @@ def is_watched(edge, base) -> bool:
     return False
 
 
-class Turned(Node):
+class Turned(TensorNode):
     """Where a result was given another shape in place without being recorded: its gradient may not fit the old one."""
 
     __module__ = Node.__module__
-    takes_tensors = True
     before: tuple  # the shape that it had
 
     @property
@@ -167,7 +166,7 @@ def keep_history(tensor: Tensor, before) -> None:
     elif tensor._base is not None:
         tensor._generation = -1  # whoever asks for its edge makes it again, as it looks now
     elif before.shape != tensor._array.shape:
-        tensor._edge = node = make_node(Turned, (tensor._edge,), special=True)
+        tensor._edge = node = make_node(Turned, (tensor._edge,))
         node.before = before.shape
 
 

@@ -1,4 +1,4 @@
-"""Gradients on their way: in which shape and dtype they arrive."""
+"""The forms of gradients in a backward pass: raw array or Tensor, one or a list, and their shape and dtype."""
 
 from __future__ import annotations
 
@@ -6,16 +6,41 @@ import numpy as np
 
 from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.core.graph import SAME
+from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tables import enter, raw
-from rushlight.core.tensor import wrap
+from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.dtype_rules import raw_dtype
 
 FLOAT32 = float32.numpy
 
 
 def as_array(value):
-    """A raw array, where a formula has left a NumPy scalar."""
+    """Returns a raw array, where a formula has left a NumPy scalar."""
     return np.asarray(value) if isinstance(value, np.generic) else value
+
+
+def as_tensor(g):
+    """Returns a gradient as a Tensor; None if it is undefined."""
+    return g if g is None or isinstance(g, Tensor) else wrap(as_array(g))
+
+
+def as_raw(g):
+    """Returns a gradient as a raw array; None if it is undefined."""
+    return plain(g._array) if isinstance(g, Tensor) else g
+
+
+def all_outputs(node, g) -> list:
+    """The gradients of all outputs of a node, None for those that are undefined."""
+    if node.outputs == 1:
+        return g if type(g) is list else [g]
+    return [None] * node.outputs if g is None else list(g)
+
+
+def joined(gradients: list):
+    """The reverse of `all_outputs`: None if all are undefined, one as it is, several as a list."""
+    if all(g is None for g in gradients):
+        return None
+    return gradients if len(gradients) > 1 else gradients[0]
 
 
 def accepted(leaf):
@@ -45,7 +70,7 @@ def stepped(F, node, saved, g, edges) -> tuple:
             return results
     if node.computes_in is not None:
         saved, g = widened(F, node.computes_in, saved, g)
-    results = node.backward(F, node, saved, tuple(g) if node.outputs > 1 else g, edges)
+    results = node.backward(F, node, saved, g, edges)
     return results if F is raw or not node.op.steps else leading_back(F, node, edges, results)
 
 
