@@ -144,7 +144,8 @@ class Task:
     def prepare(self, node=None) -> None:
         """Sets how gradients travel, in a whole pass or a call of one node."""
         self.tensors = self.create or (node is not None and node.off_cpu)
-        self.F, self.add = (functions, functions.add) if self.tensors else (raw, xp.plus)
+        self.F = functions if self.tensors else raw
+        self.add: Any = functions.add if self.tensors else xp.plus
 
     def _need(self) -> None:
         self.wanted, self.captured = wanted(self.targets), {}
