@@ -142,7 +142,7 @@ def directly(direct: Direct, fast: Fast) -> str:
     text = fast.text().rstrip("\n")
     names = {each.name: direct.arguments[each.name] for each in fast.operands if each.name in direct.arguments}
     if names:
-        text = re.sub(rf"\b({'|'.join(names)})(?=\b|_array\b|_edge\b)", lambda name: names[name[0]], text)
+        text = re.sub(rf"(?<![.])\b({'|'.join(names)})(?=\b|_array\b|_edge\b)", lambda name: names[name[0]], text)
     return text.replace(WHEN, direct.when)
 
 
