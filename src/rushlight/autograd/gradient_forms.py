@@ -44,26 +44,26 @@ def joined(gradients: list):
 
 
 def accepted(leaf):
-    """The dtype that the gradient of a leaf has to have, None for any; as NumPy has it."""
+    """The NumPy dtype that the gradient of a leaf must have, None for any."""
     wanted = leaf.grad_dtype
     return leaf.dtype if wanted is SAME else wanted and wanted.numpy
 
 
-def widened(F, kind, saved, g):
-    """Saved values and gradients of small floats in the wider dtype that the step computes in."""
+def widened(F, dtype, saved, g):
+    """Casts saved values and gradients of half precision to the dtype that the node computes in."""
 
-    def widen(each):
-        small = hasattr(each, "shape") and raw_dtype(each) in REDUCED_NUMPY
-        if not small:
-            return each
-        in_order = type(each) is np.ndarray and (each.flags.c_contiguous or not any(each.strides))
-        return each.astype(kind, "C") if in_order else F.cast(each, kind)
+    def widen(value):
+        reduced = hasattr(value, "shape") and raw_dtype(value) in REDUCED_NUMPY
+        if not reduced:
+            return value
+        in_order = type(value) is np.ndarray and (value.flags.c_contiguous or not any(value.strides))
+        return value.astype(dtype, "C") if in_order else F.cast(value, dtype)
 
     return tuple(map(widen, saved)), list(map(widen, g)) if type(g) is list else widen(g)
 
 
 def stepped(F, node, saved, g, edges) -> tuple:
-    """What a node gives for edges that are not None; it may compute in a wider dtype than what it is given."""
+    """Calls the backward function of a node, in the wider dtype that the node computes in, if any."""
     if node.converting is not None and F is raw and node.outputs == 1:
         results = node.converting(node, saved, g, edges)
         if results is not None:
@@ -75,20 +75,20 @@ def stepped(F, node, saved, g, edges) -> tuple:
 
 
 def leading_back(F, node, edges, results) -> tuple:
-    """Gradients of an operation that goes in steps: one without a graph leads back to its input, where it is 0."""
-    led = list(results)
+    """Links gradients without a graph, of an op that is a step function, to their inputs; the derivative there is 0."""
+    linked = list(results)
     for position, edge in enumerate(edges):
         result = results[position]
         if edge is not None and result is not None and result._edge is None:
             meta = None if node.metas is None else node.metas[position]
             origin = wrap(result._array if meta is None else np.empty(*meta))
             origin._edge = edge
-            led[position] = F.stepped_by(result, origin)
-    return tuple(led)
+            linked[position] = F.stepped_by(result, origin)
+    return tuple(linked)
 
 
 def fitted(F, metas, results) -> tuple:
-    """Gradients summed and cast to their inputs' shapes and dtypes, where broadcasting or promotion changed them."""
+    """Sums and casts gradients to the shapes and dtypes of their inputs, after broadcasting or promotion."""
     return tuple(
         [
             result if result is None or meta is None else fit(F, result, *meta)
@@ -100,11 +100,11 @@ def fitted(F, metas, results) -> tuple:
 enter(raw, {"fitted": fitted})
 
 
-def fit(F, result, shape: tuple, kind):
-    """One of them; where nothing is summed, and float32 becomes a smaller dtype, this is quick."""
+def fit(F, result, shape: tuple, dtype):
+    """Sums and casts one gradient; fast if only float32 is cast to half precision."""
     if type(result) is np.ndarray and result.shape == shape and result.flags.c_contiguous:
-        if result.dtype is kind:
+        if result.dtype is dtype:
             return result
-        if result.dtype is FLOAT32 and kind in REDUCED_NUMPY:
-            return result.astype(kind)
-    return F.fit(result, shape, kind)
+        if result.dtype is FLOAT32 and dtype in REDUCED_NUMPY:
+            return result.astype(dtype)
+    return F.fit(result, shape, dtype)

@@ -1,4 +1,4 @@
-"""`torch.autograd.backward` and `torch.autograd.grad`: what to start from, what is wanted, and the checks on both.
+"""`torch.autograd.backward` and `torch.autograd.grad`: roots, targets, and the checks on both.
 
 https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html
 """
@@ -60,7 +60,7 @@ def backward(
 
 
 def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, inputs, *, stacklevel: int) -> None:
-    """The same, for the function and the method: `stacklevel` tells where the program called."""
+    """Runs `backward`, for the function and the method; `stacklevel` is that of the call in the program."""
     if inputs is not None and len(inputs := as_inputs(inputs, "backward")) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if create_graph:
@@ -229,7 +229,7 @@ def _edge_gradient(edge: GradientEdge, gradient) -> Tensor:
 
 
 def _gradient(tensor, gradient, number: int) -> Tensor:
-    """The gradient to start from, checked against the tensor."""
+    """Returns the gradient of a root, checked against the tensor."""
     if not isinstance(tensor, Tensor):
         raise AssertionError("Expected output to be a torch.Tensor")
     if gradient is None:
@@ -240,7 +240,7 @@ def _gradient(tensor, gradient, number: int) -> Tensor:
 
 
 def _fitting(tensor: Tensor, gradient: Tensor) -> Tensor:
-    """A gradient of the shape and dtype of a tensor. Raises RuntimeError if it has not that shape."""
+    """Casts a gradient to the dtype of a tensor. Raises RuntimeError if its shape differs."""
     if gradient.shape != tensor.shape:
         raise _mismatch(tensor, gradient)
     if gradient.is_complex() != tensor.is_complex():
@@ -311,7 +311,7 @@ def _unused(found) -> RuntimeError:
 
 
 def edge_from(edge: GradientEdge):
-    """The engine's edge for a public GradientEdge."""
+    """Returns the edge of a public GradientEdge."""
     node, number = node_behind(edge.node), edge.output_nr
     return Output(node, number) if node.outputs > 1 else node
 
@@ -335,7 +335,7 @@ def _captured(task: Task, edge):
 
 
 def _own(array):
-    """A gradient that the program gets must not be a window into something else, nor read-only."""
+    """Copies a gradient for the program if it is read-only or a view."""
     if array.flags.writeable and (array.base is None or accumulate.is_whole(array)):
         return array
     return xp.in_order(array) if 0 in array.strides else formats.in_format(array, None)

@@ -1,4 +1,4 @@
-"""What autograd adds to Tensor and Node: backward, hooks, retain_grad, grad and data."""
+"""Methods of Tensor and Node from autograd: backward, hooks, retain_grad, detach."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 
 def _edge_to_watch(tensor: Tensor):
-    """The edge that a hook is put on: of a view with hooks whose base was written to since, the one they are on."""
+    """Returns the edge for a new hook: of a view whose base was written to, the old one if it has hooks."""
     edge = tensor._edge
     if tensor._base is not None and edge is not None:
         node, number = function_and_number(edge)
@@ -109,7 +109,7 @@ def detached(input: Tensor):
 
 
 def detach_(self):
-    """Cuts this tensor off from its history, in place. What saved it for backward can no longer be walked."""
+    """Removes the history of this tensor, in place. A backward that needs its saved value raises."""
     if self._storage.inference or current().inference:
         return self  # nothing is recorded, and nothing is forgotten
     if self._base is not None:

@@ -1,4 +1,4 @@
-"""What hooks on tensors and nodes may put in the place of gradients, and what they may not."""
+"""Runs hooks on tensors and nodes, and checks the gradients that they return."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def no_gradient() -> RuntimeError:
 
 
 def run_tensor_hooks(hooks: dict, gradient: Tensor | None) -> Tensor | None:
-    """Passes a gradient, None if it is undefined, through tensor hooks: each may replace it by one like it."""
+    """Passes a gradient, None if undefined, through tensor hooks; each may return another like it."""
     for hook in active(hooks):
         changed = hook(gradient)
         if changed is not None:
@@ -41,7 +41,7 @@ def _check_replacement(hook, gradient: Tensor | None, changed) -> None:
 
 
 def replacements(hook, changed, gradients: tuple) -> tuple:
-    """What a node's hook returned in the place of some gradients."""
+    """Checks and returns the gradients that a hook of a node returned instead of `gradients`."""
     count = len(gradients)
     if isinstance(changed, Tensor) and count == 1:
         changed = (changed,)
@@ -59,14 +59,14 @@ def replacements(hook, changed, gradients: tuple) -> tuple:
 
 
 def run_post_accumulate_hooks(hooks: dict, tensor: Tensor) -> None:
-    """Calls hooks with a leaf that has its gradient. They have nothing to return: what they do return is refused."""
-    given = tensor
+    """Calls hooks with a leaf that has its gradient. Raises RuntimeError if one returns another tensor."""
+    current = tensor
     for hook in active(hooks):
-        changed = hook(given)
-        if changed is not None and changed is not given:
-            _check_replacement(hook, given, changed)
-            given = changed
-    if given is not tensor:
+        changed = hook(current)
+        if changed is not None and changed is not current:
+            _check_replacement(hook, current, changed)
+            current = changed
+    if current is not tensor:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
