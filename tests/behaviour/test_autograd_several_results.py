@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.autograd.backward import Task
+from rushlight.core.graph import Node
 
 
 @pytest.fixture
 def visited(monkeypatch):
     """The nodes at which a pass had more to do than to call a backward function."""
-    nodes, visit = [], Task._visit
-    monkeypatch.setattr(Task, "_visit", lambda self, node, g: (nodes.append(type(node).__name__), visit(self, node, g)))
+    nodes = []
+    for name in ("general_step", "hooked_step"):
+        step = getattr(Node, name)
+        note = staticmethod(lambda task, node, *rest, step=step: nodes.append(node.name()) or step(task, node, *rest))
+        monkeypatch.setattr(Node, name, note)
     return nodes
 
 

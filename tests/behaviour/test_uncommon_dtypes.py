@@ -2,7 +2,7 @@
 
 import pytest
 
-from rushlight.autograd.backward import Task
+from rushlight.autograd.tasks import Task
 from rushlight.dispatch import general
 
 CALLS = [
@@ -110,11 +110,11 @@ def test_histories_are_recorded_on_the_short_way(monkeypatch):
     import rushlight
 
     monkeypatch.setattr(general, "Call", lambda *given: pytest.fail("the long way was taken"))
-    monkeypatch.setattr(Task, "_visit", lambda *given: pytest.fail("backward left its loop"))
+    monkeypatch.setattr(Task, "enter", lambda task: pytest.fail("a node was special"))
     h = rushlight.ones(2, 2, dtype=rushlight.bfloat16, requires_grad=True)
     (rushlight.cat([h * h, h @ h]) * rushlight.ones(2)).sum().backward(rushlight.tensor(1.0))
     assert h.grad.tolist() == [[6.0, 6.0], [6.0, 6.0]]
-    monkeypatch.setattr(Task, "run", lambda *given: pytest.fail("a number of half precision was no beginning"))
+    monkeypatch.setattr(Task, "_start", lambda *given: pytest.fail("a number of half precision was no beginning"))
     (h * h).sum().backward()
     assert h.grad.tolist() == [[8.0, 8.0], [8.0, 8.0]]
 

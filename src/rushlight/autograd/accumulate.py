@@ -1,7 +1,7 @@
 """Accumulating gradients into leaves.
 
-In place if no graph of the gradients is wanted, out of place if it is. A buffer that nobody else can see is taken over,
-not copied; one that the program, a saved value or another leaf also holds is copied first.
+In place, or out of place if the gradients get a graph. A buffer without another reference is taken over; one that the
+program, a saved value or another leaf also holds is copied.
 """
 
 from __future__ import annotations
@@ -13,37 +13,38 @@ import numpy as np
 from numpy import ndarray
 
 import rushlight._generated.functions as functions
-from rushlight.autograd.node_hooks import replacements, run_post_accumulate_hooks
+from rushlight.autograd.node_hooks import run_post_accumulate_hooks, run_post_hooks, run_pre_hooks
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.fork_locks import LockOfProcess
 from rushlight.core.graph import SAME, Leaf
-from rushlight.core.handle import active
 from rushlight.core.lazy_conj_neg import Unresolved, marks_of, plain
 from rushlight.core.policy import LARGE
 from rushlight.core.strides import is_dense, laid_out_like
 from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_be_alike, wrap
 
-# Concurrent backward passes may meet at a leaf; the additions must not overlap.
+# Concurrent backward passes may share a leaf; the additions must not overlap.
 LOCK = LockOfProcess()
 
 
-def into_leaf(leaf: Leaf, g, create: bool) -> None:
-    """Adds a gradient, None if it is undefined, to a leaf's `grad`, between the leaf node's own hooks."""
+def into_leaf(task, leaf: Leaf, g) -> None:
+    """Adds a gradient, None if it is undefined, to the `grad` of a leaf, between the hooks of the leaf node."""
     if leaf.pre_hooks:
-        g = _pre_hooked(leaf, g)
+        g = run_pre_hooks(task, leaf, g)
     if g is not None:
         with LOCK.lock:
-            _into_grad(leaf, g, create)
-    if leaf.post_accumulate_hooks or leaf.post_hooks:
-        _after(leaf, g)
+            _into_grad(leaf, g, task.create)
+    if leaf.post_accumulate_hooks:
+        run_post_accumulate_hooks(leaf.post_accumulate_hooks, leaf.variable)
+    if leaf.post_hooks:
+        run_post_hooks(task, leaf, (), g)
 
 
 def into_all(leaves: dict) -> list:
-    """Adds gradients to the `grad`s of leaves, and takes them out of the dictionary, the last references of the engine.
+    """Adds gradients to the `grad` of leaves and removes them from the dictionary, the last references of the pass.
 
-    Leaves with hooks, or without a gradient, are returned with what came to them, and untouched.
+    Leaves with hooks or an undefined gradient are left alone; returns them with their gradients.
     """
     rest = []
     with LOCK.lock:
@@ -65,7 +66,7 @@ def into_all(leaves: dict) -> list:
 
 
 def is_whole(g: ndarray) -> bool:
-    """Whether the memory of a gradient that is a view is all that of an array to which nothing else refers."""
+    """Whether a gradient that is a view covers all memory of an array without another reference."""
     base = g.base
     return (
         type(base) is ndarray and base.base is None and base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE
@@ -73,7 +74,7 @@ def is_whole(g: ndarray) -> bool:
 
 
 def _into_grad(leaf: Leaf, g, create: bool) -> None:
-    """Adds a gradient that others may hold to the `grad` of a leaf, under the lock."""
+    """Adds a gradient that may have other references to the `grad` of a leaf, under the lock."""
     known = leaf.grad
     if create:
         g = g if isinstance(g, Tensor) else wrap(np.asarray(g))
@@ -89,7 +90,7 @@ def _into_grad(leaf: Leaf, g, create: bool) -> None:
 def _add(leaf: Leaf, g) -> None:
     known = leaf.grad
     if known._edge is not None:
-        # A gradient with history is not written to: the program may still differentiate it.
+        # Not in place: the program may still differentiate a gradient with history.
         leaf.grad = wrap(np.add(plain(known._array), g, out=...))
         return
     array = known._array
@@ -106,14 +107,14 @@ def _add(leaf: Leaf, g) -> None:
 
 
 def _copied(leaf: Leaf, g: Tensor) -> Tensor:
-    """A gradient with its graph in memory of its own, laid out like the leaf."""
+    """Copies a gradient, with its graph, in the layout of the leaf."""
     if g._edge is None:
         return wrap(copied_for(leaf.array, plain(g._array)))
     return functions.copy_values(wrap(np.empty_like(leaf.array, g._array.dtype)), g)
 
 
 def _resolved(g: Tensor) -> Tensor:
-    """A gradient with its numbers in memory, as a leaf keeps it."""
+    """Materializes a lazily conjugated or negated gradient."""
     return functions.clone(g) if True in marks_of(g._array) else g
 
 
@@ -125,19 +126,19 @@ def copied_for(leaf, g):
 
 
 def in_order(g):
-    """A copy in C order; of few elements in NumPy's quickest way."""
+    """Returns a contiguous copy."""
     return xp.in_order(g) if g.size >= LARGE else g.copy()
 
 
 def _measure_unshared() -> int:
-    """How many references `into_all` itself holds to a gradient, found by trying."""
+    """Measures the number of references that `into_all` holds to a gradient."""
     leaves = {0: np.empty(1)}
     leaf, g = leaves.popitem()
     return getrefcount(g)
 
 
 def _measure_unshared_base() -> int:
-    """The same of `is_whole` and the array behind a gradient."""
+    """Measures the number of references that `is_whole` holds to the base of a gradient."""
     g = np.empty(1).reshape(1, 1)
     base = g.base
     return getrefcount(base)
@@ -147,45 +148,11 @@ UNSHARED = _measure_unshared()
 UNSHARED_BASE = _measure_unshared_base()
 
 
-def _pre_hooked(leaf, g):
-    gradients = (_as_tensor(g),)
-    for hook in active(leaf.pre_hooks):
-        changed = hook(gradients)
-        if changed is not None:
-            gradients = replacements(hook, changed, gradients)
-    return gradients[0] if isinstance(g, Tensor) or gradients[0] is None else plain(gradients[0]._array)
-
-
-def _after(leaf: Leaf, g) -> None:
-    if leaf.post_accumulate_hooks:
-        run_post_accumulate_hooks(leaf.post_accumulate_hooks, leaf.variable)
-    if leaf.post_hooks:
-        for hook in active(leaf.post_hooks):
-            changed = hook((), (_as_tensor(g),))
-            if changed is not None:
-                replacements(hook, changed, ())
-
-
-def _as_tensor(g):
-    return g if g is None or isinstance(g, Tensor) else wrap(np.asarray(g))
-
-
-def into_tensor(tensor: Tensor, gradient: Tensor, create: bool) -> None:
-    """What `retain_grad` keeps: the gradient of a result, as the tensor hooks left it."""
-    kept = gradient if create else wrap(gradient._array.copy())
-    if tensor._own_grad is None:
-        tensor._own_grad = kept
-    elif create:
-        tensor._own_grad = functions.add(tensor._own_grad, kept)
-    else:
-        tensor._own_grad = wrap(np.add(plain(tensor._own_grad._array), kept._array, out=...))
-
-
 UNFIT = "A gradient has the shape, dtype and device of its tensor."
 
 
 def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
-    """Assigns `tensor.grad`, refusing what does not fit."""
+    """Assigns `tensor.grad`. Raises if the gradient does not fit the tensor."""
     edge = tensor._edge
     if type(edge) is Leaf:
         if gradient is not None and (
@@ -204,9 +171,9 @@ def set_grad(tensor: Tensor, gradient: Tensor | None) -> None:
 
 
 def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
-    """Whether a gradient is an array of the dtype and shape of its leaf, which both then know; see `Tensor._alike`."""
+    """Whether a gradient has the dtype and shape of its leaf; if so, both get the same `Tensor._alike`."""
     array = gradient._array
-    # The leaf knows the shape of its array: NumPy makes a tuple for whoever asks it
+    # `leaf.shape` is stored: `array.shape` makes a new tuple each time.
     if leaf.array is not tensor._array or type(array) is not ndarray or array.dtype is not leaf.dtype:
         return False
     shape = array.shape
@@ -218,7 +185,7 @@ def _find_alike(tensor: Tensor, gradient: Tensor, leaf: Leaf) -> bool:
 
 
 def clear(tensors: Iterable[Tensor], set_to_none: bool) -> None:
-    """What `zero_grad` does: takes the gradients of tensors away, or makes them zeros without history."""
+    """Removes the gradients of tensors, or makes them zeros without history, for `zero_grad`."""
     for tensor in tensors:
         edge = tensor._edge
         if set_to_none and type(edge) is Leaf and (type(tensor) is Tensor or type(tensor) in PLAIN_TYPES):
@@ -249,7 +216,7 @@ def _check_grad(tensor: Tensor, gradient) -> None:
 
 
 def _misfit(tensor: Tensor, gradient: Tensor) -> str:
-    """What keeps a tensor from being the gradient of another, in PyTorch's words; nothing if it fits."""
+    """PyTorch's message if a tensor cannot be the gradient of another, "" if it can."""
     if gradient.shape != tensor.shape:
         return (
             f"attempting to assign a gradient of size '{list(gradient.shape)}' to a tensor of size "

@@ -27,7 +27,7 @@ class set_detect_anomaly:
         change(anomaly=Anomaly(check_nan) if mode else None)
 
     def __enter__(self) -> None:
-        """Nothing to do: the mode is in force since the call."""
+        """Does nothing: the mode is set by the call."""
 
     def __exit__(self, *exception: Any) -> None:
         restore(current()._replace(anomaly=self._before.anomaly))
@@ -66,13 +66,13 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode stops at NaN; True where it is off, for that is how it begins."""
+    """Whether anomaly mode stops at NaN; True, the default, if it is off."""
     anomaly = current().anomaly
     return anomaly is None or anomaly.check_nan
 
 
 def watched(anomaly: Anomaly, node, compute):
-    """Runs one step of backward under anomaly mode: tells where its node was made if it fails or makes a NaN."""
+    """Runs a step of backward in anomaly mode: warns with the line that made its node if it fails or makes a NaN."""
     before, anomaly.evaluating = anomaly.evaluating, node
     try:
         results = compute()
@@ -115,7 +115,7 @@ def _tell(node) -> None:
 
 
 def _warn(words: str) -> None:
-    """A warning beside an error: where warnings are errors it is printed, for the first error is the one to see."""
+    """Warns; prints the warning instead if warnings are errors, so that the first error is raised."""
     try:
         warnings.warn(words, stacklevel=5)
     except UserWarning:

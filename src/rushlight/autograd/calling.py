@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from rushlight.autograd import accumulate
-from rushlight.autograd.backward import Task
+from rushlight.autograd.gradient_forms import as_tensor, joined
+from rushlight.autograd.steps import call as call_node
+from rushlight.autograd.tasks import Task
 from rushlight.core.errors import noted
 from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import Leaf
@@ -35,13 +37,11 @@ def call(node, *gradients):
 
 
 def step(task: Task, node, gradients: tuple) -> tuple:
-    """One step of a pass that has no other."""
+    """Runs one node, in a pass of its own."""
     task.prepare(node)
     task.starts = (node,)
-    g = task.as_waiting(gradients)
+    g = joined(list(map(task.as_waiting, gradients)))
     if isinstance(node, Leaf):
-        accumulate.into_leaf(node, g, task.create)
+        accumulate.into_leaf(task, node, g)
         return ()
-    if g is None and not node.takes_tensors:
-        return (None,) * len(node.edges)
-    return tuple(map(task._as_tensor, task._call(node, g, node.edges)))
+    return tuple(map(as_tensor, call_node(task, node, g, node.edges)))

@@ -1,4 +1,4 @@
-"""`Variable._execution_engine`: what programs ask of the backward pass that is running."""
+"""`Variable._execution_engine`: access to the backward pass that is running."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rushlight.autograd.nesting import NESTING
 
 
 class ImperativeEngine:
-    """The engine as an object, of which there is one."""
+    """The engine object; there is one."""
 
     __module__ = "torch._C"
 
@@ -22,7 +22,7 @@ class ImperativeEngine:
         NESTING.tasks[-1].callbacks.append(callback)
 
     def is_checkpoint_valid(self) -> bool:
-        """Whether no pass that is running is one for given inputs, in which a checkpoint with reentrance cannot be."""
+        """Whether no running pass has targets, which reentrant checkpoints do not support."""
         return all(task.targets is None for task in NESTING.tasks)
 
 

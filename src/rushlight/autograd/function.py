@@ -181,7 +181,7 @@ class Application:
         needed = tuple([known and each.requires_grad for each, known in zip(arguments, is_tensor, strict=True)])
         self.recorded = current().grad and True in needed
         edges = tuple(map(edge_of, self.inputs)) if self.recorded else ()
-        self.node = node = make_node(function._node_cls, edges, special=True)
+        self.node = node = make_node(function._node_cls, edges)
         node._is_tensor, node.attributes = is_tensor, {"needs_input_grad": needed}
         self.context = node.shown
 
@@ -381,7 +381,7 @@ def _refusing(output, gradients):
     if not isinstance(output, Tensor):
         return output
     edges = tuple(edge_of(each) for each in gradients if isinstance(each, Tensor))
-    node = make_node(DelayedError, edges, special=True)
+    node = make_node(DelayedError, edges)
     refusing = alias(output)
     refusing._edge = node
     return refusing

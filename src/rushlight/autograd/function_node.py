@@ -1,4 +1,4 @@
-"""The node of a custom function: what it keeps, and how its backward is run."""
+"""The node of a custom function: its saved tensors, and how it calls the backward of the program."""
 
 from __future__ import annotations
 
@@ -9,32 +9,31 @@ from typing import Any
 import numpy as np
 
 import rushlight._generated.functions as functions
-from rushlight.autograd.arriving import accepted
 from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
+from rushlight.autograd.gradient_forms import accepted
 from rushlight.autograd.saved_values import second_time, stale_error
 from rushlight.core.errors import about, noted
-from rushlight.core.graph import RELEASED, SAME, Leaf, Node, Output
+from rushlight.core.graph import RELEASED, SAME, Leaf, Output, TensorNode
 from rushlight.core.history import edge_of
 from rushlight.core.tensor import Tensor, alias, wrap
 from rushlight.dispatch.saved import pack_one, unpack
 
 
-class FunctionNode(Node):
+class FunctionNode(TensorNode):
     """The node of a custom function."""
 
     __module__ = FunctionCtx.__module__
-    takes_tensors = True
     function: Any = None
     attributes: dict  # of `ctx`
-    _context: Any = None  # a weak reference to what is shown of this node: nothing else would free the two
-    _cleared = False  # whether the program has taken what was saved, which it may do once
+    _context: Any = None  # a weak reference to the `ctx`, to avoid a cycle
+    _cleared = False  # whether the program has taken the saved tensors, which it may do once
     _constant: tuple[int, ...] = ()  # outputs through which no gradient goes
     _is_tensor: Sequence[bool] = ()  # per argument of forward
     _input_metas: tuple = ()  # (shape, dtype) per tensor argument
 
     @property
     def shown(self) -> BackwardCFunction:
-        """The `ctx` of the function: the same object as long as somebody has it."""
+        """The `ctx` of the function: the same object while it is referenced."""
         shown = self._context and self._context()
         if shown is None:
             shown = self.function._backward_cls._of(self)
@@ -58,38 +57,38 @@ class FunctionNode(Node):
         return values
 
     def edge(self, number: int):
-        """The edge that stands for an output of this node."""
+        """Returns the edge of an output of this node."""
         return self if self.outputs == 1 else Output(self, number)
 
     def run(self, gradients: list) -> tuple:
-        """Calls the program's backward and checks what it returns."""
+        """Calls the backward of the program and checks the gradients that it returns."""
         if self.attributes.get("materialize_grads", True):
             absent = () if self.attributes.get("_materialize_non_diff_grads", True) else self._constant
             gradients = [
                 self._zeros(number) if g is None and number not in absent else g for number, g in enumerate(gradients)
             ]
-        found = type(self.function).call_backward(self.function, self.shown, gradients)
-        found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
-        return self._checked(found)
+        results = type(self.function).call_backward(self.function, self.shown, gradients)
+        results = tuple(results) if isinstance(results, (tuple, list)) else (results,)
+        return self._checked(results)
 
     def _zeros(self, number: int):
         meta = self.result_metas[number]
         return None if meta is None else wrap(np.zeros(*meta))
 
-    def _checked(self, found: tuple) -> tuple:
+    def _checked(self, results: tuple) -> tuple:
         expected = len(self._is_tensor)
-        if len(found) > expected and all(each is None for each in found[expected:]):
-            found = found[:expected]
-        if len(found) != expected:
+        if len(results) > expected and all(x is None for x in results[expected:]):
+            results = results[:expected]
+        if len(results) != expected:
             raise noted(
                 RuntimeError(
                     f"function {self.name()} returned an incorrect number of gradients (expected {expected}, got "
-                    f"{len(found)})"
+                    f"{len(results)})"
                 ),
                 f"backward of {self.function.__name__} returns one gradient per argument of forward after ctx, None "
                 "for those that need none.",
             )
-        for position, (gradient, is_tensor) in enumerate(zip(found, self._is_tensor, strict=True)):
+        for position, (gradient, is_tensor) in enumerate(zip(results, self._is_tensor, strict=True)):
             if gradient is None:
                 continue
             if not is_tensor:
@@ -99,17 +98,17 @@ class FunctionNode(Node):
                 )
             if not isinstance(gradient, Tensor):
                 raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
-        tensors = [gradient for gradient, is_tensor in zip(found, self._is_tensor, strict=True) if is_tensor]
-        # What nobody receives need not fit, and hooks see it as it is: for an argument that does not require grad.
+        tensors = [gradient for gradient, is_tensor in zip(results, self._is_tensor, strict=True) if is_tensor]
+        # A gradient without an edge, of an argument that does not require grad, need not fit: hooks see it unchanged.
         return tuple(
             gradient if gradient is None or edge is None else self._fitted(position, gradient, edge)
             for position, (gradient, edge) in enumerate(zip(tensors, self.edges, strict=True))
         )
 
     def _fitted(self, position: int, gradient: Tensor, edge) -> Tensor:
-        shape, kind = self._input_metas[position]
+        shape, dtype = self._input_metas[position]
         if type(edge) is Leaf and edge.grad_dtype is not SAME:
-            kind = accepted(edge) or gradient._array.dtype
+            dtype = accepted(edge) or gradient._array.dtype
         if gradient._array.shape != shape:
             if not _expands(shape, gradient._array.shape):
                 raise noted(
@@ -121,7 +120,7 @@ class FunctionNode(Node):
                     "shape of its argument.",
                 )
             gradient = functions.sum_to_size_of(gradient, shape)
-        return functions.cast(gradient, kind)
+        return functions.cast(gradient, dtype)
 
 
 def _expands(shape: tuple, target: tuple) -> bool:

@@ -1,4 +1,4 @@
-"""`torch.autograd.backward` and `torch.autograd.grad`: what to start from, what is wanted, and the checks on both.
+"""`torch.autograd.backward` and `torch.autograd.grad`: roots, targets, and the checks on both.
 
 https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html
 """
@@ -13,15 +13,14 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.autograd import accumulate, nesting
-from rushlight.autograd.backward import Task
 from rushlight.autograd.function_context import node_behind
-from rushlight.autograd.ordinary import walk
+from rushlight.autograd.steps import formula_step
+from rushlight.autograd.tasks import Task, scalar_task
 from rushlight.core import formats
 from rushlight.core.clock import tick
 from rushlight.core.dtype import HALVES
 from rushlight.core.errors import about
-from rushlight.core.fp_errors import reset_errors, set_errors
-from rushlight.core.graph import WIDER, GradientEdge, Leaf, Node, Output, function_and_number
+from rushlight.core.graph import GradientEdge, Leaf, Output, function_and_number
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE
 from rushlight.core.source_lines import NOTING, place_at
@@ -61,7 +60,7 @@ def backward(
 
 
 def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, inputs, *, stacklevel: int) -> None:
-    """The same, for the function and the method: `stacklevel` tells where the program called."""
+    """Runs `backward`, for the function and the method; `stacklevel` is that of the call in the program."""
     if inputs is not None and len(inputs := as_inputs(inputs, "backward")) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     if create_graph:
@@ -76,34 +75,21 @@ def add_gradients(tensors, grad_tensors, retain_graph, create_graph: bool, input
 
 
 def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
-    """A pass from one number to all leaves; False, and nothing done, where the start is anything but ordinary."""
+    """Runs a pass from a scalar to all leaves. Returns False, and does nothing, for any other tensor."""
     array, edge, mode = tensor._array, tensor._edge, MODE.get()
-    if (
-        edge is None
-        or (edge.special and edge.special is not WIDER)
-        or tensor._base is not None
-        or not (mode is True or mode is False)
-        or type(array) is not np.ndarray
-        or array.ndim
-        or not ((kind := array.dtype) is functions.FLOAT32 or kind is functions.FLOAT64 or kind in HALVES)
-    ):
+    if edge is None or tensor._base is not None or not (mode is True or mode is False):
         return False
-    keep = bool(keep)
-    leaves: dict[Leaf, np.ndarray] = {}
-    gradients: dict[Node, np.ndarray] = {}
-    waiting: list[tuple[int, Node]] = []
+    if (step := edge.step) is not None and step is not formula_step:
+        return False
+    if type(array) is not np.ndarray or array.ndim:
+        return False
+    if not ((dtype := array.dtype) is functions.FLOAT32 or dtype is functions.FLOAT64 or dtype in HALVES):
+        return False
     freed = (place_at(2), tick(None)) if NOTING and not keep else ()
-    errors = set_errors(xp.IGNORED)
-    try:
-        left = walk(edge, raw.numbers[kind][1.0], gradients, waiting, leaves, keep, freed, (edge,))
-        if left is None:
-            accumulate.into_all(leaves)
-    finally:
-        reset_errors(errors)
-    if left is not None:
-        task = Task((), keep=keep, create=False)
-        task.starts, task.gradients, task.waiting, task.leaves, task.left = (edge,), gradients, waiting, leaves, left
-        task.freed = freed
+    task = scalar_task(edge, raw.numbers[dtype][1.0], bool(keep), freed)
+    if len(tasks := nesting.NESTING.tasks) < nesting.DEPTH_PER_THREAD:
+        task.run(tasks)
+    else:
         nesting.run(task)
     return True
 
@@ -243,7 +229,7 @@ def _edge_gradient(edge: GradientEdge, gradient) -> Tensor:
 
 
 def _gradient(tensor, gradient, number: int) -> Tensor:
-    """The gradient to start from, checked against the tensor."""
+    """Returns the gradient of a root, checked against the tensor."""
     if not isinstance(tensor, Tensor):
         raise AssertionError("Expected output to be a torch.Tensor")
     if gradient is None:
@@ -254,7 +240,7 @@ def _gradient(tensor, gradient, number: int) -> Tensor:
 
 
 def _fitting(tensor: Tensor, gradient: Tensor) -> Tensor:
-    """A gradient of the shape and dtype of a tensor. Raises RuntimeError if it has not that shape."""
+    """Casts a gradient to the dtype of a tensor. Raises RuntimeError if its shape differs."""
     if gradient.shape != tensor.shape:
         raise _mismatch(tensor, gradient)
     if gradient.is_complex() != tensor.is_complex():
@@ -325,7 +311,7 @@ def _unused(found) -> RuntimeError:
 
 
 def edge_from(edge: GradientEdge):
-    """The engine's edge for a public GradientEdge."""
+    """Returns the edge of a public GradientEdge."""
     node, number = node_behind(edge.node), edge.output_nr
     return Output(node, number) if node.outputs > 1 else node
 
@@ -349,7 +335,7 @@ def _captured(task: Task, edge):
 
 
 def _own(array):
-    """A gradient that the program gets must not be a window into something else, nor read-only."""
+    """Copies a gradient for the program if it is read-only or a view."""
     if array.flags.writeable and (array.base is None or accumulate.is_whole(array)):
         return array
     return xp.in_order(array) if 0 in array.strides else formats.in_format(array, None)

@@ -1,4 +1,4 @@
-"""What a node shows of the values that it saved: `grad_fn._saved_self`, `grad_fn._saved_dim`, in PyTorch's names."""
+"""Attributes of a node for its saved values, by PyTorch's names: `grad_fn._saved_self`, `grad_fn._saved_dim`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SAVED, RAW = "_saved_", "_raw_saved_"
 
 
 class SavedTensor:
-    """One saved value of a node, on which a pair of hooks may be put."""
+    """One saved value of a node, which can get a pair of hooks."""
 
     __module__ = "torch._C._autograd"
 
@@ -31,7 +31,7 @@ class SavedTensor:
 
     @classmethod
     def of(cls, node: Node, position: int) -> SavedTensor:
-        """That of a value which a node has saved."""
+        """Makes the object for a saved value of a node."""
         saved = object.__new__(cls)
         saved.node, saved.position = node, position
         return saved
@@ -56,12 +56,13 @@ class SavedTensor:
         box = pack_one(source, pack_hook, unpack_hook, is_output=is_output)
         packed = node.packed or (None,) * len(node.saved)
         node.packed = (*packed[:position], box, *packed[position + 1 :])
-        node.special = True
+        if node.step is not node.hooked_step:
+            node.step = node.general_step
         node.saved = (*node.saved[:position], None, *node.saved[position + 1 :])
 
 
 def names_shown(node) -> dict[str, str]:
-    """PyTorch's names of what a node has saved, each with ours."""
+    """Maps PyTorch's names of the saved values of a node to ours."""
     op: Any = getattr(type(node), "op", None)
     return {} if op is None else shown_names(op, type(node).saves, type(node).parameters)
 

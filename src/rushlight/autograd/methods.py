@@ -1,4 +1,4 @@
-"""What autograd adds to Tensor and Node: backward, hooks, retain_grad, grad and data."""
+"""Methods of Tensor and Node from autograd: backward, hooks, retain_grad, detach."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from rushlight.autograd import calling, gradients, properties
+from rushlight.autograd import calling, gradients, properties, steps
 from rushlight.autograd.engine import ENGINE
 from rushlight.autograd.gradients import backward_of_scalar
 from rushlight.autograd.node_hooks import no_gradient
-from rushlight.core.graph import GradientEdge, Leaf, Node, function_and_number, result_of
+from rushlight.core.graph import GradientEdge, Leaf, Node, function_and_number, result_of, watch
 from rushlight.core.handle import Hooks, RemovableHandle, register
 from rushlight.core.history import edge_of
 from rushlight.core.modes import current
@@ -44,7 +44,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 
 def _edge_to_watch(tensor: Tensor):
-    """The edge that a hook is put on: of a view with hooks whose base was written to since, the one they are on."""
+    """Returns the edge for a new hook: of a view whose base was written to, the old one if it has hooks."""
     edge = tensor._edge
     if tensor._base is not None and edge is not None:
         node, number = function_and_number(edge)
@@ -64,7 +64,7 @@ def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
     if hooks is None:
         hooks = Hooks()
         node.tensor_hooks = {**(node.tensor_hooks or {}), number: hooks}
-        node.special = node.hooked = True
+        watch(node)
     return register(hooks, hook)
 
 
@@ -88,7 +88,7 @@ def retain_grad(self) -> None:
     node, number = function_and_number(edge_of(self))
     if node is not None and not isinstance(node, Leaf):
         node.retained = {**(node.retained or {}), number: weakref.ref(self)}
-        node.special = True
+        watch(node)
 
 
 def detach(self):
@@ -109,7 +109,7 @@ def detached(input: Tensor):
 
 
 def detach_(self):
-    """Cuts this tensor off from its history, in place. What saved it for backward can no longer be walked."""
+    """Removes the history of this tensor, in place. A backward that needs its saved value raises."""
     if self._storage.inference or current().inference:
         return self  # nothing is recorded, and nothing is forgotten
     if self._base is not None:
@@ -132,7 +132,7 @@ def _register_node_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(grad_inputs, grad_outputs)` after the node has run."""
     if self.post_hooks is None:
         self.post_hooks = Hooks()
-        self.special = self.hooked = True
+        watch(self)
     return register(self.post_hooks, hook)
 
 
@@ -140,7 +140,7 @@ def _register_node_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
     """Calls `hook(grad_outputs)` before the node runs."""
     if self.pre_hooks is None:
         self.pre_hooks = Hooks()
-        self.special = self.hooked = True
+        watch(self)
     return register(self.pre_hooks, hook)
 
 
@@ -149,6 +149,7 @@ def attach() -> None:
     for function in (backward, register_hook, register_post_accumulate_grad_hook, retain_grad, detach, detach_):
         setattr(Tensor, function.__name__, function)
     properties.attach()
+    steps.attach()
     Node.register_hook = _register_node_hook
     Node.register_prehook = _register_node_prehook
     Node.__call__ = calling.call  # type: ignore[method-assign]

@@ -62,15 +62,15 @@ class FirstGradient:
 class AllGradients:
     """Calls a function when the gradients of all tensors that a backward pass reaches have arrived.
 
-    It is about the tensors as they are now: a write in place gives them other nodes. Those hold its hooks, so that it
-    holds them weakly.
+    It refers to the nodes that the tensors have now; a write in place gives them others. References are weak, because
+    the nodes refer to its hooks.
     """
 
     def __init__(self, tensors: tuple, function: Callable):
         self.nodes = tuple(weakref.ref(node_of(edge_of(each))) for each in tensors)
         self.function = function
         self.lock = threading.Lock()
-        self.passes: dict = {}  # pass -> [how many have still to arrive, the gradients]
+        self.passes: dict = {}  # pass -> [number of gradients still to arrive, the gradients]
 
     def arrived(self, number: int, gradient: Tensor | None) -> None:
         """Takes one gradient, None if it is undefined."""
@@ -89,15 +89,15 @@ class AllGradients:
 
 
 class MultiHandle(RemovableHandle):
-    """The handle of several hooks that belong together."""
+    """The handle of several hooks."""
 
     def __init__(self, handles):
         self.handles = tuple(handles)
 
     def remove(self) -> None:
-        """Takes them all away."""
-        for each in self.handles:
-            each.remove()
+        """Removes them all."""
+        for handle in self.handles:
+            handle.remove()
 
     def __reduce__(self):
         return MultiHandle, (self.handles,)

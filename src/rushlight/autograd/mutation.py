@@ -1,4 +1,4 @@
-"""`torch.autograd.graph.allow_mutation_on_saved_tensors`: what was saved for backward may be written to.
+"""`torch.autograd.graph.allow_mutation_on_saved_tensors`: writes to saved tensors.
 
 A saved tensor is copied when its memory is about to be written to, and not before. Parameters and other leaves are
 copied at once, because optimizers write to them without asking.
@@ -25,7 +25,7 @@ OUTSIDE = (
 
 
 class Handle:
-    """Stands in a graph for a saved tensor. When the graph is gone, the tensor and its copy are too."""
+    """Replaces a saved tensor in the graph. The tensor and its copy are freed with the graph."""
 
     version: int
     source: object = None  # an array of which a copy is kept from the start
@@ -50,15 +50,15 @@ class allow_mutation_on_saved_tensors(ContextDecorator):
     def __init__(self) -> None:
         self.original: WeakKeyDictionary[Handle, Tensor] = WeakKeyDictionary()
         self.cloned: WeakKeyDictionary[Handle, Tensor] = WeakKeyDictionary()
-        # By (array, version), as long as the array is kept: what is saved twice has one handle.
+        # By (array, version), while the array is kept: a tensor that is saved twice has one handle.
         self.tid_to_weakhandle: WeakValueDictionary[tuple, Handle] = WeakValueDictionary()
-        self.keys_of: dict[int, list] = {}  # by memory: the keys of what lies there
+        self.keys_of: dict[int, list] = {}  # id of memory -> the keys of the tensors in it
 
     def _recreate_cm(self):
         return allow_mutation_on_saved_tensors()  # one for each decorated call
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Removes all handles and copies."""
         for each in (self.original, self.cloned, self.tid_to_weakhandle, self.keys_of):
             each.clear()
 
@@ -99,7 +99,7 @@ class allow_mutation_on_saved_tensors(ContextDecorator):
         return kept
 
     def _keep(self, tensor: Tensor) -> None:
-        """Copies what is saved of the memory of a tensor that is about to be written to."""
+        """Copies the saved tensors in the memory of a tensor that is about to be written to."""
         for key in self.keys_of.pop(id(tensor._memory()), ()):
             handle = self.tid_to_weakhandle.pop(key, None)
             if handle is not None and handle in self.original:

@@ -13,7 +13,7 @@ DEPTH_PER_THREAD = 40
 
 
 class Nesting(threading.local):
-    """The tasks under way in a thread, outermost first."""
+    """The passes under way in a thread, outermost first, as far as they have entered."""
 
     def __init__(self):
         self.tasks = []
@@ -35,7 +35,7 @@ def run(task) -> None:
     def work():
         try:
             context.run(task.run, NESTING.tasks)
-        except BaseException as error:  # handed to the waiting thread, which raises it
+        except BaseException as error:  # raised again in the waiting thread
             failures.append(error)
 
     thread = threading.Thread(target=work, name="rushlight nested backward")

@@ -1,9 +1,14 @@
-"""What hooks on tensors and nodes may put in the place of gradients, and what they may not."""
+"""Runs hooks on tensors and nodes, and checks the gradients that they return."""
 
 from __future__ import annotations
 
+import numpy as np
+
+import rushlight._generated.functions as functions
+from rushlight.autograd.gradient_forms import all_outputs, as_tensor, joined
 from rushlight.core.handle import active
-from rushlight.core.tensor import Tensor
+from rushlight.core.lazy_conj_neg import plain
+from rushlight.core.tensor import Tensor, wrap
 
 
 def no_gradient() -> RuntimeError:
@@ -14,7 +19,7 @@ def no_gradient() -> RuntimeError:
 
 
 def run_tensor_hooks(hooks: dict, gradient: Tensor | None) -> Tensor | None:
-    """Passes a gradient, None if it is undefined, through tensor hooks: each may replace it by one like it."""
+    """Passes a gradient, None if undefined, through tensor hooks; each may return another like it."""
     for hook in active(hooks):
         changed = hook(gradient)
         if changed is not None:
@@ -36,7 +41,7 @@ def _check_replacement(hook, gradient: Tensor | None, changed) -> None:
 
 
 def replacements(hook, changed, gradients: tuple) -> tuple:
-    """What a node's hook returned in the place of some gradients."""
+    """Checks and returns the gradients that a hook of a node returned instead of `gradients`."""
     count = len(gradients)
     if isinstance(changed, Tensor) and count == 1:
         changed = (changed,)
@@ -54,12 +59,56 @@ def replacements(hook, changed, gradients: tuple) -> tuple:
 
 
 def run_post_accumulate_hooks(hooks: dict, tensor: Tensor) -> None:
-    """Calls hooks with a leaf that has its gradient. They have nothing to return: what they do return is refused."""
-    given = tensor
+    """Calls hooks with a leaf that has its gradient. Raises RuntimeError if one returns another tensor."""
+    current = tensor
     for hook in active(hooks):
-        changed = hook(given)
-        if changed is not None and changed is not given:
-            _check_replacement(hook, given, changed)
-            given = changed
-    if given is not tensor:
+        changed = hook(current)
+        if changed is not None and changed is not current:
+            _check_replacement(hook, current, changed)
+            current = changed
+    if current is not tensor:
         raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+
+
+def run_node_hooks(task, node, g):
+    """Passes a gradient through the tensor hooks of a node; what they leave is what `retain_grad` keeps."""
+    gradients = all_outputs(node, g)
+    for number, hooks in (node.tensor_hooks or {}).items():
+        gradients[number] = task.as_waiting(run_tensor_hooks(hooks, as_tensor(gradients[number])))
+    for number, reference in list((node.retained or {}).items()):
+        tensor = reference()
+        if tensor is not None and gradients[number] is not None:
+            retain(tensor, as_tensor(gradients[number]), task.create)
+    return joined(gradients)
+
+
+def run_pre_hooks(task, node, g):
+    """Passes the gradients of a node's outputs through the hooks that run before it."""
+    gradients = tuple(map(as_tensor, all_outputs(node, g)))
+    for hook in active(node.pre_hooks):
+        changed = hook(gradients)
+        if changed is not None:
+            gradients = replacements(hook, changed, gradients)
+    return joined(list(map(task.as_waiting, gradients)))
+
+
+def run_post_hooks(task, node, results, g) -> tuple:
+    """Passes the gradients that a node sends through the hooks that run after it."""
+    inputs = tuple(map(as_tensor, results))
+    outputs = tuple(map(as_tensor, all_outputs(node, g)))
+    for hook in active(node.post_hooks):
+        changed = hook(inputs, outputs)
+        if changed is not None:
+            inputs = replacements(hook, changed, inputs)
+    return tuple(map(task.as_waiting, inputs))
+
+
+def retain(tensor: Tensor, gradient: Tensor, create: bool) -> None:
+    """Adds the gradient of a result to its `grad`, for `retain_grad`."""
+    kept = gradient if create else wrap(gradient._array.copy())
+    if tensor._own_grad is None:
+        tensor._own_grad = kept
+    elif create:
+        tensor._own_grad = functions.add(tensor._own_grad, kept)
+    else:
+        tensor._own_grad = wrap(np.add(plain(tensor._own_grad._array), kept._array, out=...))

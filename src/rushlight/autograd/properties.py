@@ -8,7 +8,7 @@ from rushlight.autograd import accumulate
 from rushlight.autograd.node_hooks import no_gradient
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES, dtype
 from rushlight.core.errors import type_name
-from rushlight.core.graph import SAME, Leaf, function_and_number
+from rushlight.core.graph import SAME, Leaf, function_and_number, watch
 from rushlight.core.history import edge_of
 from rushlight.core.storage import Storage
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
@@ -134,7 +134,7 @@ def _set_backward_hooks(self, hooks) -> None:
     kept = {**(node.tensor_hooks or {})}
     kept.pop(number, None)
     node.tensor_hooks = {**kept, number: hooks} if hooks is not None else kept
-    node.special = node.hooked = True
+    watch(node)
 
 
 def _delete_backward_hooks(self) -> None:

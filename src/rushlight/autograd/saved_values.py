@@ -1,4 +1,4 @@
-"""What a node kept for backward: checked for being stale, as raw arrays or as Tensors with their history."""
+"""Values that a node saved for backward: checked for staleness, as raw arrays or as Tensors with history."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.modes import current
 from rushlight.core.tables import objects
 from rushlight.dispatch.saved import unpack
+
+
+def refuse(node, starts: tuple) -> None:
+    """Raises RuntimeError if what a node saved has been freed, or changed since."""
+    if node.saved is RELEASED:
+        raise second_time(node, starts)
+    refuse_stale(node, starts)
 
 
 def refuse_stale(node, starts: tuple = ()) -> None:
@@ -57,14 +64,14 @@ def saved_raw(node, starts: tuple = ()) -> tuple:
 
 
 def saved_tensors(node, starts: tuple = ()) -> tuple:
-    """The saved values as Tensors that lead back into the graph."""
+    """The saved values as Tensors with history."""
     if node.packed is None:
         refuse_stale(node, starts)
     return as_tensors(node)
 
 
 def as_tensors(node) -> tuple:
-    """The saved values, known not to be stale, as Tensors that lead back into the graph."""
+    """The saved values as Tensors with history, without a check for staleness."""
     return tuple([tensor_of(node, position, array) for position, array in enumerate(node.saved)])
 
 
@@ -83,18 +90,18 @@ def tensor_of(node, position: int, array):
 
 def _unpacked(node, position: int):
     box = node.packed[position]
-    found = unpack(box)
+    unpacked = unpack(box)
     edge = edge_of_saved(node, type(node).saves[position])
-    if found._edge is edge:
-        return found
+    if unpacked._edge is edge:
+        return unpacked
     tensor = objects.tensor(None)
-    tensor._array, tensor._store, tensor._edge = found._array, found._storage, edge
+    tensor._array, tensor._store, tensor._edge = unpacked._array, unpacked._storage, edge
     tensor._alike = tensor._base = tensor._generation = None
     return tensor
 
 
 def edge_of_saved(node, name: str):
-    """Where the gradient of a saved value goes: to an input's edge, or to the node itself for its own result."""
+    """Returns the edge of a saved value: that of an input, or the node itself for its own result."""
     op = type(node).op
     if name in op.results:
         if name not in op.followed:
@@ -105,7 +112,7 @@ def edge_of_saved(node, name: str):
 
 
 def stale(node, position: int, starts: tuple = ()) -> RuntimeError:
-    """A saved value of a node that was changed after it was saved."""
+    """The error for a saved value of a node that was changed after it was saved."""
     array, storage = node.saved[position], node.storages[position]
     name = type(node).saves[position]
     edge = node if node.in_place else edge_of_saved(node, name)
@@ -145,7 +152,7 @@ def _hint() -> str:
 
 
 def release(node, freed=()) -> None:
-    """Frees what a node had saved; a second backward will say so, and `freed` by whom."""
+    """Frees what a node saved. `freed` says which line did it, for the error of a second backward."""
     if node.saved:
         node.saved, node.storages, node.versions = RELEASED, freed, ()
     if node.packed:
@@ -159,7 +166,7 @@ SECOND_TIME = (
 
 
 def second_time(node, starts: tuple = ()) -> RuntimeError:
-    """A graph whose saved values are gone: met at `node`, by a pass that began at the edges `starts`."""
+    """The error for saved values that are freed, at `node`, in a pass from the edges `starts`."""
     error = RuntimeError(
         "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
         "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "

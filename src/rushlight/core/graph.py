@@ -1,4 +1,4 @@
-"""The recorded graph: nodes, leaves, and the edges between them. Data only; `autograd/backward.py` walks it.
+"""The recorded graph: nodes, leaves, and the edges between them. Data only; `autograd/loop.py` walks it.
 
 An edge says where a tensor's gradient goes. It is a `Node` (a recorded step with one differentiable result), an
 `Output` (one of several results of a node), a `Leaf` (the end of the graph, where gradients are accumulated), or None.
@@ -22,7 +22,7 @@ from rushlight.core.tables import enter, objects
 
 
 class Released:
-    """Stands in the place of saved values that a backward has freed."""
+    """Replaces saved values that a backward has freed."""
 
     def __repr__(self):
         return "released"
@@ -32,7 +32,7 @@ RELEASED = Released()
 
 
 class Same:
-    """Stands for the dtype of a tensor, where its gradient's is asked for."""
+    """The `grad_dtype` of a tensor whose gradient has its own dtype."""
 
     def __repr__(self):
         return "the tensor's own"
@@ -40,13 +40,10 @@ class Same:
 
 SAME = Same()
 
-# All that is special about a node: it has several outputs, or one, and computes in a wider dtype.
-SEVERAL, WIDER = 2, 3
-
 
 class NodeKind(type):
-    # The class of node classes: programs cannot make nodes by calling them, `core.fast_new` can. What would be its
-    # docstring is what describes the classes that have none.
+    # The class of node classes: programs cannot make nodes by calling them, `core.fast_new` can. Its `__doc__` is that
+    # of the classes without a docstring.
     __doc__ = DESCRIBED  # type: ignore[assignment]
 
     def __new__(metaclass, name, bases, namespace):
@@ -60,19 +57,16 @@ class NodeKind(type):
 
 
 class Recorded(metaclass=NodeKind):
-    """What every node has, in slots: whoever makes one fills in all of them.
+    """The slots of every node, all filled in when it is made. Optional attributes have class defaults in `Node`."""
 
-    The rest of what a node may have are class defaults of `Node`.
-    """
-
-    __slots__ = ("created", "edges", "metas", "params", "saved", "special")
+    __slots__ = ("created", "edges", "metas", "params", "saved", "step")
 
     created: int  # on the clock
     edges: tuple
-    saved: Any  # raw arrays, or numbers; None where the gradient that wants it is not needed
-    params: tuple  # what the derivatives ask for beside arrays
+    saved: Any  # raw arrays or scalars; None where the gradient that uses it is not needed
+    params: tuple  # other arguments of the derivatives
     metas: tuple | None  # (shape, dtype) per input where a gradient must be summed or cast to fit
-    special: int  # whether the engine must look for more than a backward function: hooks... True, SEVERAL or WIDER
+    step: Any  # what a backward pass calls for a node that is special, in the place of its `backward`; else None
 
 
 class Node(Recorded):
@@ -88,27 +82,33 @@ class Node(Recorded):
     noted: Any = None
     offset: int
     in_place = False  # whether it wrote its result over its first operand
-    hooked: bool  # of a leaf: whether hooks wait for its gradient
+    hooked: bool  # of a leaf: whether it has hooks
     outputs = 1
-    computes_in: Any = None  # the wider dtype in which a step on small floats works
-    off_cpu = False  # whether it works on arrays elsewhere, so that gradients had better travel as Tensors
-    takes_tensors = False  # whether its backward works on Tensors, as a custom Function's does
+    computes_in: Any = None  # the wider dtype in which a node of half precision computes
+    off_cpu = False  # whether its arrays are on another device: gradients travel as Tensors from there on
+    takes_tensors = False  # whether it is a `TensorNode`
     packed: Any = None  # saved values that went through saved-tensor hooks
     tensor_hooks: dict | None = None  # output number -> hooks
     retained: dict | None = None  # output number -> weak reference to the tensor whose grad is kept
     pre_hooks: dict | None = None
     post_hooks: dict | None = None
     result_metas: tuple = ()  # (shape, dtype) per output, where gradients of some may be absent
-    made: Made | None = None  # how its result came about, where lines are recorded
+    made: Made | None = None  # the call that made its result, where lines are recorded
     _metadata: dict | None = None
 
-    # What the generator fills in: names of the saved values, and where each comes from.
+    # Filled in by the generator: the names of the saved values and parameters.
     saves: tuple = ()
     parameters: tuple = ()
     op: Any
     backward: Any
     backward_complex: Any
-    converting: Any = None  # the backward function of machine code that takes small floats as they are
+    converting: Any = None  # the backward kernel that takes half precision without a cast
+
+    # The steps, attached by `autograd`. Of several reasons the last decides.
+    own_step: Any = None  # what nodes of a class begin with
+    formula_step: Any  # for `computes_in`
+    general_step: Any  # for packed saved values, and nodes off the CPU
+    hooked_step: Any  # for hooks, `retained` and all of these
 
     # Attached by `autograd`.
     register_hook: Any
@@ -121,7 +121,7 @@ class Node(Recorded):
 
     @property
     def shown(self) -> Any:
-        """What programs see of it, as `grad_fn` and elsewhere: of the node of a custom function, its `ctx`."""
+        """The object that programs see as `grad_fn`: itself, or the `ctx` of a custom function."""
         return self
 
     @property
@@ -162,26 +162,34 @@ class Saving(Node):
     versions: tuple
 
 
-def fill(node: Node, edges: tuple = (), *, special: int = False) -> None:
-    """Fills in what every node has, for one that is made now and has saved nothing."""
-    node.created, node.edges, node.special = objects.tick(None), edges, special
+class TensorNode(Node):
+    """A node whose backward works on Tensors, as a custom function's does: its `run` gets one per output."""
+
+    __module__ = Node.__module__
+    takes_tensors = True
+    run: Any
+
+
+def fill(node: Node, edges: tuple = ()) -> None:
+    """Fills in the slots of a new node that has saved nothing."""
+    node.created, node.edges, node.step = objects.tick(None), edges, node.own_step
     node.saved, node.params, node.metas = (), (), None
 
 
 enter(objects, {"node": type.__call__})
 
 
-def make_node(kind: type[Node], edges: tuple, *, special: int = False) -> Any:
-    """A fresh node of a class; what it saves may be added."""
+def make_node(kind: type[Node], edges: tuple) -> Any:
+    """Makes a node of a class; the caller may add saved values."""
     node: Node = objects.node(kind)
-    fill(node, edges, special=special)
+    fill(node, edges)
     if issubclass(kind, Saving):
         node.storages = node.versions = ()
     return node
 
 
 class SavedAttribute:
-    """`grad_fn._saved_self` and its like: where autograd says what it is, if the node saved something of that name.
+    """`grad_fn._saved_self` and the like: returns the saved value of that name, by a function of autograd.
 
     One descriptor per name on the class of all nodes; a `__getattr__` would make every attribute of nodes slower.
     """
@@ -196,7 +204,7 @@ class SavedAttribute:
 
 
 def show_saved(names: tuple[str, ...]) -> None:
-    """Gives nodes the attributes of what they save under these names."""
+    """Adds attributes for saved values of these names to nodes."""
     for name in names:
         for attribute in (f"_saved_{name}", f"_raw_saved_{name}"):
             if attribute not in vars(Node):
@@ -204,11 +212,11 @@ def show_saved(names: tuple[str, ...]) -> None:
 
 
 # Nodes that PyTorch names with their C++ namespace.
-QUALIFIED = {each: f"torch::autograd::{each}" for each in ("AccumulateGrad", "CopyBackwards", "CopySlices")}
+QUALIFIED = {name: f"torch::autograd::{name}" for name in ("AccumulateGrad", "CopyBackwards", "CopySlices")}
 
 
 def short_name(node: Node) -> str:
-    """The name of a node as PyTorch's messages have it: without the ending."""
+    """The name of a node in PyTorch's messages: without the suffix."""
     return re.sub(r"Backward[0-9]*$", "", type(node).__name__)
 
 
@@ -216,7 +224,7 @@ class Output:
     """One of several results of a node, as an edge."""
 
     __slots__ = ("node", "number")
-    special = True
+    step = "that of the node"
 
     def __init__(self, node: Node, number: int):
         self.node = node
@@ -232,14 +240,14 @@ class GradientEdge(NamedTuple):
 
     node: Node
     output_nr: int
-    ownership_token: Node | None = None  # PyTorch's: what keeps a node alive that is of C++ alone
+    ownership_token: Node | None = None  # in PyTorch: keeps a C++ node alive
 
 
 class Leaf(Node):
     """The end of the graph at a tensor that requires grad; what PyTorch calls AccumulateGrad.
 
-    It holds the memory and the gradient, the tensor holds the leaf: no cycle, and the graph keeps what it needs when
-    the tensor object is gone.
+    The leaf refers to the memory and the gradient, the tensor to the leaf: no cycle, and the graph works without the
+    tensor object.
     """
 
     grad: Any
@@ -247,12 +255,12 @@ class Leaf(Node):
     post_accumulate_hooks: dict | None = None
 
     def __init__(self, tensor):
-        fill(self, special=True)
+        fill(self)
         self.grad, self.hooked = None, False
         self.hold(tensor)
 
     def hold(self, tensor) -> None:
-        """Takes (again) what is needed of the tensor: after its memory was replaced, for one."""
+        """Stores the array of the tensor and its properties, again if its memory was replaced."""
         self.array = array = tensor._array
         self.shape, self.strides, self.dtype = array.shape, array.strides, array.dtype
         self.storage = tensor._store or tensor._storage
@@ -262,7 +270,7 @@ class Leaf(Node):
 
     @property
     def variable(self):
-        """The tensor; a new object on the same memory if the program has dropped the old one."""
+        """The tensor; a new object on the same memory if the old one was deleted."""
         tensor = self._variable()
         if tensor is None:
             tensor = object.__new__(self.kind)
@@ -276,13 +284,23 @@ Leaf.__name__ = Leaf.__qualname__ = "AccumulateGrad"
 leaf_of: Any = type.__call__.__get__(Leaf)  # a tensor's
 
 
+def is_plain(edge) -> bool:
+    """Whether an edge leads to a node with one output that nothing is special about: no hooks, no leaf..."""
+    return edge.step is None
+
+
+def watch(node: Node) -> None:
+    """Makes backward passes look for hooks at a node."""
+    node.step, node.hooked = node.hooked_step, True
+
+
 def node_of(edge) -> Node:
-    """The node that an edge leads to."""
+    """Returns the node of an edge."""
     return edge.node if type(edge) is Output else edge
 
 
 def result_of(edge: Node | Output, array) -> Node:
-    """The node that an edge leads to, which now knows the shape and dtype of that result: a pass may start from it."""
+    """Returns the node of an edge, with shape and dtype of that result added: a pass may start from it."""
     node, number = function_and_number(edge)
     if len(node.result_metas) <= number:
         absent = (None,) * (number - len(node.result_metas))
@@ -291,7 +309,7 @@ def result_of(edge: Node | Output, array) -> Node:
 
 
 def function_and_number(edge) -> tuple:
-    """An edge in two parts: (node or None, output number)."""
+    """Returns an edge as (node or None, output number)."""
     if type(edge) is Output:
         return edge.node, edge.number
     return edge, 0

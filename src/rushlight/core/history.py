@@ -13,7 +13,17 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.core.errors import about, noted
-from rushlight.core.graph import Leaf, Node, Output, function_and_number, make_node, node_of, short_name
+from rushlight.core.graph import (
+    Leaf,
+    Node,
+    Output,
+    TensorNode,
+    function_and_number,
+    make_node,
+    node_of,
+    short_name,
+    watch,
+)
 from rushlight.core.modes import MODE, change
 
 # ---- the newest edge
@@ -66,7 +76,7 @@ def move_retained(tensor, old, new) -> None:
     del node.retained[number]
     node, number = function_and_number(new)
     node.retained = {**(node.retained or {}), number: reference}
-    node.special = True
+    watch(node)
 
 
 # ---- after a write
@@ -117,11 +127,10 @@ def is_watched(edge, base) -> bool:
 # ---- after `transpose_`, `unsqueeze_` and the like
 
 
-class Turned(Node):
+class Turned(TensorNode):
     """The step from a result to its new shape, where it was reshaped in place without recording."""
 
     __module__ = Node.__module__
-    takes_tensors = True
     before: tuple  # the old shape
 
     @property
@@ -151,7 +160,7 @@ def keep_history(tensor, before) -> None:
     elif tensor._base is not None:
         tensor._generation = -1  # its edge is replayed when it is next read
     elif before.shape != tensor._array.shape:
-        tensor._edge = node = make_node(Turned, (tensor._edge,), special=True)
+        tensor._edge = node = make_node(Turned, (tensor._edge,))
         node.before = before.shape
 
 

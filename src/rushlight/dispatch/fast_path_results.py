@@ -146,7 +146,7 @@ class Results:
             lines.append("_node.saved = ()")
         lines.append(f"_node.params = {tuple_text(self._param(each, names, numbers) for each in plan.params)}")
         lines += self._metas(numbers, edges)
-        lines.append(f"_node.special = {'SEVERAL' if len(self.op.followed) > 1 else False}")
+        lines.append("_node.step = None")
         return lines
 
     def _saved(self, name: str, names: dict, numbers: set, edges: list[str]) -> str:
@@ -224,7 +224,7 @@ class Results:
             f"{pad}if _mode and any_of(_edges):",
             f"{pad}    _node = {new_node(self.op)}(None)",
             f"{pad}    _node.created = objects.tick(None)",
-            f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
+            f"{pad}    _node.edges, _node.saved, _node.metas, _node.step = _edges, (), None, None",
             f"{pad}    _node.params = {tuple_text(params)}",
             f"{pad}    _tensor._edge = _node",
             *self._unrecorded(pad),

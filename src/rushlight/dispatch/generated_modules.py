@@ -26,7 +26,7 @@ import rushlight._generated.raw
 import rushlight.arrays.inplace_scatter
 from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
-from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
+from rushlight.core.graph import Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.fast_new import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes

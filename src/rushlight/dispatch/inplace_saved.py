@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.core.graph import Node, node_of
+from rushlight.core.graph import Node, is_plain, node_of
 from rushlight.core.history import edge_of
 from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.modes import MODE
@@ -37,7 +37,7 @@ def write_and_record(tensor: Tensor, result: Tensor) -> bool:
     node: Any = result._edge
     if tensor._base is not None or tensor._generation is not None or MODE.get() is not True:
         return False
-    if node.special or (old is not None and old.special):  # a leaf, or one output of several
+    if not is_plain(node) or not (old is None or is_plain(old)):  # a leaf, hooks, or one output of several
         return False
     if not type(array) is type(values) is np.ndarray or array.dtype is not values.dtype or array.shape != values.shape:
         return False

@@ -8,7 +8,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core.formats import laid_out
 from rushlight.core.fp_errors import reset_errors, set_errors
-from rushlight.core.graph import SEVERAL, WIDER, Node, Output, make_node
+from rushlight.core.graph import Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.lazy_conj_neg import Unresolved, unresolved
 from rushlight.core.origin import call_site
@@ -162,7 +162,7 @@ class Call(Operands):
         chosen = self._differentiable_results(tensors)
         if not chosen:
             return
-        node = make_node(self.op.select_node(*self.arguments), edges, special=SEVERAL if len(chosen) > 1 else False)
+        node = make_node(self.op.select_node(*self.arguments), edges)
         node.outputs = len(chosen)
         node.result_metas = tuple((each._array.shape, each._array.dtype) for each in chosen)
         for number, tensor in enumerate(chosen):
@@ -191,12 +191,13 @@ class Call(Operands):
         node.params = tuple(self._param(name) for name in type(node).parameters)
         node.metas = self._metas()
         if self.backend.kind != "cpu":
-            node.off_cpu = node.special = True
+            node.off_cpu, node.step = True, node.general_step
         if any(each._array.dtype.kind in "cW" for each in (*tensors, *self.tensors)):
             node.backward = type(node).backward_complex
         if self.rounded is not None and self.work is not self.rounded:
             node.computes_in = self.work.numpy
-            node.special = WIDER if node.special is False and node.outputs == 1 else True
+            if node.step is None:
+                node.step = node.formula_step
         if modes.anomaly is not None:
             modes.anomaly.remember(node, call_site())
         if NOTING and node.saved:

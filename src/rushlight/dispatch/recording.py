@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from rushlight.core.graph import WIDER, make_node
+from rushlight.core.graph import make_node
 from rushlight.core.history import edge_of
 from rushlight.core.source_lines import NOTING, entered, place_at
 from rushlight.core.tensor import Tensor
@@ -21,7 +21,7 @@ def record(op, arguments: tuple, tensor: Tensor, computes_in) -> None:
         value = arguments[place]
         sources += value if type(value) in (list, tuple) else (value,)
     edges = tuple([edge_of(each) if isinstance(each, Tensor) else None for each in sources])
-    tensor._edge = node = make_node(kind, edges, special=False if computes_in is None else WIDER)
+    tensor._edge = node = make_node(kind, edges)
     node.result_metas = ((result.shape, result.dtype),)
     if saves:
         save(node, tensor, arguments, saves)
@@ -29,7 +29,7 @@ def record(op, arguments: tuple, tensor: Tensor, computes_in) -> None:
         node.params = tuple([look(arguments[place]) for look, place in parameters])
     node.metas = metas = tuple([meta_of(each) for each in sources])
     if computes_in is not None:
-        node.computes_in = computes_in
+        node.computes_in, node.step = computes_in, node.formula_step
     elif result.dtype.kind == "c" or any([each is not None and each[1].kind == "c" for each in metas]):
         node.backward = kind.backward_complex
 

@@ -26,7 +26,8 @@ def pack(node, sources, results, hooks) -> None:
         is_output = any(source is result for result in results)
         packed.append(pack_one(source, packer, unpacker, is_output=is_output))
     node.packed = tuple(packed)
-    node.special = True
+    if node.step is not node.hooked_step:
+        node.step = node.general_step
     node.saved = tuple(None if box is not None else array for box, array in zip(packed, node.saved, strict=True))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.core.graph import SEVERAL, Node, Output
+from rushlight.core.graph import Node, Output
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import INFERENCE
 from rushlight.core.tables import objects
@@ -30,7 +30,7 @@ def give_outputs(node: Node, parts: tuple[Tensor, ...]) -> None:
     if len(parts) == 1:
         parts[0]._edge = node
         return
-    node.outputs, node.special = len(parts), node.special or SEVERAL
+    node.outputs = len(parts)
     node.result_metas = tuple([(part._array.shape, part._array.dtype) for part in parts])
     for index, part in enumerate(parts):
         part._edge = Output(node, index)

@@ -249,7 +249,7 @@ def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
         node.register_hook(lambda sent, came, node=node: found.append(Passed(node, list(came), list(sent))))
         for node in nodes
     ]
-    kept = [(node, node.special) for node in nodes]
+    kept = [(node, node.step) for node in nodes]
     leaves = [step.node.variable for step in graph.leaves]  # type: ignore[attr-defined]
     weight = None if loss.numel() == 1 else loss.detach() * 0 + 1
     try:
@@ -257,8 +257,8 @@ def passes(graph: Graph, loss: Tensor) -> Iterator[Passed]:
     finally:
         for handle in handles:
             handle.remove()
-        for node, special in kept:
-            node.special = special
+        for node, step in kept:
+            node.step = step
     return iter(found)
 
 

@@ -46,7 +46,7 @@ def add(input, other, *between, alpha=1, out=None):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -82,7 +82,7 @@ def add(input, other, *between, alpha=1, out=None):
                     _node.saved = ()
                     _node.params = (alpha,)
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None

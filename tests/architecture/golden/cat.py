@@ -41,7 +41,7 @@ def cat(tensors, dim=0, *, out=None, **named):
                     if _mode and any_of(_edges):
                         _node = objects.joined_CatBackward0(None)
                         _node.created = objects.tick(None)
-                        _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
+                        _node.edges, _node.saved, _node.metas, _node.step = _edges, (), None, None
                         _node.params = (tuple([each.shape for each in _arrays]), dim)
                         _tensor._edge = _node
                     else:

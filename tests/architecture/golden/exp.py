@@ -46,7 +46,7 @@ def exp(input, *, out=None):
                     _node.versions = (0,)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None

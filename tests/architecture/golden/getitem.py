@@ -39,7 +39,7 @@ def getitem(input, index):
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, index)
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -85,7 +85,7 @@ def getitem(input, index):
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, step)
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None

@@ -52,7 +52,7 @@ def matmul(input, other, *, out=None):
                     _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -109,7 +109,7 @@ def matmul(input, other, *, out=None):
                     _node.versions = (input_storage.version, tensor_storage.version)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -168,7 +168,7 @@ def matmul(input, other, *, out=None):
                     _node.versions = (input_storage.version, vec_storage.version)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -227,7 +227,7 @@ def matmul(input, other, *, out=None):
                     _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -285,7 +285,7 @@ def matmul(input, other, *, out=None):
                     _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -342,7 +342,7 @@ def matmul(input, other, *, out=None):
                     _node.versions = (input_storage.version, mat2_storage.version)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None

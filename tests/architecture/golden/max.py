@@ -52,7 +52,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -111,7 +111,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                     _node.versions = (0,)
                     _node.params = (dim, keepdim, input_array.shape if input._alike is None else input._alike[0])
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _values_tensor._edge = _node
                     _indices_tensor._edge = None
                 else:

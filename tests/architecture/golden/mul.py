@@ -59,7 +59,7 @@ def mul(input, other, *, out=None):
                             input._alike = other._alike = _tensor._alike = (_shape, _dtype)
                         else:
                             _node.metas = ((input_array.shape, input_array.dtype), (other_array.shape, other_array.dtype))
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -109,7 +109,7 @@ def mul(input, other, *, out=None):
                     _node.versions = (input_storage.version, 0)
                     _node.params = ()
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None

@@ -33,7 +33,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None
@@ -67,7 +67,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
                     _node.metas = None
-                    _node.special = False
+                    _node.step = None
                     _tensor._edge = _node
                 else:
                     _tensor._edge = None

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rushlight.autograd import nesting
-from rushlight.autograd.backward import Task
 from rushlight.autograd.gradients import roots_of
-from rushlight.core.graph import Node
+from rushlight.autograd.steps import call
+from rushlight.autograd.tasks import Task
+from rushlight.core.graph import Leaf, Node
 from rushlight.core.tensor import Tensor
 from rushlight.explain.picture.words import preview
 
@@ -47,37 +48,31 @@ class Watched(Task):
 
     def _start(self) -> None:
         super()._start()
-        self.ordinary = False  # every node is visited in the way that can be watched
+        self.choose = lambda task, node: note_step
 
-    def _settle(self, following=None, g=None) -> None:
-        if following is not None:
-            self._send(following, g)
-
-    def _visit(self, node, g) -> None:
-        if node.off_cpu and not self.tensors:
-            g = self._change_to_tensors(g)
-        if g is not None:
-            self._note(node, g)
-        for position, (edge, result) in enumerate(zip(node.edges, self._step(node, g, node.edges), strict=True)):
-            if edge is not None:
-                if result is not None:
-                    self.passed.sent[node, position] = in_words(result)
-                self._send(edge, result)
-
-    def _note(self, node, g) -> None:
+    def note(self, node, g) -> None:
+        """Notes what came to a node, unless it is undefined."""
         came = [each for each in (g if type(g) is list else [g]) if each is not None]
         if came:
             self.passed.came[node] = in_words(came[0])
 
-    def _step(self, node, g, edges) -> tuple:
-        if g is None and not node.takes_tensors:
-            return (None,) * len(edges)
-        return self._call(node, [None] * node.outputs if g is None else g, edges)
+    def _finish(self, leaves: list) -> None:
+        for leaf, g in leaves:
+            self.note(leaf, g)
 
-    def _arrive(self) -> None:
-        for leaf, g in self.leaves.items():
-            if g is not None:
-                self._note(leaf, g)
+
+def note_step(task: Watched, node, g, edges) -> tuple:
+    """Runs a node without its hooks, and notes what comes to it and what it sends."""
+    if isinstance(node, Leaf):
+        task.leaves[node] = g
+        return ()
+    g = task.on_device(node, g)
+    task.note(node, g)
+    results = call(task, node, g, edges)
+    for position, (edge, result) in enumerate(zip(edges, results, strict=True)):
+        if edge is not None and result is not None:
+            task.passed.sent[node, position] = in_words(result)
+    return results
 
 
 def in_words(g) -> Gradient:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.autograd.backward import Task
-from rushlight.autograd.ordinary import walk as walk_nodes
+from rushlight.autograd.loop import run_nodes
+from rushlight.autograd.steps import arrive
 from rushlight.core.fp_errors import IGNORED, errors_now, reset_errors, set_errors
 from rushlight.core.graph import Node
 from rushlight.core.lazy_conj_neg import plain
@@ -33,7 +33,7 @@ from rushlight.explain.words import spoken
 
 GENERATED = os.path.join(PACKAGE, "_generated", "functions")
 TRIES = 20  # of one place that turned out harmless, before it is left alone
-PASSES = (walk_nodes.__code__, Task._visit.__code__)  # where a step's gradients are sent on
+PASSES = (run_nodes.__code__, arrive.__code__)  # where gradients are added up
 
 
 class Birth(NamedTuple):

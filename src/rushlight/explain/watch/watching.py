@@ -11,7 +11,7 @@ from threading import RLock, local
 from types import FrameType
 
 from rushlight.autograd import gradients
-from rushlight.autograd.backward import Task
+from rushlight.autograd.tasks import Task
 from rushlight.core.graph import node_of
 from rushlight.core.history import edge_of
 from rushlight.core.origin import PACKAGE, Place, here
