@@ -9,7 +9,7 @@ from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
-from rushlight.declarations.declare import OPS, Direct, composite, elementwise, op
+from rushlight.declarations.declare import OPS, Direct, composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
 from rushlight.declarations.shapes import wrapped
@@ -25,7 +25,7 @@ def floats_only(kernel: str) -> dict:
 # ---- rectifiers
 
 
-@elementwise(steps=True, out=False, quiet=True)
+@elementwise(steps=True, quiet=True)
 class relu:
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
 
@@ -35,20 +35,29 @@ class relu:
     def d_input(F, g, out):
         return F.choose(out <= 0, 0, g)
 
-    refuses = {
+    samples = UNARY
+
+
+face(
+    relu,
+    out=False,
+    refuses={
         BOOL: refusal("Boolean inputs not supported for relu"),
         COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
-    }
-    samples = UNARY
+    },
+)
 
 
 FROM_0_TO_6 = Direct("type(input) is Tensor", "hardtanh", {"min_val": "0.0", "max_val": "6.0"})
 
 
-@composite(spaces=FUNCTIONAL, inplace=True, direct=(FROM_0_TO_6,), samples=UNARY)
+@composite(samples=UNARY)
 def relu6(F, input):
     """`input` kept between 0 and 6."""
     return F.hardtanh(input, 0.0, 6.0)
+
+
+face(relu6, spaces=FUNCTIONAL, direct=(FROM_0_TO_6,), inplace=True)
 
 
 def overwritten(name: str, wanted: str = ""):
@@ -72,7 +81,7 @@ LEAKY_OVERWRITTEN = overwritten(
 )
 
 
-@elementwise(steps=True, out=False, spaces=FUNCTIONAL, irreversible=LEAKY_OVERWRITTEN)
+@elementwise(steps=True)
 class leaky_relu:
     """`input` where it is positive, otherwise `negative_slope * input`."""
 
@@ -82,8 +91,10 @@ class leaky_relu:
     def d_input(F, g, input, negative_slope):
         return F.choose(input > 0, g, g * negative_slope)
 
-    refuses = floats_only("leaky_relu_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.3)]
+
+
+face(leaky_relu, spaces=FUNCTIONAL, out=False, irreversible=LEAKY_OVERWRITTEN, refuses=floats_only("leaky_relu_cpu"))
 
 
 @composite(samples=lambda r: [(r(2, 3), r()), (r(2, 3, 2), r(3)), (r(2), r(1))])
@@ -108,7 +119,7 @@ def prelu(F, input, weight):
     return F.prelu_kernel(input, weight if given == along else F.reshape(weight, along))
 
 
-@elementwise(steps=True, spaces=(), out=False, inplace=False)
+@elementwise(internal=True, steps=True)
 class prelu_kernel:
     """`input` where it is positive, otherwise `weight * input`."""
 
@@ -121,11 +132,13 @@ class prelu_kernel:
     def d_weight(F, g, input):
         return F.choose(input > 0, 0, input * g)
 
-    refuses = floats_only("prelu_cpu")
     samples = lambda r: [(r(2, 3), r(1, 3)), (r(4), r(1))]
 
 
-@elementwise(steps=True, spaces=(), out=False)
+face(prelu_kernel, refuses=floats_only("prelu_cpu"))
+
+
+@elementwise(steps=True)
 class rrelu_with_noise:
     """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
 
@@ -135,8 +148,10 @@ class rrelu_with_noise:
     def d_input(F, g, input, noise, lower, upper, training):
         return F.choose(input > 0, g, g * (noise if training else (lower + upper) / 2))
 
-    refuses = floats_only("leaky_relu_cpu")
     samples = lambda r: [(r(2, 3), None, 0.1, 0.3, False), (r(2, 3), r.positive(2, 3).detach(), 0.1, 0.3, True)]
+
+
+face(rrelu_with_noise, spaces=(), out=False, refuses=floats_only("leaky_relu_cpu"))
 
 
 def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
@@ -144,9 +159,7 @@ def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
     return None if training else LEAKY_OVERWRITTEN((lower + upper) / 2)
 
 
-@composite(
-    inplace=True, method=None, irreversible=rrelu_overwritten, samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)]
-)
+@composite(samples=lambda r: [(r(2, 3),), (r(2, 3), 0.2, 0.3)])
 def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     for name, bound in (("lower", lower), ("upper", upper)):
@@ -161,7 +174,10 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 
 
-@elementwise(steps=True, spaces=("torch", "nn.functional"), method=None, fits={"value": REDUCED})
+face(rrelu, method=None, inplace=True, irreversible=rrelu_overwritten)
+
+
+@elementwise(steps=True, fits={"value": REDUCED})
 class threshold:
     """`input` where it is above `threshold`, otherwise `value`."""
 
@@ -171,14 +187,21 @@ class threshold:
     def d_input(F, g, input, threshold):
         return F.choose(input <= threshold, 0, g)
 
-    refuses = dict.fromkeys((BOOL, COMPLEX), unimplemented("threshold_cpu"))
     samples = lambda r: [(r(2, 3), 0.1, 20), (r(), 0, -1.0)]
+
+
+face(
+    threshold,
+    spaces=("torch", "nn.functional"),
+    method=None,
+    refuses=dict.fromkeys((BOOL, COMPLEX), unimplemented("threshold_cpu")),
+)
 
 
 # ---- exponential units
 
 
-@elementwise(out=False, spaces=FUNCTIONAL, irreversible=overwritten("elu"))
+@elementwise
 class elu:
     """`scale * input` where it is positive, otherwise `scale * alpha * (exp(input_scale * input) - 1)`."""
 
@@ -190,8 +213,10 @@ class elu:
         slope = F.exp(F.choose(input >= 0, 0, input) * input_scale) * (alpha * scale * input_scale)
         return g * F.choose(input > 0, scale, slope)
 
-    refuses = floats_only("elu_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.5), (r(2, 3), 0.5, 2.0, 1.5)]
+
+
+face(elu, spaces=FUNCTIONAL, out=False, irreversible=overwritten("elu"), refuses=floats_only("elu_cpu"))
 
 
 # Klambauer, Unterthiner, Mayr & Hochreiter, "Self-Normalizing Neural Networks" (2017), section 2.
@@ -202,13 +227,16 @@ SCALED = Direct(
 )
 
 
-@composite(inplace=True, method=None, direct=(SCALED,), samples=UNARY)
+@composite(samples=UNARY)
 def selu(F, input):
     """`elu` with the scales at which activations keep mean 0 and variance 1."""
     return F.elu(input, SELU_ALPHA, SELU_SCALE)
 
 
-@elementwise(out=False, method=None, irreversible=overwritten("elu"))
+face(selu, method=None, direct=(SCALED,), inplace=True)
+
+
+@elementwise
 class celu:
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
 
@@ -221,14 +249,16 @@ class celu:
     def d_input(F, g, input, alpha):
         return g * F.choose(input > 0, 1, F.exp(F.choose(input >= 0, 0, input) / alpha))
 
-    refuses = floats_only("elu_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.5)]
+
+
+face(celu, method=None, out=False, irreversible=overwritten("elu"), refuses=floats_only("elu_cpu"))
 
 
 # ---- smooth gates
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+@elementwise
 class silu:
     """`input * sigmoid(input)`."""
 
@@ -239,11 +269,13 @@ class silu:
         gate = F.sigmoid(input)
         return g * F.conj(gate * (1 + input * (1 - gate)))
 
-    refuses = dict.fromkeys((BOOL, INTEGER), unimplemented("silu_cpu"))
     samples = UNARY
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+face(silu, spaces=FUNCTIONAL, out=False, refuses=dict.fromkeys((BOOL, INTEGER), unimplemented("silu_cpu")))
+
+
+@elementwise
 class mish:
     """`input * tanh(softplus(input))`."""
 
@@ -254,15 +286,17 @@ class mish:
         gate = F.tanh(F.softplus(input))
         return g * (gate + input * F.sigmoid(input) * (1 - gate * gate))
 
-    refuses = floats_only("mish_cpu")
     samples = UNARY
+
+
+face(mish, spaces=FUNCTIONAL, out=False, refuses=floats_only("mish_cpu"))
 
 
 # Hendrycks & Gimpel, "Gaussian Error Linear Units" (2016), section 2.
 TANH_SCALE, CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
-@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL)
+@elementwise
 class gelu:
     """`input` times the normal distribution function at `input`; `approximate="tanh"` computes that with tanh."""
 
@@ -281,11 +315,13 @@ class gelu:
         slope = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
         return g * (0.5 * (1 + gate) + 0.5 * input * slope)
 
-    refuses = floats_only("GeluKernelImpl")
     samples = lambda r: [*UNARY(r), (r(2, 3), {"approximate": "tanh"})]
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+face(gelu, spaces=FUNCTIONAL, same_dtype=FOUND_DTYPE, refuses=floats_only("GeluKernelImpl"))
+
+
+@elementwise(internal=True, numbers=False)
 class gated:
     """`value` times the sigmoid of `gate`."""
 
@@ -301,14 +337,14 @@ class gated:
     samples = lambda r: [(r(2, 3), r(3)), (r(), r(4))]
 
 
-@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(3), None, r(3))])
+@composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(3), None, r(3))])
 def slope_of_gated(F, gate, value, g):
     """The slope of `gated` by the gate, and without `value` that by the value, times `g`."""
     opening = F.sigmoid(gate)
     return g * opening if value is None else g * value * opening * (1 - opening)
 
 
-@op(out=False, spaces=FUNCTIONAL)
+@op
 class glu:
     """The first half of `input` along `dim` times the sigmoid of the second."""
 
@@ -325,14 +361,16 @@ class glu:
         value, gate = F.chunk(input, 2, dim)
         return F.cat((F.slope_of_gated(gate, None, g), F.slope_of_gated(gate, value, g)), dim)
 
-    refuses = floats_only("glu_cpu")
     samples = lambda r: [(r(2, 4),), (r(4, 3), 0), (r(6),)]
+
+
+face(glu, spaces=FUNCTIONAL, out=False, refuses=floats_only("glu_cpu"))
 
 
 # ---- soft limits
 
 
-@elementwise(same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL)
+@elementwise
 class softplus:
     """`log(1 + exp(beta * input)) / beta`; where `beta * input` is above `threshold`, the input itself."""
 
@@ -343,11 +381,13 @@ class softplus:
         scaled = input * beta
         return g * F.choose(scaled > threshold, 1, F.sigmoid(scaled))
 
-    refuses = floats_only("softplus_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 2, 1)]
 
 
-@elementwise(same_dtype=OTHER_SCALAR, spaces=FUNCTIONAL, inplace=False, ordered=True)
+face(softplus, spaces=FUNCTIONAL, same_dtype=FOUND_DTYPE, refuses=floats_only("softplus_cpu"))
+
+
+@elementwise(ordered=True)
 class logsigmoid:
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
 
@@ -357,34 +397,41 @@ class logsigmoid:
     def d_input(F, g, input):
         return g * F.sigmoid(-input)
 
-    node = "LogSigmoidBackward0"
-    refuses = floats_only("log_sigmoid_cpu")
     samples = UNARY
 
 
-@composite(spaces=FUNCTIONAL, samples=UNARY)
+face(
+    logsigmoid,
+    spaces=FUNCTIONAL,
+    same_dtype=OTHER_SCALAR,
+    inplace=False,
+    node="LogSigmoidBackward0",
+    refuses=floats_only("log_sigmoid_cpu"),
+)
+
+
+@composite(samples=UNARY)
 def softsign(F, input):
     """`input / (1 + |input|)`."""
     return F.true_divide(input, F.add(F.abs(input), 1))
 
 
-@composite(spaces=FUNCTIONAL, samples=UNARY)
+face(softsign, spaces=FUNCTIONAL)
+
+
+@composite(samples=UNARY)
 def tanhshrink(F, input):
     """`input - tanh(input)`."""
     return F.sub(input, F.tanh(input))
 
 
+face(tanhshrink, spaces=FUNCTIONAL)
+
+
 # ---- hard limits
 
 
-@elementwise(
-    steps=True,
-    same_dtype=FOUND_DTYPE,
-    out=True,
-    inplace=False,
-    spaces=("torch", "nn.functional"),
-    fits={"lambd": REDUCED},
-)
+@elementwise(steps=True, fits={"lambd": REDUCED})
 class hardshrink:
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
 
@@ -395,11 +442,20 @@ class hardshrink:
     def d_input(F, g, input, lambd):
         return F.choose((input >= -lambd) & (input <= lambd), 0, g)
 
-    refuses = floats_only("hardshrink_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(steps=True, same_dtype=FOUND_DTYPE, spaces=FUNCTIONAL, inplace=False)
+face(
+    hardshrink,
+    spaces=("torch", "nn.functional"),
+    out=True,
+    same_dtype=FOUND_DTYPE,
+    inplace=False,
+    refuses=floats_only("hardshrink_cpu"),
+)
+
+
+@elementwise(steps=True)
 class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
@@ -413,11 +469,13 @@ class softshrink:
     def d_input(F, g, input, lambd):
         return F.choose((input >= -lambd) & (input <= lambd), 0, g)
 
-    refuses = floats_only("softshrink_check")
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-@elementwise(steps=True, out=False, spaces=FUNCTIONAL, fits=dict.fromkeys(("min_val", "max_val"), REDUCED))
+face(softshrink, spaces=FUNCTIONAL, same_dtype=FOUND_DTYPE, inplace=False, refuses=floats_only("softshrink_check"))
+
+
+@elementwise(steps=True, fits=dict.fromkeys(("min_val", "max_val"), REDUCED))
 class hardtanh:
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
 
@@ -429,14 +487,21 @@ class hardtanh:
     def d_input(F, g, input, min_val, max_val):
         return F.choose((input <= min_val) | (input >= max_val), 0, g)
 
-    refuses = {
-        BOOL: refusal("Bool inputs not supported for hardtanh"),
-        COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
-    }
     samples = lambda r: [*UNARY(r), (r(2, 3), -0.5, 0.3)]
 
 
-@elementwise(steps=True, out=False, spaces=FUNCTIONAL)
+face(
+    hardtanh,
+    spaces=FUNCTIONAL,
+    out=False,
+    refuses={
+        BOOL: refusal("Bool inputs not supported for hardtanh"),
+        COMPLEX: refusal("clamp is not supported for complex types", NotImplementedError),
+    },
+)
+
+
+@elementwise(steps=True)
 class hardsigmoid:
     """`input / 6 + 1 / 2` kept between 0 and 1."""
 
@@ -446,11 +511,13 @@ class hardsigmoid:
     def d_input(F, g, input):
         return F.choose((input > -3) & (input < 3), g / 6, 0)
 
-    refuses = floats_only("hardsigmoid_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]
 
 
-@elementwise(out=False, spaces=FUNCTIONAL)
+face(hardsigmoid, spaces=FUNCTIONAL, out=False, refuses=floats_only("hardsigmoid_cpu"))
+
+
+@elementwise
 class hardswish:
     """`input * hardsigmoid(input)`."""
 
@@ -460,5 +527,7 @@ class hardswish:
     def d_input(F, g, input):
         return g * F.choose(input <= -3, 0, F.choose(input < 3, input / 3 + 0.5, 1))
 
-    refuses = floats_only("hardswish_cpu")
     samples = lambda r: [*UNARY(r), (r(2, 3) * 4,)]
+
+
+face(hardswish, spaces=FUNCTIONAL, out=False, refuses=floats_only("hardswish_cpu"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED, REDUCED_NUMPY, SCALAR_NAMES
-from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import cpp_names, scalar_names
 from rushlight.declarations.products import (
     FLOAT32,
@@ -60,7 +60,7 @@ def check_expands(shape: tuple, target: tuple, kind) -> None:
             )
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class affine:
     """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
 
@@ -88,7 +88,6 @@ class affine:
     def d_mat2(F, g, mat1, alpha, flipped):
         return times(F.mm(F.t(g), F.conj(mat1)) if flipped else F.mm(F.conj(F.t(mat1)), g), alpha)
 
-    node = "AddmmBackward0"
     samples = lambda r: [
         (r(2, 4), r(2, 3), r(4, 3)),
         (r(4), r(2, 3), r(4, 3), {"beta": 2, "alpha": 0.5}),
@@ -97,7 +96,10 @@ class affine:
     ]
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+face(affine, node="AddmmBackward0")
+
+
+@op(internal=True, exact=True, quiet=False)
 class flipped_product:
     """`mat1 @ mat2.T` of all rows there are, and what is added, all of one dtype: what `linear` computes at once.
 
@@ -129,17 +131,20 @@ def rows_times(batch, mat):
     return batch.reshape(-1, batch.shape[-1]).dot(mat).reshape(*batch.shape[:-1], mat.shape[1])
 
 
-@composite(
-    overlap="any",
-    same_dtype=True,
-    out=True,
-    inplace=True,
-    direct=(Direct("type(mat1) in PLAIN_TYPES", "affine", {"flipped": "False"}),),
-    samples=lambda r: [(r(2, 4), r(2, 3), r(3, 4)), (r(4), r(2, 3), r(3, 4), {"beta": 2, "alpha": 0.5})],
-)
+@composite(samples=lambda r: [(r(2, 4), r(2, 3), r(3, 4)), (r(4), r(2, 3), r(3, 4), {"beta": 2, "alpha": 0.5})])
 def addmm(F, input, mat1, mat2, *, beta=1, alpha=1):
     """`beta * input + alpha * (mat1 @ mat2)`."""
     return F.affine(input, mat1, mat2, beta=beta, alpha=alpha, flipped=False)
+
+
+face(
+    addmm,
+    direct=(Direct("type(mat1) in PLAIN_TYPES", "affine", {"flipped": "False"}),),
+    out=True,
+    overlap="any",
+    same_dtype=True,
+    inplace=True,
+)
 
 
 def check_one_dtype(input, mat1, mat2) -> None:
@@ -160,7 +165,7 @@ def check_matrices(input, mat1, mat2) -> None:
         raise mismatch(mat1, mat2)
 
 
-@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True, fits=FACTORS_FIT)
+@op(exact=True, quiet=False, fits=FACTORS_FIT)
 class addmv:
     """`beta * input + alpha * (mat @ vec)`."""
 
@@ -187,7 +192,10 @@ class addmv:
     ]
 
 
-@op(overlap="any", exact=True, quiet=False, inplace=True)
+face(addmv, overlap="any", same_dtype=True, inplace=True)
+
+
+@op(exact=True, quiet=False)
 class addbmm:
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
 
@@ -212,6 +220,9 @@ class addbmm:
         (r(5), r(4, 2, 3), r(4, 3, 5), {"beta": 2, "alpha": 0.5}),
         (r(), r(0, 2, 3), r(0, 3, 5), {"beta": 0}),
     ]
+
+
+face(addbmm, overlap="any", inplace=True)
 
 
 def copies(F, matrix, batch_shape):
@@ -243,7 +254,7 @@ def check_sum_of_products(input, batch1, batch2) -> None:
     check_one_dtype(input, batch1, batch2)
 
 
-@op(overlap="any", same_dtype=True, exact=True, quiet=False, inplace=True)
+@op(exact=True, quiet=False)
 class baddbmm:
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
 
@@ -273,7 +284,10 @@ class baddbmm:
     ]
 
 
-@op(overlap="full", dtype="promote", inplace=True, fits=FACTORS_FIT)
+face(baddbmm, overlap="any", same_dtype=True, inplace=True)
+
+
+@op(dtype="promote", fits=FACTORS_FIT)
 class addr:
     """`beta * input + alpha * outer(vec1, vec2)`."""
 
@@ -304,3 +318,6 @@ class addr:
         (r(3), r(2), r(3), {"beta": 2, "alpha": 0.5}),
         (r(), r(2), r(3), {"beta": 0}),
     ]
+
+
+face(addr, overlap="full", inplace=True)

@@ -11,13 +11,13 @@ from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers, unpacked, wrapped
 
 # ---- repeated
 
 
-@linear(exact=True, spaces=(), out=False)
+@linear(internal=True, exact=True)
 class repeat:
     """`input` so many times along each dimension; further numbers in front make new dimensions."""
 
@@ -52,23 +52,32 @@ class repeat:
     ]
 
 
-@composite(spaces=(), method="repeat", samples=lambda r: [(r(2, 3), 2, 1), (r(3), (2, 2)), (r(), 3)])
+@composite(samples=lambda r: [(r(2, 3), 2, 1), (r(3), (2, 2)), (r(), 3)])
 def repeat_variadic(F, input, *counts, repeats=None):
     """`input` so many times along each dimension."""
     return F.repeat(input, integers("repeat", "repeats", unpacked(counts) if repeats is None else repeats))
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), (2,)), (r(3), (2, 1)), (r(), (2, 2)), (r(2), ())])
+face(repeat_variadic, spaces=(), method="repeat")
+
+
+@composite(samples=lambda r: [(r(2, 3), (2,)), (r(3), (2, 1)), (r(), (2, 2)), (r(2), ())])
 def tile(F, input, dims):
     """`input` so many times along each of the last dimensions."""
     dims = integers("tile", "dims", dims)
     return F.repeat(input, (1,) * (input.ndim - len(dims)) + dims)
 
 
-@composite(spaces=(), method="tile", samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
+face(tile, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
 def tile_variadic(F, input, dims: Ints | int, *more):
     """`input` so many times along each of the last dimensions."""
     return F.tile(input, unpacked((dims, *more)))
+
+
+face(tile_variadic, spaces=(), method="tile")
 
 
 @composite(samples=lambda r: [(r(2, 3), 2), (r(2, 3), 2, 1), (r(3), r.integers(3, 3)), (r(2, 3), r.integers(3, 2), 0)])
@@ -128,7 +137,7 @@ def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
 # ---- turned round
 
 
-@linear(exact=True, method=None, out=False)
+@linear(exact=True)
 class flip:
     """`input` with the order along some dimensions reversed."""
 
@@ -141,10 +150,16 @@ class flip:
     samples = lambda r: [(r(2, 3), (0,)), (r(2, 3), (0, -1)), (r(2, 3), ()), (r(), ()), (r(0, 2), (1,))]
 
 
-@composite(spaces=(), method="flip", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
+face(flip, method=None, out=False)
+
+
+@composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
 def flip_variadic(F, input, dims: Ints | int, *more):
     """`input` with the order along some dimensions reversed."""
     return F.flip(input, integers("flip", "dims", unpacked((dims, *more))))
+
+
+face(flip_variadic, spaces=(), method="flip")
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 2),)])
@@ -163,7 +178,7 @@ def flipud(F, input):
     return F.flip(input, (0,))
 
 
-@linear(exact=True, out=False)
+@linear(exact=True)
 class roll:
     """`input` shifted along some dimensions, what leaves at one end coming in at the other; flattened if no `dims`."""
 
@@ -176,7 +191,10 @@ class roll:
     samples = lambda r: [(r(2, 3), 1), (r(2, 3), 1, 0), (r(2, 3), (1, -2), (0, 1)), (r(), 1), (r(0, 2), 1, 1)]
 
 
-@linear(exact=True, out=False)
+face(roll, out=False)
+
+
+@linear(exact=True)
 class rot90:
     """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
 
@@ -189,10 +207,13 @@ class rot90:
     samples = lambda r: [(r(2, 3),), (r(2, 3), 2), (r(2, 3, 4), -1, (2, 0)), (r(2, 3), 4), (r(2, 3), 3, (-1, 0))]
 
 
+face(rot90, out=False)
+
+
 # ---- triangles and diagonals
 
 
-@linear(same_dtype=True, exact=True, inplace=True)
+@linear(exact=True)
 class tril:
     """The lower triangles of matrices, up to a diagonal; zeros above."""
 
@@ -206,7 +227,10 @@ class tril:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 3), -1), (r(3, 2), 1), (r(0, 3),)]
 
 
-@linear(same_dtype=True, exact=True, inplace=True)
+face(tril, same_dtype=True, inplace=True)
+
+
+@linear(exact=True)
 class triu:
     """The upper triangles of matrices, from a diagonal on; zeros below."""
 
@@ -220,7 +244,10 @@ class triu:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 3), -1), (r(3, 2), 1), (r(0, 3),)]
 
 
-@linear(exact=True, out=False)
+face(triu, same_dtype=True, inplace=True)
+
+
+@linear(exact=True)
 class diag_embed:
     """Matrices of zeros, in two new dimensions, with the last dimension of `input` on a diagonal."""
 
@@ -233,7 +260,10 @@ class diag_embed:
     samples = lambda r: [(r(3),), (r(2, 3), 1), (r(2, 3), -2, 0, 2), (r(0),)]
 
 
-@composite(same_dtype=True, out=True, samples=lambda r: [(r(3),), (r(3), -1), (r(3, 4), 1), (r(2, 2), 5)])
+face(diag_embed, out=False)
+
+
+@composite(samples=lambda r: [(r(3),), (r(3), -1), (r(3, 4), 1), (r(2, 2), 5)])
 def diag(F, input, diagonal=0):
     """A matrix with a vector on a diagonal, or a copy of the diagonal of a matrix."""
     if input.ndim == 1:
@@ -241,6 +271,9 @@ def diag(F, input, diagonal=0):
     if input.ndim == 2:
         return F.diagonal_copy(input, diagonal)
     raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
+
+
+face(diag, out=True, same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3),), (r(2, 2), 1), (r(), -1)])
@@ -253,12 +286,11 @@ def diagflat(F, input, offset=0):
 
 
 @composite(
-    method=None,
     samples=lambda r: [
         (r(2), r(3), {"indexing": "ij"}),
         (r(2), r(3), {"indexing": "xy"}),
         (r(2), r(), r(1), {"indexing": "ij"}),
-    ],
+    ]
 )
 def meshgrid(F, *tensors, indexing=None):
     """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
@@ -283,6 +315,9 @@ def meshgrid(F, *tensors, indexing=None):
     return (grids[1], grids[0], *grids[2:]) if swapped else tuple(grids)
 
 
+face(meshgrid, method=None)
+
+
 def _check_grid(tensors, indexing: str) -> None:
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
@@ -297,7 +332,7 @@ def _check_grid(tensors, indexing: str) -> None:
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
 
 
-@composite(method=None, samples=lambda r: [(r(2), r(3)), (r(2),), (r(2), r(0))])
+@composite(samples=lambda r: [(r(2), r(3)), (r(2),), (r(2), r(0))])
 def cartesian_prod(F, *tensors):
     """Every choice of one element from each vector, one row each."""
     for each in tensors:
@@ -308,7 +343,10 @@ def cartesian_prod(F, *tensors):
     return F.stack([F.reshape(each, (-1,)) for each in F.meshgrid(tensors, indexing="ij")], 1)
 
 
-@composite(method=None, samples=lambda r: [(r(4),), (r(4), 3), (r(3), 2, True), (r(2), 3), (r(3), 0)])
+face(cartesian_prod, method=None)
+
+
+@composite(samples=lambda r: [(r(4),), (r(4), 3), (r(3), 2, True), (r(2), 3), (r(3), 0)])
 def combinations(F, input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
     if input.ndim != 1:
@@ -321,6 +359,9 @@ def combinations(F, input, r=2, with_replacement=False):
     if r == 0:
         return F.new_zeros_of(input, (0,))
     return F.index(input, (choices(input.shape[0], r, with_replacement),))
+
+
+face(combinations, method=None)
 
 
 def choices(length: int, r: int, again: bool):

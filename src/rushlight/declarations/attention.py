@@ -9,14 +9,14 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.declarations.shapes import broadcast, length
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class safe_softmax:
     """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
 
@@ -33,7 +33,7 @@ class safe_softmax:
     samples = lambda r: [(r(2, 3), 1), (r(2, 3), 0)]
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class attention:
     """softmax(query key^T * scale + bias) value, and the weights of the values."""
 
@@ -65,10 +65,11 @@ class attention:
     def d_value(F, g, common):
         return common[2]
 
-    node = "ScaledDotProductFlashAttentionForCpuBackward0"
+
+face(attention, node="ScaledDotProductFlashAttentionForCpuBackward0")
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class attention_slopes:
     """The three gradients of `attention`."""
 
@@ -81,17 +82,14 @@ class attention_slopes:
         return [MetaArray(each.shape, each.dtype) for each in (query, key, value)]
 
 
-@composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(2, 3, 4), r(2, 5, 4), r(2, 5, 2)), (r(2, 3, 4), r(2, 3, 4), r(2, 3, 4), None, 0.0, True),
-        (r(3, 4), r(5, 4), r(5, 2), r(3, 5)),
-        (r(1, 4, 3, 2), r(1, 2, 5, 2), r(1, 2, 5, 2), None, 0.0, False, 0.5, True),
-        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), None, 0.0, True),
-        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(3, 5).detach()),
-        (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(1, 1, 3, 5).detach() > 0),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(2, 3, 4), r(2, 5, 4), r(2, 5, 2)), (r(2, 3, 4), r(2, 3, 4), r(2, 3, 4), None, 0.0, True),
+    (r(3, 4), r(5, 4), r(5, 2), r(3, 5)),
+    (r(1, 4, 3, 2), r(1, 2, 5, 2), r(1, 2, 5, 2), None, 0.0, False, 0.5, True),
+    (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), None, 0.0, True),
+    (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(3, 5).detach()),
+    (r(1, 2, 3, 4), r(1, 2, 5, 4), r(1, 2, 5, 4), r(1, 1, 3, 5).detach() > 0),
+])  # fmt: skip
 def scaled_dot_product_attention(
     F, query, key, value: Tensor, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
 ):
@@ -119,6 +117,9 @@ def scaled_dot_product_attention(
     if dropout_p > 0:
         weights = F.dropout(weights, dropout_p, True)
     return F.cast(F.matmul(weights, value), kind)
+
+
+face(scaled_dot_product_attention, spaces=("nn.functional",))
 
 
 def is_plain(query, key, value, mask) -> bool:

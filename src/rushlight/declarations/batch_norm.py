@@ -9,7 +9,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import refuse
 from rushlight.declarations.normalize import (
     Statistics,
@@ -23,7 +23,7 @@ from rushlight.declarations.normalize import (
 from rushlight.declarations.reduction import refuse_gradient
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class native_batch_normalization:
     """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
 
@@ -82,7 +82,6 @@ class native_batch_normalization:
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
 
-    node = "NativeBatchNormBackward0"
     samples = lambda r: [
         (r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, Statistics()),
         (r(4, 3), None, None, None, None, True, 0.1, 1e-5, Statistics()),
@@ -90,7 +89,10 @@ class native_batch_normalization:
     ]
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+face(native_batch_normalization, node="NativeBatchNormBackward0")
+
+
+@op(internal=True, exact=True, quiet=False)
 class batch_norm_slopes:
     """All three gradients of batch norm, which have most of their sums in common."""
 
@@ -168,12 +170,10 @@ def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, m
 
 
 @composite(
-    method=None,
-    out=True,
     samples=lambda r: [
         (r(4, 3), r(3), r(3), None, None, True, 0.1, 1e-5),
         (r(2, 3, 2), None, None, r(3).detach(), r.positive(3).detach(), False, 0.1, 1e-5),
-    ],
+    ]
 )
 def native_batch_norm(
     F,
@@ -194,6 +194,9 @@ def native_batch_norm(
     return out, *(as_shown(each, input, weight, running_mean) for each in shown)
 
 
+face(native_batch_norm, method=None, out=True)
+
+
 # The running statistics are there, whole and without a history.
 KEPT = Direct(
     "type(running_mean) is type(running_var) is Tensor and momentum is not None and "
@@ -203,13 +206,9 @@ KEPT = Direct(
 )
 
 
-@composite(
-    spaces=("nn.functional",),
-    direct=(KEPT,),
-    samples=lambda r: [
-        (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
+])  # fmt: skip
 def batch_norm(
     F,
     input,
@@ -229,7 +228,10 @@ def batch_norm(
     return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, Statistics())
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3, 4),), (r(2, 3, 2, 2), None, None, r(3), r(3))])
+face(batch_norm, spaces=("nn.functional",), direct=(KEPT,))
+
+
+@composite(samples=lambda r: [(r(2, 3, 4),), (r(2, 3, 2, 2), None, None, r(3), r(3))])
 def instance_norm(
     F,
     input,
@@ -258,7 +260,10 @@ def instance_norm(
     return F.view(out, tuple(input.shape))
 
 
-@composite(method=None, samples=lambda r: [(r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
+face(instance_norm, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
 def torch_batch_norm(
     F,
     input,
@@ -275,7 +280,10 @@ def torch_batch_norm(
     return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3, 4), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
+face(torch_batch_norm, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3, 4), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
 def torch_instance_norm(
     F,
     input,
@@ -290,6 +298,9 @@ def torch_instance_norm(
 ):
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
+
+
+face(torch_instance_norm, method=None)
 
 
 def check_positions(shape) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32
 from rushlight.declarations.factors import check_info, solved
 from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
@@ -41,7 +41,7 @@ POSITIVE = lambda r: [
 ]
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_cholesky_ex)
+@op(exact=True, quiet=False)
 class linalg_cholesky_ex:
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
 
@@ -67,6 +67,9 @@ class linalg_cholesky_ex:
     samples = POSITIVE
 
 
+face(linalg_cholesky_ex, spaces=("linalg",), same_dtype=True, returned=results.linalg_cholesky_ex)
+
+
 def cholesky_gradient(F, g, factor, upper: bool):
     """The gradient of a matrix, given that of its Cholesky factor."""
     L, g = (F.adjoint(factor), F.adjoint(g)) if upper else (factor, g)
@@ -75,7 +78,7 @@ def cholesky_gradient(F, g, factor, upper: bool):
     return solved(F, L, solved(F, F.adjoint(L), inner, upper=True), upper=False, left=False) * 0.5
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=POSITIVE, domain=positive)
+@composite(samples=POSITIVE, domain=positive)
 def linalg_cholesky(F, A, *, upper=False):
     """L of `A = L L^H`, its adjoint if `upper`. Raises LinAlgError if a matrix is not positive-definite."""
     L, info = F.linalg_cholesky_ex(A, upper=upper)
@@ -83,7 +86,10 @@ def linalg_cholesky(F, A, *, upper=False):
     return L
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+face(linalg_cholesky, spaces=("linalg",), out=True, same_dtype=True)
+
+
+@op(internal=True, exact=True, quiet=False)
 class cholesky_factor:
     """L of `A = L L^H`, its adjoint if `upper`."""
 
@@ -99,12 +105,14 @@ class cholesky_factor:
     def d_input(F, g, out, upper):
         return cholesky_gradient(F, g, out, upper)
 
-    node = "CholeskyBackward0"
     domain = positive
     samples = POSITIVE
 
 
-@composite(out=True, samples=POSITIVE, domain=positive)
+face(cholesky_factor, node="CholeskyBackward0")
+
+
+@composite(samples=POSITIVE, domain=positive)
 def cholesky(F, input, upper=False):
     """`torch.linalg.cholesky`. Deprecated: see its warning."""
     warnings.warn(
@@ -115,6 +123,9 @@ def cholesky(F, input, upper=False):
         stacklevel=3,
     )
     return F.cholesky_factor(input, upper)
+
+
+face(cholesky, out=True)
 
 
 @op(exact=True, quiet=False)

@@ -14,14 +14,14 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
 from rushlight.core.errors import about
 from rushlight.core.tensor import wrap
-from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
 from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
 
 # ---- classes
 
 
-@op(steps=True, spaces=(), out=False)
+@op(internal=True, steps=True)
 class negative_log_likelihood:
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
 
@@ -37,7 +37,6 @@ class negative_log_likelihood:
     def d_input(F, g, input_shape, target, weight, ignore_index, reduction):
         return F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction)
 
-    node = "NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0"
     samples = lambda r: [
         (r(3, 4), r.integers(4, 3), None, -100, "mean"),
         (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "sum"),
@@ -46,7 +45,10 @@ class negative_log_likelihood:
     ]
 
 
-@op(spaces=(), out=False)
+face(negative_log_likelihood, node="NllLoss2DBackward0 if input.ndim == 4 else NllLossBackward0")
+
+
+@op(internal=True)
 class spread_over_classes:
     """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
 
@@ -65,7 +67,7 @@ class spread_over_classes:
     ]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class smoothed_likelihood:
     """The negative log-likelihood of rows of scores, with a share of each target for all classes alike."""
 
@@ -88,7 +90,7 @@ class smoothed_likelihood:
     ]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class spread_smoothly:
     """The transpose of `smoothed_likelihood`."""
 
@@ -151,14 +153,10 @@ OF_ROWS = (
 )
 
 
-@composite(
-    spaces=("nn.functional",),
-    direct=(Direct(OF_ROWS, "negative_log_likelihood", {}),),
-    samples=lambda r: [
-        (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, 1),
-        (r(2, 4, 1, 3, 2), r.integers(4, 2, 1, 3, 2), None, -100, "none"),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, 1),
+    (r(2, 4, 1, 3, 2), r.integers(4, 2, 1, 3, 2), None, -100, "none"),
+])  # fmt: skip
 def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     rank = input.ndim
@@ -183,15 +181,15 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
     return F.view(losses, (batch, *size)) if word(reduction) == "none" else losses
 
 
-@composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, -100, "sum"),
-        (r(3, 4), r(3, 4).softmax(1)), (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "mean", 0.1),
-        (r(3, 4), r(3, 4).softmax(1), r.positive(4).detach(), -100, "none", 0.1), (r(4), r(4).softmax(0)),
-        (r(3, 4), r.integers(4, 3), None, 1, "none", 0.1),
-    ],
-)  # fmt: skip
+face(nll_loss, spaces=("nn.functional",), direct=(Direct(OF_ROWS, "negative_log_likelihood", {}),))
+
+
+@composite(samples=lambda r: [
+    (r(3, 4), r.integers(4, 3)), (r(4), r.integers(4)), (r(2, 4, 3), r.integers(4, 2, 3), None, -100, "sum"),
+    (r(3, 4), r(3, 4).softmax(1)), (r(3, 4), r.integers(4, 3), r.positive(4).detach(), 1, "mean", 0.1),
+    (r(3, 4), r(3, 4).softmax(1), r.positive(4).detach(), -100, "none", 0.1), (r(4), r(4).softmax(0)),
+    (r(3, 4), r.integers(4, 3), None, 1, "none", 0.1),
+])  # fmt: skip
 def cross_entropy(F, input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """The negative log-likelihood of the softmax of scores, against classes or probabilities of classes."""
     dim = 1 if input.ndim > 1 else 0
@@ -202,6 +200,9 @@ def cross_entropy(F, input, target, weight=None, ignore_index=-100, reduction="m
     if not label_smoothing:
         return F.nll_loss(scores, target, weight, ignore_index, reduction)
     return smoothed(F, scores, target, weight, ignore_index, reduction, label_smoothing, dim)
+
+
+face(cross_entropy, spaces=("nn.functional",))
 
 
 def check_probabilities(target, ignore_index: int) -> None:
@@ -272,9 +273,7 @@ def total_weight(F, target, ignored, weight):
     return F.sum(F.masked_fill(F.squeeze(rows, -1), ignored, 0.0))
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r(3, 2), r(4, 2), r.integers(4, 3)), (r(2), r(4, 2), r.integers(4))]
-)
+@composite(samples=lambda r: [(r(3, 2), r(4, 2), r.integers(4, 3)), (r(2), r(4, 2), r.integers(4))])
 def linear_cross_entropy(
     F,
     input,
@@ -298,6 +297,9 @@ def linear_cross_entropy(
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
     ignored = -100 if ignore_index is None else ignore_index
     return F.cross_entropy(scores, target, weight, ignored, reduction, label_smoothing)
+
+
+face(linear_cross_entropy, spaces=("nn.functional",))
 
 
 def check_linear_scores(input, linear_weight, linear_bias) -> None:
@@ -324,7 +326,7 @@ def check_linear_scores(input, linear_weight, linear_bias) -> None:
 # ---- margins
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class margin_losses:
     """How far the scores of other classes come within `margin` of the target's, to a power, reduced."""
 
@@ -339,14 +341,16 @@ class margin_losses:
             each = F.unsqueeze(each, -1)
         return F.margin_slopes(input, target, weight, p, margin) * each
 
-    node = "MultiMarginLossBackward0"
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2), None, 1, 1.0, "mean"), (r(3), r.integers(3), None, 2, 0.5, "sum"),
         (r(2, 3), r.integers(3, 2), r.positive(3).detach(), 2, 1.0, "none"),
     ]  # fmt: skip
 
 
-@op(spaces=(), out=False)
+face(margin_losses, node="MultiMarginLossBackward0")
+
+
+@op(internal=True)
 class margin_slopes:
     """The derivative of the sum of each row's `margin_losses`."""
 
@@ -369,7 +373,7 @@ class margin_slopes:
     samples = lambda r: [(r(2, 3), r.integers(3, 2), None, 2, 1.0), (r(3), r.integers(3), None, 1, 0.5)]
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r.integers(3, 2)), (r(2, 3), r.integers(3, 2), 2)])
+@composite(samples=lambda r: [(r(2, 3), r.integers(3, 2)), (r(2, 3), r.integers(3, 2), 2)])
 def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction="mean"):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
     word(reduction)
@@ -400,6 +404,9 @@ def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction=
     return F.margin_losses(input, target, weight, p, margin, word(reduction))
 
 
+face(multi_margin_loss, spaces=("nn.functional",))
+
+
 def check_scores(input, kernel: str) -> None:
     """Scores of one example or of a batch, in float32 or float64."""
     if raw_dtype(input).char not in "fd":
@@ -416,7 +423,7 @@ def check_labels(target) -> None:
         raise RuntimeError(f"expected scalar type Long but found {scalar_names(target)[0]}")
 
 
-@op(steps=True, spaces=(), out=False)
+@op(internal=True, steps=True)
 class multilabel_margin:
     """How far the scores of other classes come within 1 of each target's, reduced."""
 
@@ -428,7 +435,6 @@ class multilabel_margin:
         each = share(g, reduction, input_shape[:-1])
         return F.multilabel_slopes(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
 
-    node = "MultilabelMarginLossBackward0"
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2, 3), "mean"),
         (r(3), r.integers(3, 3), "sum"),
@@ -436,7 +442,10 @@ class multilabel_margin:
     ]
 
 
-@op(spaces=(), out=False)
+face(multilabel_margin, node="MultilabelMarginLossBackward0")
+
+
+@op(internal=True)
 class multilabel_slopes:
     """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
 
@@ -445,7 +454,7 @@ class multilabel_slopes:
         return xp.multilabel_margin_losses(rows, labels)[1].reshape(input.shape)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r.integers(3, 2, 3))])
+@composite(samples=lambda r: [(r(2, 3), r.integers(3, 2, 3))])
 def multilabel_margin_loss(F, input, target, reduction="mean"):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
     word(reduction)
@@ -460,10 +469,13 @@ def multilabel_margin_loss(F, input, target, reduction="mean"):
     return F.multilabel_margin(input, target, word(reduction))
 
 
+face(multilabel_margin_loss, spaces=("nn.functional",))
+
+
 # ---- sequences
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class alignment:
     """Minus the log-probability of each sequence of labels, over all its alignments with the input."""
 
@@ -473,11 +485,15 @@ class alignment:
     def d_log_probs(F, g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity):
         return F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
 
-    node = "CtcLossBackward0"
-    refuses = wide_floats_only("ctc_loss_cpu") | dict.fromkeys((BOOL, INTEGER), unimplemented("ctc_loss_cpu"))
+
+face(
+    alignment,
+    node="CtcLossBackward0",
+    refuses=wide_floats_only("ctc_loss_cpu") | dict.fromkeys((BOOL, INTEGER), unimplemented("ctc_loss_cpu")),
+)
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class alignment_slopes:
     """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
 
@@ -495,15 +511,13 @@ class alignment_slopes:
 
 
 @composite(
-    method=None,
-    forms=("Tensor, Tensor, Ints, Ints, int, int, bool", "Tensor, Tensor, Tensor, Tensor, int, int, bool"),
-    # Without gradients: PyTorch's are those of the scores before their log softmax, which no differences of these show.
+    # No gradients: PyTorch's are those of the scores before their log softmax, which finite differences do not show.
     samples=lambda r: [
         (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 3) + 1, (5, 5), (3, 2)),
         (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 3) + 1, (5, 4), (3, 2), 0, 1),
         (r(5, 2, 4).log_softmax(2).detach(), r.integers(3, 2, 2) + 1, (5, 4), (2, 1), 0, 0),
         (r(4, 3).log_softmax(1).detach(), r.integers(2, 2), (4,), (2,), 2, 2, True),
-    ],
+    ]
 )
 def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False):
     """The loss of connectionist temporal classification (Graves et al., 2006).
@@ -525,6 +539,13 @@ def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, redu
     if name == "sum":
         return F.sum(losses)
     return F.squeeze(losses, 0) if unbatched else losses
+
+
+face(
+    ctc_loss,
+    method=None,
+    forms=("Tensor, Tensor, Ints, Ints, int, int, bool", "Tensor, Tensor, Tensor, Tensor, int, int, bool"),
+)
 
 
 def whole(name: str, lengths) -> tuple:

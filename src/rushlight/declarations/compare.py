@@ -21,7 +21,7 @@ from rushlight.core.dtype import (
     int64,
 )
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import Direct, composite, elementwise
+from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
 from rushlight.declarations.promote import result_type
 from rushlight.declarations.results import no_numbers
@@ -30,7 +30,7 @@ from rushlight.declarations.samples import BINARY, UNARY, WITH_NUMBER
 # ---- order
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__eq__",))
+@elementwise(dtype="bool", quiet=True, numbers=("other",))
 class eq:
     """Whether `input == other`, element by element."""
 
@@ -40,7 +40,10 @@ class eq:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__ne__",), aliases=("not_equal",))
+face(eq, operators=("__eq__",))
+
+
+@elementwise(dtype="bool", quiet=True, numbers=("other",))
 class ne:
     """Whether `input != other`, element by element."""
 
@@ -50,54 +53,65 @@ class ne:
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__lt__",), aliases=("less",))
+face(ne, aliases=("not_equal",), operators=("__ne__",))
+
+
+@elementwise(dtype="bool", quiet=True, numbers=("other",))
 class lt:
     """Whether `input < other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.less(input, other)
 
-    refuses = {COMPLEX: unimplemented("lt_cpu")}
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__le__",), aliases=("less_equal",))
+face(lt, aliases=("less",), operators=("__lt__",), refuses={COMPLEX: unimplemented("lt_cpu")})
+
+
+@elementwise(dtype="bool", quiet=True, numbers=("other",))
 class le:
     """Whether `input <= other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.less_equal(input, other)
 
-    refuses = {COMPLEX: unimplemented("le_cpu")}
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__gt__",), aliases=("greater",))
+face(le, aliases=("less_equal",), operators=("__le__",), refuses={COMPLEX: unimplemented("le_cpu")})
+
+
+@elementwise(dtype="bool", quiet=True, numbers=("other",))
 class gt:
     """Whether `input > other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.greater(input, other)
 
-    refuses = {COMPLEX: unimplemented("gt_cpu")}
     samples = WITH_NUMBER
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",), operators=("__ge__",), aliases=("greater_equal",))
+face(gt, aliases=("greater",), operators=("__gt__",), refuses={COMPLEX: unimplemented("gt_cpu")})
+
+
+@elementwise(dtype="bool", quiet=True, numbers=("other",))
 class ge:
     """Whether `input >= other`, element by element."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.greater_equal(input, other)
 
-    refuses = {COMPLEX: unimplemented("ge_cpu")}
     samples = WITH_NUMBER
+
+
+face(ge, aliases=("greater_equal",), operators=("__ge__",), refuses={COMPLEX: unimplemented("ge_cpu")})
 
 
 # ---- the larger and the smaller
 
 
-@elementwise(quiet=True, numbers=False, inplace=False)
+@elementwise(quiet=True, numbers=False)
 class maximum:
     """The larger of `input` and `other`, nan if either is; equal ones share the gradient."""
 
@@ -110,11 +124,13 @@ class maximum:
     def d_other(F, g, input, other):
         return F.where(input > other, 0, F.where(input == other, g / 2, g))
 
-    refuses = {COMPLEX: refusal("maximum not implemented for complex tensors.")}
     samples = BINARY
 
 
-@elementwise(quiet=True, numbers=False, inplace=False)
+face(maximum, inplace=False, refuses={COMPLEX: refusal("maximum not implemented for complex tensors.")})
+
+
+@elementwise(quiet=True, numbers=False)
 class minimum:
     """The smaller of `input` and `other`, nan if either is; equal ones share the gradient."""
 
@@ -127,11 +143,13 @@ class minimum:
     def d_other(F, g, input, other):
         return F.where(input < other, 0, F.where(input == other, g / 2, g))
 
-    refuses = {COMPLEX: refusal("minimum not implemented for complex tensors.")}
     samples = BINARY
 
 
-@elementwise(quiet=True, numbers=False, inplace=False)
+face(minimum, inplace=False, refuses={COMPLEX: refusal("minimum not implemented for complex tensors.")})
+
+
+@elementwise(quiet=True, numbers=False)
 class fmax:
     """The larger of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
 
@@ -144,11 +162,13 @@ class fmax:
     def d_other(F, g, input, other):
         return F.where((input >= other) | F.isnan(other), 0, g)
 
-    refuses = {COMPLEX: refusal("fmax not implemented for complex tensors.")}
     samples = BINARY
 
 
-@elementwise(quiet=True, numbers=False, inplace=False)
+face(fmax, inplace=False, refuses={COMPLEX: refusal("fmax not implemented for complex tensors.")})
+
+
+@elementwise(quiet=True, numbers=False)
 class fmin:
     """The smaller of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
 
@@ -161,8 +181,10 @@ class fmin:
     def d_other(F, g, input, other):
         return F.where((input <= other) | F.isnan(other), 0, g)
 
-    refuses = {COMPLEX: refusal("fmin not implemented for complex tensors.")}
     samples = BINARY
+
+
+face(fmin, inplace=False, refuses={COMPLEX: refusal("fmin not implemented for complex tensors.")})
 
 
 # ---- bounds
@@ -198,9 +220,14 @@ class clamp_min:
     def d_min(F, g, input, min):
         return F.where(input < min, g, 0)
 
-    node = "ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1"
-    refuses = one_bound("clamp_min_scalar_cpu", "maximum_cpu")
     samples = WITH_NUMBER
+
+
+face(
+    clamp_min,
+    node="ClampMinBackward0 if isinstance(min, (int, float)) else ClampMinBackward1",
+    refuses=one_bound("clamp_min_scalar_cpu", "maximum_cpu"),
+)
 
 
 @elementwise(quiet=True, numbers=("max",), fits={"max": (INTEGER, FLOAT)})
@@ -216,12 +243,17 @@ class clamp_max:
     def d_max(F, g, input, max):
         return F.where(input > max, g, 0)
 
-    node = "ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1"
-    refuses = one_bound("clamp_max_scalar_cpu", "minimum_cpu")
     samples = WITH_NUMBER
 
 
-@elementwise(quiet=True, spaces=(), out=False, fits=dict.fromkeys(("min", "max"), REDUCED))
+face(
+    clamp_max,
+    node="ClampMaxBackward0 if isinstance(max, (int, float)) else ClampMaxBackward1",
+    refuses=one_bound("clamp_max_scalar_cpu", "minimum_cpu"),
+)
+
+
+@elementwise(quiet=True, fits=dict.fromkeys(("min", "max"), REDUCED))
 class clamp_to_numbers:
     """`input` kept between two numbers, either of which may be None."""
 
@@ -231,9 +263,10 @@ class clamp_to_numbers:
     def d_input(F, g, input, min, max):
         return F.where(F.is_between(input, min, max), g, 0)
 
-    node = "ClampBackward1"
-    refuses = {COMPLEX: NO_ORDER}
     samples = lambda r: [(r(2, 3), -0.5, 0.5), (r(4), None, 0.2), (r(), 0.1, None)]
+
+
+face(clamp_to_numbers, spaces=(), out=False, node="ClampBackward1", refuses={COMPLEX: NO_ORDER})
 
 
 def unclampable(*operands):
@@ -244,7 +277,7 @@ def unclampable(*operands):
     return unimplemented("clamp_cpu")(operands[0].dtype) if kinds == {BOOL} and None not in operands else None
 
 
-@elementwise(quiet=True, spaces=(), out=False)
+@elementwise(quiet=True)
 class clamp_to_tensors:
     """`input` kept between two tensors, either of which may be None; where they cross, `max` wins."""
 
@@ -262,12 +295,13 @@ class clamp_to_tensors:
         beyond = input > max
         return F.where(beyond if min is None else beyond | (max < min), g, 0)
 
-    node = "ClampBackward0"
-    refuses = unclampable
     samples = lambda r: [(r(2, 3), r(3), r(3) + 1), (r(4), None, r()), (r(2, 1), r(3), None), (r(3), r(3) + 2, r(3))]
 
 
-@composite(spaces=())
+face(clamp_to_tensors, spaces=(), out=False, node="ClampBackward0", refuses=unclampable)
+
+
+@composite(internal=True)
 def is_between(F, input, low, high):
     """Whether the elements are within bounds that may be None."""
     if low is None:
@@ -282,19 +316,7 @@ OF_ONE_KIND = (
 )
 
 
-@composite(
-    overlap="full",
-    out=True,
-    aliases=("clip",),
-    direct=(
-        Direct(
-            f"type(min) in LIMIT and type(max) in LIMIT and min is not max and {OF_ONE_KIND}",
-            "clamp_to_numbers",
-            {},
-        ),
-    ),
-    samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)],
-)
+@composite(samples=lambda r: [(r(2, 3), -0.5, 0.5), (r(4), r(4), None)])
 def clamp(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     """`input` kept between `min` and `max`, which are two numbers or two tensors; either may be left out."""
     if are_plain(min, max) and raw_dtype(input).kind == "f":
@@ -310,10 +332,23 @@ def clamp(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     return F.clamp_to_numbers(input, min, max)
 
 
+face(
+    clamp,
+    aliases=("clip",),
+    direct=(
+        Direct(
+            f"type(min) in LIMIT and type(max) in LIMIT and min is not max and {OF_ONE_KIND}",
+            "clamp_to_numbers",
+            {},
+        ),
+    ),
+    out=True,
+    overlap="full",
+)
+
+
 @composite(
-    writes="xp.clip",
-    aliases=("clip_",),
-    samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)],
+    samples=lambda r: [(r(2, 3).detach(), -0.5, 0.5), (r(4).detach(), None, 0.0), (r(3).detach(), r(1).detach(), None)]
 )
 def clamp_(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     """Moves the elements of `input` to between `min` and `max`."""
@@ -328,6 +363,9 @@ def clamp_(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
             f"result type {SCALAR_NAMES[kind]} can't be cast to the desired output type {C_NAMES[input.dtype]}"
         )
     return F.clamp_to_numbers_(input, min, max)
+
+
+face(clamp_, aliases=("clip_",), writes="xp.clip")
 
 
 def are_plain(*bounds) -> bool:
@@ -377,7 +415,7 @@ def dtype_with_bounds(input, *bounds):
 # ---- nearness
 
 
-@elementwise(dtype="bool", spaces=(), numbers=False, inplace=False, out=False)
+@elementwise(internal=True, dtype="bool", numbers=False)
 class are_close:
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
 
@@ -422,7 +460,7 @@ def all_true(F, mask) -> bool:
 # ---- questions
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+@elementwise(dtype="bool", quiet=True)
 class isnan:
     """Whether an element is nan."""
 
@@ -432,7 +470,10 @@ class isnan:
     samples = UNARY
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+face(isnan, out=False, inplace=False)
+
+
+@elementwise(dtype="bool", quiet=True)
 class isinf:
     """Whether an element is infinite."""
 
@@ -442,7 +483,10 @@ class isinf:
     samples = UNARY
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+face(isinf, out=False, inplace=False)
+
+
+@elementwise(dtype="bool", quiet=True)
 class isfinite:
     """Whether an element is neither infinite nor nan."""
 
@@ -452,29 +496,46 @@ class isfinite:
     samples = UNARY
 
 
-@elementwise(same_dtype="isposinf does not support non-boolean outputs.", dtype="bool", quiet=True, inplace=False)
+face(isfinite, out=False, inplace=False)
+
+
+@elementwise(dtype="bool", quiet=True)
 class isposinf:
     """Whether an element is plus infinity."""
 
     def forward(xp, input: Tensor):
         return xp.equal(input, math.inf)
 
-    refuses = {COMPLEX: refusal("isposinf does not support complex inputs.")}
     samples = UNARY
 
 
-@elementwise(same_dtype="isneginf does not support non-boolean outputs.", dtype="bool", quiet=True, inplace=False)
+face(
+    isposinf,
+    same_dtype="isposinf does not support non-boolean outputs.",
+    inplace=False,
+    refuses={COMPLEX: refusal("isposinf does not support complex inputs.")},
+)
+
+
+@elementwise(dtype="bool", quiet=True)
 class isneginf:
     """Whether an element is minus infinity."""
 
     def forward(xp, input: Tensor):
         return xp.equal(input, -math.inf)
 
-    refuses = {COMPLEX: refusal("isneginf does not support complex inputs.")}
     samples = UNARY
 
 
-@elementwise(dtype="bool", quiet=True, inplace=False, out=False)
+face(
+    isneginf,
+    same_dtype="isneginf does not support non-boolean outputs.",
+    inplace=False,
+    refuses={COMPLEX: refusal("isneginf does not support complex inputs.")},
+)
+
+
+@elementwise(dtype="bool", quiet=True)
 class isreal:
     """Whether an element has no imaginary part."""
 
@@ -482,3 +543,6 @@ class isreal:
         return xp.equal(input.imag, 0)
 
     samples = UNARY
+
+
+face(isreal, out=False, inplace=False)

@@ -11,7 +11,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.contraction_plan import followed, matrices_of, outlined
-from rushlight.declarations.declare import Direct, composite, multilinear
+from rushlight.declarations.declare import Direct, composite, face, multilinear
 from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
 from rushlight.declarations.equation import of_arguments
 from rushlight.declarations.shapes import axis_of, broadcast, integers, wrapped
@@ -20,7 +20,7 @@ from rushlight.declarations.shapes import dims as checked_dims
 # ---- outer and inner
 
 
-@composite(overlap="full", aliases=("ger",), out=True, samples=lambda r: [(r(2), r(3)), (r(0), r(3))])
+@composite(samples=lambda r: [(r(2), r(3)), (r(0), r(3))])
 def outer(F, input, vec2):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
     for name, each in (("self", input), ("vec2", vec2)):
@@ -29,12 +29,10 @@ def outer(F, input, vec2):
     return F.reshape(input, (input.shape[0], 1)) * vec2
 
 
-@composite(
-    same_dtype="tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype "
-    "{out}",
-    out=True,
-    samples=lambda r: [(r(3), r(3)), (r(2, 3), r(4, 3)), (r(2, 3), r(3)), (r(), r(2, 3))],
-)
+face(outer, aliases=("ger",), out=True, overlap="full")
+
+
+@composite(samples=lambda r: [(r(3), r(3)), (r(2, 3), r(4, 3)), (r(2, 3), r(3)), (r(), r(2, 3))])
 def inner(F, input, other):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
     if not input.ndim or not other.ndim:
@@ -47,15 +45,18 @@ def inner(F, input, other):
     return F.tensordot(input, other, ([-1], [-1]))
 
 
-@composite(
-    same_dtype="tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype "
-    "{out}",
-    method=None,
-    out="positional",
-    samples=lambda r: [
-        (r(2, 3), r(3, 4), 1), (r(2, 3, 4), r(4, 3), ([1, 2], [1, 0])), (r(2, 3), r(3), 0), (r(2, 3), r(2, 3)),
-    ],
-)  # fmt: skip
+face(
+    inner,
+    out=True,
+    same_dtype=(
+        "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"
+    ),
+)
+
+
+@composite(samples=lambda r: [
+    (r(2, 3), r(3, 4), 1), (r(2, 3, 4), r(4, 3), ([1, 2], [1, 0])), (r(2, 3), r(3), 0), (r(2, 3), r(2, 3)),
+])  # fmt: skip
 def tensordot(F, a, b, dims=2):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     check_factors(dims, input=a, other=b)
@@ -73,6 +74,16 @@ def tensordot(F, a, b, dims=2):
     summed_a, summed_b = checked_dims(tuple(dims_a), a.ndim) or (), checked_dims(tuple(dims_b), b.ndim) or ()
     rows, columns, shape = matrices_of(tuple(a.shape), tuple(b.shape), summed_a, summed_b)
     return F.reshape(F.mm(followed(F, a, rows), followed(F, b, columns)), shape)
+
+
+face(
+    tensordot,
+    method=None,
+    out="positional",
+    same_dtype=(
+        "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"
+    ),
+)
 
 
 def whole_sum(F, tensor, dim: int):
@@ -112,11 +123,14 @@ def check_factors(dims, **factors) -> None:
             raise TypeError(f"tensordot(): argument '{name}' (position {place}) must be Tensor, not {type_name(each)}")
 
 
-@composite(overlap="full", out=True, samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
+@composite(samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
 def kron(F, input, other):
     """Each element of `input` times the whole of `other`, side by side: the Kronecker product."""
     spread, repeated, shape = shapes_side_by_side(tuple(input.shape), tuple(other.shape))
     return F.reshape(F.reshape(input, spread) * F.reshape(other, repeated), shape)
+
+
+face(kron, out=True, overlap="full")
 
 
 @lru_cache(64)
@@ -128,14 +142,7 @@ def shapes_side_by_side(one: tuple, two: tuple) -> tuple:
     return spread, repeated, tuple([m * n for m, n in zip(one, two, strict=True)])
 
 
-@composite(
-    name="linalg_vecdot",
-    same_dtype="linalg.vecdot: Expected out of dtype{result} but found {out}",
-    spaces=("linalg",),
-    method=None,
-    out=True,
-    samples=lambda r: [(r(2, 3), r(3)), (r(2, 3), r(2, 1), {"dim": 0})],
-)
+@composite(name="linalg_vecdot", samples=lambda r: [(r(2, 3), r(3)), (r(2, 3), r(2, 1), {"dim": 0})])
 def vecdot(F, x, y, *, dim=-1):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     for each in (x, y):
@@ -153,17 +160,19 @@ def vecdot(F, x, y, *, dim=-1):
     return F.sum(F.conj(x) * y, dim)
 
 
-# ---- chains of matrices
-
-
-@composite(
-    name="linalg_multi_dot",
-    same_dtype="multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}",
+face(
+    vecdot,
     spaces=("linalg",),
     method=None,
     out=True,
-    samples=lambda r: [([r(2, 3), r(3, 4), r(4, 2)],), ([r(3), r(3, 4), r(4)],)],
+    same_dtype="linalg.vecdot: Expected out of dtype{result} but found {out}",
 )
+
+
+# ---- chains of matrices
+
+
+@composite(name="linalg_multi_dot", samples=lambda r: [([r(2, 3), r(3, 4), r(4, 2)],), ([r(3), r(3, 4), r(4)],)])
 def multi_dot(F, tensors):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
     if not isinstance(tensors, (tuple, list)):
@@ -183,6 +192,15 @@ def multi_dot(F, tensors):
             matrices[position] = F.unsqueeze(matrices[position], position)
     splits = best_splits([*(each.shape[0] for each in matrices), matrices[-1].shape[1]])
     return F.view(multiplied(F, matrices, splits, 0, len(matrices) - 1), shape)
+
+
+face(
+    multi_dot,
+    spaces=("linalg",),
+    method=None,
+    out=True,
+    same_dtype="multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}",
+)
 
 
 def check_chain(matrices) -> None:
@@ -223,7 +241,7 @@ def multiplied(F, matrices, splits: dict, first: int, last: int):
     return F.mm(multiplied(F, matrices, splits, first, middle), multiplied(F, matrices, splits, middle + 1, last))
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r(3, 2), r(2, 1)), (r(2, 3),)])
+@composite(samples=lambda r: [(r(2, 3), r(3, 2), r(2, 1)), (r(2, 3),)])
 def chain_matmul(F, *matrices, out=None):
     """The product of matrices in the order that takes the fewest multiplications. Deprecated: `linalg.multi_dot`."""
     warnings.warn(
@@ -241,10 +259,13 @@ def chain_matmul(F, *matrices, out=None):
     return F.linalg_multi_dot(list(matrices), **({} if out is None else {"out": out}))
 
 
+face(chain_matmul, method=None)
+
+
 # ---- cross products
 
 
-@multilinear(overlap="none", same_dtype=True, exact=True, quiet=False, spaces=("linalg",), method=None)
+@multilinear(exact=True, quiet=False)
 class linalg_cross:
     """The cross products of the vectors of three elements along `dim`."""
 
@@ -267,6 +288,9 @@ class linalg_cross:
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(3, 2), r(3, 2), {"dim": 0}), (r(2, 3), r(1, 3)), (r(3), r(3))]
 
 
+face(linalg_cross, spaces=("linalg",), method=None, overlap="none", same_dtype=True)
+
+
 def check_cross(input, other, dim: int) -> None:
     """Vectors of three elements, of one rank and dtype."""
     if input.ndim != other.ndim:
@@ -281,13 +305,7 @@ def check_cross(input, other, dim: int) -> None:
         raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, other)))
 
 
-@composite(
-    overlap="none",
-    same_dtype=True,
-    out=True,
-    direct=(Direct("type(dim) is int", "linalg_cross", {}),),
-    samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)],
-)
+@composite(samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
 def cross(F, input, other, dim: int = None):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
     if dim is None:
@@ -303,17 +321,17 @@ def cross(F, input, other, dim: int = None):
     return F.linalg_cross(input, other, dim=dim)
 
 
+face(cross, direct=(Direct("type(dim) is int", "linalg_cross", {}),), out=True, overlap="none", same_dtype=True)
+
+
 # ---- einsum
 
 
-@composite(
-    method=None,
-    samples=lambda r: [
-        ("ij,jk->ik", r(2, 3), r(3, 4)), ("bij,bjk", r(2, 2, 3), r(2, 3, 2)), ("ii->i", r(3, 3)), ("i,j", r(2), r(3)),
-        ("...ij,jk->...ik", r(2, 2, 3), r(3, 2)), ("ij,jk,kl->il", r(2, 3), r(3, 2), r(2, 2)), ("ij->j", r(2, 3)),
-        ("bn,anm,bm->ba", r(2, 3), r(4, 3, 2), r(2, 2)), ("ij,ij->i", r(2, 3), r(2, 1)),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    ("ij,jk->ik", r(2, 3), r(3, 4)), ("bij,bjk", r(2, 2, 3), r(2, 3, 2)), ("ii->i", r(3, 3)), ("i,j", r(2), r(3)),
+    ("...ij,jk->...ik", r(2, 2, 3), r(3, 2)), ("ij,jk,kl->il", r(2, 3), r(3, 2), r(2, 2)), ("ij->j", r(2, 3)),
+    ("bn,anm,bm->ba", r(2, 3), r(4, 3, 2), r(2, 2)), ("ij,ij->i", r(2, 3), r(2, 1)),
+])  # fmt: skip
 def einsum(F, equation, *operands):
     """Products of operands, summed over every label that the result does not carry: Einstein's summation convention."""
     equation, operands = of_arguments(equation, operands)
@@ -327,3 +345,6 @@ def einsum(F, equation, *operands):
         product = getattr(F, operation)(followed(F, first, of_one), followed(F, second, of_two))
         terms.append(followed(F, product, of_result))
     return followed(F, terms[0], last)
+
+
+face(einsum, method=None)

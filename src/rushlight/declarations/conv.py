@@ -15,7 +15,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, int64
 from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear, multilinear
+from rushlight.declarations.declare import composite, face, linear, multilinear
 from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, scalar_names, unimplemented
 from rushlight.declarations.shapes import one_or_each
 
@@ -23,7 +23,7 @@ FLOAT32 = np.dtype(np.float32)
 SIMPLE = lambda stride: (stride, (0,) * len(stride), (1,) * len(stride), False, (0,) * len(stride), 1)
 
 
-@multilinear(exact=True, quiet=False, spaces=(), out=False)
+@multilinear(internal=True, exact=True, quiet=False)
 class convolve:
     """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
 
@@ -71,7 +71,6 @@ class convolve:
     def d_bias(F, g):
         return F.channel_sum(g)
 
-    node = "ConvolutionBackward0"
     samples = lambda r: [
         (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
         (r(2, 4, 6, 5), r(6, 2, 3, 2), None, (2, 1), (1, 0), (1, 2), False, (0, 0), 2),
@@ -82,7 +81,10 @@ class convolve:
     ]
 
 
-@multilinear(exact=True, quiet=False, spaces=(), out=False)
+face(convolve, node="ConvolutionBackward0")
+
+
+@multilinear(internal=True, exact=True, quiet=False)
 class convolution_input:
     """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
 
@@ -103,7 +105,7 @@ class convolution_input:
     samples = lambda r: [(r(2, 4, 3), r(4, 3, 2), (2, 3, 7), (2,), (0,), (1,), 1)]
 
 
-@multilinear(exact=True, quiet=False, spaces=(), out=False)
+@multilinear(internal=True, exact=True, quiet=False)
 class convolution_weight:
     """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
 
@@ -125,7 +127,7 @@ class convolution_weight:
     samples = lambda r: [(r(2, 4, 3), r(2, 3, 7), (4, 3, 2), (2,), (0,), (1,), 1)]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class channel_sum:
     """The sum over all dimensions but the second, that of the channels."""
 
@@ -141,7 +143,7 @@ class channel_sum:
     samples = lambda r: [(r(2, 3),), (r(2, 3, 4),), (r(2, 3, 4, 5),), (r(0, 3, 2),)]
 
 
-@composite(method=None, samples=lambda r: [
+@composite(samples=lambda r: [
     (r(2, 3, 5), r(4, 3, 2), r(4), *SIMPLE((1,))),
     (r(2, 4, 5), r(4, 3, 3), r(6), (2,), (1,), (2,), True, (1,), 2),
 ])  # fmt: skip
@@ -163,6 +165,9 @@ def convolution(
             BY_NUMPY[raw_dtype(input)]
         )
     return F.convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+
+
+face(convolution, method=None)
 
 
 # ---- settings and sizes
@@ -416,48 +421,69 @@ def _transposed_samples(*size):
     ]
 
 
-@composite(method=None, samples=_samples(5))
+@composite(samples=_samples(5))
 def conv1d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, kernel) over `input` (batch, channels, length)."""
     return slid(F, 1, input, weight, bias, stride, padding, dilation, groups)
 
 
-@composite(method=None, samples=_samples(5, 4))
+face(conv1d, method=None)
+
+
+@composite(samples=_samples(5, 4))
 def conv2d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, height, width)."""
     return slid(F, 2, input, weight, bias, stride, padding, dilation, groups)
 
 
-@composite(method=None, samples=_samples(3, 4, 3))
+face(conv2d, method=None)
+
+
+@composite(samples=_samples(3, 4, 3))
 def conv3d(F, input, weight, bias=None, stride=1, padding: Ints | int | str = 0, dilation=1, groups=1):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, depth, height, width)."""
     return slid(F, 3, input, weight, bias, stride, padding, dilation, groups)
 
 
-@composite(method=None, samples=_transposed_samples(4))
+face(conv3d, method=None)
+
+
+@composite(samples=_transposed_samples(4))
 def conv_transpose1d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv1d` in its input, for `weight` (channels, out / groups, kernel)."""
     return spread_back(F, 1, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-@composite(method=None, samples=_transposed_samples(4, 3))
+face(conv_transpose1d, method=None)
+
+
+@composite(samples=_transposed_samples(4, 3))
 def conv_transpose2d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv2d` in its input, for `weight` (channels, out / groups, *kernel)."""
     return spread_back(F, 2, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-@composite(method=None, samples=_transposed_samples(2, 3, 2))
+face(conv_transpose2d, method=None)
+
+
+@composite(samples=_transposed_samples(2, 3, 2))
 def conv_transpose3d(F, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """The transpose of `conv3d` in its input, for `weight` (channels, out / groups, *kernel)."""
     return spread_back(F, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
-@composite(method=None, samples=lambda r: [(r(5, 2, 4), r(3, 4, 6), r(6)), (r(5, 2, 4), r(2, 4, 3), r(3), 1)])
+face(conv_transpose3d, method=None)
+
+
+@composite(samples=lambda r: [(r(5, 2, 4), r(3, 4, 6), r(6)), (r(5, 2, 4), r(2, 4, 3), r(3), 1)])
 def conv_tbc(F, input, weight, bias, pad: int = 0):
     """`conv1d` of (time, batch, channels) with `weight` (kernel, channels, out)."""
     check_time_first(input, weight, bias)
     rows, taps = F.permute(input, (1, 2, 0)), F.permute(weight, (2, 1, 0))
     return F.permute(F.convolve(rows, taps, bias, (1,), (pad,), (1,), False, (0,), 1), (2, 0, 1))
+
+
+face(conv_tbc, method=None)
 
 
 def check_time_first(input, weight, bias) -> None:

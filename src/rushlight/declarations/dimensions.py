@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.declarations.declare import Direct, composite, linear
+from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.shapes import one_by_one, plain, wrapped
 
 # ---- dimensions in another order
 
 
-@linear(view=True, aliases=("swapdims",), inplace=True, reshapes="TransposeBackward1")
+@linear(view=True)
 class transpose:
     """`input` with two dimensions swapped."""
 
@@ -24,13 +24,19 @@ class transpose:
     samples = lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0), (r(), 0, -1)]
 
 
-@composite(inplace=True, reshapes="None", samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
+face(transpose, aliases=("swapdims",), inplace=True, reshapes="TransposeBackward1")
+
+
+@composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
 def swapaxes(F, input, axis0, axis1):
     """`input` with two dimensions swapped: `transpose` by NumPy's name."""
     return F.transpose(input, axis0, axis1)
 
 
-@linear(view=True, inplace=True, reshapes="TBackward1")
+face(swapaxes, inplace=True, reshapes="None")
+
+
+@linear(view=True)
 class t:
     """A matrix transposed; fewer dimensions are left as they are."""
 
@@ -40,11 +46,13 @@ class t:
     def d_input(F, g):
         return F.t(g)
 
-    node = "TBackward0"
     samples = lambda r: [(r(2, 3),), (r(3),), (r(),)]
 
 
-@linear(view=True, method=None)
+face(t, inplace=True, reshapes="TBackward1", node="TBackward0")
+
+
+@linear(view=True)
 class permute:
     """`input` with its dimensions in another order."""
 
@@ -58,17 +66,19 @@ class permute:
     samples = lambda r: [(r(2, 3, 4), (2, 0, 1)), (r(2, 3), (-1, -2)), (r(), ())]
 
 
-@composite(spaces=(), method="permute", samples=lambda r: [(r(2, 3, 4), 2, 0, 1), (r(2, 3), (-1, -2))])
+face(permute, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3, 4), 2, 0, 1), (r(2, 3), (-1, -2))])
 def permute_variadic(F, input, *order, dims=None):
     """`input` with its dimensions in another order."""
     return F.permute(input, plain(order if dims is None else dims))
 
 
-@composite(
-    aliases=("moveaxis",),
-    forms=("Tensor, int, int", "Tensor, Ints, Ints"),
-    samples=lambda r: [(r(2, 3, 4), 0, 2), (r(2, 3, 4), (0, 1), (-1, 0)), (r(3), 0, 0)],
-)
+face(permute_variadic, spaces=(), method="permute")
+
+
+@composite(samples=lambda r: [(r(2, 3, 4), 0, 2), (r(2, 3, 4), (0, 1), (-1, 0)), (r(3), 0, 0)])
 def movedim(F, input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))
@@ -91,7 +101,10 @@ def movedim(F, input, source, destination):
     return F.permute(input, tuple(order))
 
 
-@composite(spaces=())
+face(movedim, aliases=("moveaxis",), forms=("Tensor, int, int", "Tensor, Ints, Ints"))
+
+
+@composite(internal=True)
 def T(F, input):
     """`input` with all its dimensions in reverse order: a property."""
     if input.ndim == 2:
@@ -120,19 +133,19 @@ def _warn_about_rank(name: str, rank: int) -> None:
         )
 
 
-@composite(spaces=())
+@composite(internal=True)
 def mT(F, input):
     """The matrices in the last two dimensions, transposed: a property."""
     return _matrix_transpose(F, input, "mT", conjugate=False)
 
 
-@composite(spaces=())
+@composite(internal=True)
 def mH(F, input):
     """The matrices in the last two dimensions, transposed and conjugated: a property."""
     return _matrix_transpose(F, input, "mH", conjugate=True)
 
 
-@composite(spaces=())
+@composite(internal=True)
 def H(F, input):
     """A matrix transposed and conjugated: a property."""
     if input.ndim not in (0, 2):
@@ -162,12 +175,7 @@ def _matrix_transpose(F, input, name: str, *, conjugate: bool):
 # ---- dimensions of size 1
 
 
-@linear(
-    view=True,
-    method=None,
-    inplace=True,
-    reshapes="SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4",
-)
+@linear(view=True)
 class squeeze:
     """`input` without its dimensions of size 1: all of them, or those that `dim` names."""
 
@@ -177,28 +185,37 @@ class squeeze:
     def d_input(F, g, input_shape):
         return F.view(g, input_shape)
 
-    node = "SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2"
     samples = lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(2, 1), 0), (r(1, 2, 1), (0, 1, 2)), (r(), 0), (r(1), ())]
 
 
-@composite(
-    spaces=(),
-    method="squeeze",
-    direct=(Direct("not more and axis is None", "squeeze", {}),),
-    samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), 0, 2), (r(1, 2, 1), (0, 1, 2))],
+face(
+    squeeze,
+    method=None,
+    inplace=True,
+    reshapes="SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4",
+    node="SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2",
 )
+
+
+@composite(samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), 0, 2), (r(1, 2, 1), (0, 1, 2))])
 def squeeze_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """`input` without its dimensions of size 1: all of them, or those that are named."""
     return F.squeeze(input, one_by_one("squeeze", dim, more, axis))
 
 
-@composite(spaces=(), method="squeeze_")
+face(squeeze_variadic, spaces=(), method="squeeze", direct=(Direct("not more and axis is None", "squeeze", {}),))
+
+
+@composite
 def squeeze_variadic_(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """`input` loses its dimensions of size 1, all of them, or those that are named."""
     return F.squeeze_(input, one_by_one("squeeze_", dim, more, axis))
 
 
-@linear(view=True, inplace=True, reshapes="UnsqueezeBackward1")
+face(squeeze_variadic_, spaces=(), method="squeeze_")
+
+
+@linear(view=True)
 class unsqueeze:
     """`input` with a dimension of size 1 at `dim`."""
 
@@ -211,22 +228,34 @@ class unsqueeze:
     samples = lambda r: [(r(2, 3), 0), (r(2, 3), -1), (r(2, 3), 1), (r(), 0), (r(0), 1)]
 
 
-@composite(method=None, samples=lambda r: [(r(),), (r(2, 3),), (r(), r(2)), ([r(), r(2)],)])
+face(unsqueeze, inplace=True, reshapes="UnsqueezeBackward1")
+
+
+@composite(samples=lambda r: [(r(),), (r(2, 3),), (r(), r(2)), ([r(), r(2)],)])
 def atleast_1d(F, *tensors):
     """The tensors with at least one dimension."""
     return _each(tensors, lambda x: F.reshape(x, (1,)) if x.ndim == 0 else x)
 
 
-@composite(method=None, samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2))])
+face(atleast_1d, method=None)
+
+
+@composite(samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2))])
 def atleast_2d(F, *tensors):
     """The tensors with at least two dimensions, new ones in front."""
     return _each(tensors, lambda x: F.reshape(x, (1, 1)) if x.ndim == 0 else F.unsqueeze(x, 0) if x.ndim == 1 else x)
 
 
-@composite(method=None, samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2, 1))])
+face(atleast_2d, method=None)
+
+
+@composite(samples=lambda r: [(r(),), (r(3),), (r(2, 3),), (r(), r(2, 1))])
 def atleast_3d(F, *tensors):
     """The tensors with at least three dimensions: vectors go to the middle, matrices get a last one."""
     return _each(tensors, lambda x: _three_dims(F, x))
+
+
+face(atleast_3d, method=None)
 
 
 def _three_dims(F, x):

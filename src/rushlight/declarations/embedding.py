@@ -8,13 +8,13 @@ import numpy as np
 
 from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear, multilinear, op
+from rushlight.declarations.declare import composite, face, linear, multilinear, op
 from rushlight.declarations.dtype_rules import INT64, category_of, raw_dtype, scalar_names, type_of
 
 # ---- rows
 
 
-@linear(method=None, exact=True, out=False)
+@linear(exact=True)
 class embedding:
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
 
@@ -34,7 +34,10 @@ class embedding:
     samples = lambda r: [(r(5, 3), r.integers(5, 2, 2)), (r(5, 3), r.integers(5, 4), 1), (r(5, 2), r.integers(5))]
 
 
-@linear(spaces=(), out=False)
+face(embedding, method=None, out=False)
+
+
+@linear(internal=True)
 class embedding_gradient:
     """The transpose of `embedding`: rows are added where they were looked up."""
 
@@ -44,11 +47,13 @@ class embedding_gradient:
     def d_input(F, g, indices, padding_idx, scale_grad_by_freq):
         return F.embedding_again(g, indices, padding_idx, scale_grad_by_freq)
 
-    node = "EmbeddingDenseBackward0"
     samples = lambda r: [(r(4, 3), r.integers(5, 4), 5, -1, False), (r(4, 3), r.integers(5, 4), 5, 1, True)]
 
 
-@linear(spaces=(), out=False)
+face(embedding_gradient, node="EmbeddingDenseBackward0")
+
+
+@linear(internal=True)
 class embedding_again:
     """The transpose of `embedding_gradient`: rows looked up, `padding_idx` as zeros, over how often they occur."""
 
@@ -62,12 +67,10 @@ class embedding_again:
 
 
 @composite(
-    method=None,
-    out=False,
     samples=lambda r: [
         (r(5, 3).detach(), r.integers(5, 4), 1.0, 2.0),
         (r(5, 3).detach(), r.integers(5, 2, 2), 0.5, 1.0),
-    ],
+    ]
 )
 def embedding_renorm_(F, input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
@@ -77,10 +80,13 @@ def embedding_renorm_(F, input, indices, max_norm, norm_type):
     return F.index_copy_(input, 0, rows, F.where(norms > max_norm, found * (max_norm / (norms + 1e-7)), found))
 
 
+face(embedding_renorm_, method=None, out=False)
+
+
 # ---- bags of rows
 
 
-@multilinear(spaces=(), out=False)
+@multilinear(internal=True)
 class bag_sums:
     """The sums of the rows `indices` of a table, times their factors, over each of `count` bags."""
 
@@ -96,11 +102,13 @@ class bag_sums:
     def d_factors(F, g, weight, indices, bags):
         return F.sum(F.embedding(g, bags) * F.embedding(weight, indices), 1)
 
-    node = "EmbeddingBagBackward0"
     samples = lambda r: [(r(5, 3), r(4), r.integers(5, 4), r.integers(2, 4), 2, -1, False)]
 
 
-@composite(method=None, out=False, samples=lambda r: [
+face(bag_sums, node="EmbeddingBagBackward0")
+
+
+@composite(samples=lambda r: [
     (r(5, 3), r.integers(5, 4), r.integers(2, 2) * 0, False, mode) for mode in (0, 1, 2)
 ])  # fmt: skip
 def embedding_bag(
@@ -131,6 +139,9 @@ def embedding_bag(
         return sums, bags, sizes, F.clone(sizes)
     zeros = F.new_zeros_of(bags, tuple(offsets.shape))
     return sums, bags if padding_idx is not None else F.new_zeros_of(bags, (0,)), zeros, F.clone(zeros)
+
+
+face(embedding_bag, method=None, out=False)
 
 
 def located(F, weight, indices, offsets, include_last_offset, padding_idx) -> tuple:
@@ -167,7 +178,7 @@ def bag_maxima(F, weight, indices, bags, counted, count):
     return F.where(places >= 0, found, F.zeros_of(found)), places
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class bag_of_each:
     """The number of the bag that each of `length` rows is in."""
 
@@ -177,7 +188,7 @@ class bag_of_each:
     samples = lambda r: [(r.integers(1, 3), 4, 3)]
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class bag_factors:
     """What the rows of each bag are multiplied by before they are added up."""
 
@@ -187,7 +198,7 @@ class bag_factors:
     samples = lambda r: [(r.integers(5, 4), r.integers(2, 4), -1, 2, True, np.dtype(np.float32))]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class bag_winners:
     """For each bag and column the row of the table with the largest element, -1 for an empty bag."""
 
@@ -229,7 +240,7 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
             )
 
 
-@composite(spaces=(), out=False)
+@composite(internal=True)
 def bags_of_embeddings(
     F,
     input,
@@ -272,7 +283,7 @@ def bags_of_embeddings(
     )[0]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class arange_of:
     """`count` multiples of a step in the dtype of `input`."""
 
@@ -316,7 +327,7 @@ def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse
 # ---- indicators
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.integers(3, 2, 2),), (r.integers(3, 2), 4)])
+@composite(samples=lambda r: [(r.integers(3, 2, 2),), (r.integers(3, 2), 4)])
 def one_hot(F, tensor: Tensor, num_classes=-1):
     """A 1 in the place that each whole number names, in a new last dimension.
 
@@ -334,7 +345,10 @@ def one_hot(F, tensor: Tensor, num_classes=-1):
     return F.ones_at(tensor, num_classes)
 
 
-@op(spaces=(), exact=True, out=False)
+face(one_hot, spaces=("nn.functional",))
+
+
+@op(internal=True, exact=True)
 class ones_at:
     """A 1 in the place that each whole number names, among `count` zeros."""
 

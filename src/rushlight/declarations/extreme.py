@@ -12,7 +12,7 @@ from rushlight.core.large import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.arguments import must_be_tensor
-from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.shapes import filled, kept
 
@@ -50,7 +50,7 @@ OTHER_EXTREME = (
 )
 
 
-@op(same_dtype=OTHER_EXTREME)
+@op
 class amax:
     """The largest elements along `dim`; of all of them if `dim` is empty."""
 
@@ -65,7 +65,10 @@ class amax:
     samples = OVER_DIMS
 
 
-@op(same_dtype=OTHER_EXTREME)
+face(amax, same_dtype=OTHER_EXTREME)
+
+
+@op
 class amin:
     """The smallest elements along `dim`; of all of them if `dim` is empty."""
 
@@ -80,7 +83,10 @@ class amin:
     samples = OVER_DIMS
 
 
-@op(spaces=(), returned=results.aminmax)
+face(amin, same_dtype=OTHER_EXTREME)
+
+
+@op
 class min_and_max:
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
 
@@ -99,8 +105,10 @@ class min_and_max:
         low = shared_out(F, g_min, input, min, dim, input_shape)
         return low + shared_out(F, g_max, input, max, dim, input_shape)
 
-    node = "AminmaxBackward0"
     samples = lambda r: [(r.distinct(2, 3), None, False), (r.distinct(2, 3), 1, True), (r(), 0, False)]
+
+
+face(min_and_max, spaces=(), returned=results.aminmax, node="AminmaxBackward0")
 
 
 @composite(samples=lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})])
@@ -119,7 +127,7 @@ def aminmax(F, input, *, dim: int = None, keepdim=False, out=None):
 # ---- of all elements
 
 
-@op(spaces=())
+@op
 class max_all:
     """The largest of all elements."""
 
@@ -130,11 +138,13 @@ class max_all:
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
-    node = "MaxBackward1"
     samples = WHOLE
 
 
-@op(spaces=())
+face(max_all, spaces=(), node="MaxBackward1")
+
+
+@op
 class min_all:
     """The smallest of all elements."""
 
@@ -145,14 +155,16 @@ class min_all:
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
-    node = "MinBackward1"
     samples = WHOLE
+
+
+face(min_all, spaces=(), node="MinBackward1")
 
 
 # ---- along one dimension, with their indices
 
 
-@op(spaces=(), returned=results.max)
+@op
 class max_dim:
     """The largest elements along `dim`, and their indices."""
 
@@ -165,12 +177,14 @@ class max_dim:
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    node = "MaxBackward0"
     shape = results.selected
     samples = OVER_ONE
 
 
-@op(spaces=(), returned=results.min)
+face(max_dim, spaces=(), returned=results.max, node="MaxBackward0")
+
+
+@op
 class min_dim:
     """The smallest elements along `dim`, and their indices."""
 
@@ -183,9 +197,11 @@ class min_dim:
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    node = "MinBackward0"
     shape = results.selected
     samples = OVER_ONE
+
+
+face(min_dim, spaces=(), returned=results.min, node="MinBackward0")
 
 
 def of_few(place: str, reduction: str) -> str:
@@ -198,16 +214,7 @@ def of_two(dim, other):
     return dim if isinstance(dim, Tensor) else other
 
 
-@composite(
-    same_dtypes=True,
-    overlap="full",
-    out=True,
-    direct=(
-        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),
-        Direct("type(dim) is int and other is None", "max_dim", {}),
-    ),
-    samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
-)
+@composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     """The largest element; with `dim` the largest along it, and their indices; with `other` the larger of two."""
     second = of_two(dim, other)
@@ -217,16 +224,19 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     return F.max_all(input) if dim is None else F.max_dim(input, dim, keepdim)
 
 
-@composite(
-    same_dtypes=True,
-    overlap="full",
-    out=True,
+face(
+    max,
     direct=(
-        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),
-        Direct("type(dim) is int and other is None", "min_dim", {}),
+        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),
+        Direct("type(dim) is int and other is None", "max_dim", {}),
     ),
-    samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))],
+    out=True,
+    overlap="full",
+    same_dtypes=True,
 )
+
+
+@composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), r.distinct(3))])
 def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
     """The smallest element; with `dim` the smallest along it, and their indices; with `other` the smaller of two."""
     second = of_two(dim, other)
@@ -234,6 +244,18 @@ def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
         return F.minimum(input, second)
     must_be_tensor("min", input)
     return F.min_all(input) if dim is None else F.min_dim(input, dim, keepdim)
+
+
+face(
+    min,
+    direct=(
+        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),
+        Direct("type(dim) is int and other is None", "min_dim", {}),
+    ),
+    out=True,
+    overlap="full",
+    same_dtypes=True,
+)
 
 
 # ---- indices alone
@@ -255,7 +277,7 @@ def positions_alone(input, dim=None, keepdim=False):
     return results.selected(input, dim, keepdim)[1]
 
 
-@op(same_dtype=True)
+@op
 class argmax:
     """The index of the largest element along `dim`, the first of several; among all elements if `dim` is None."""
 
@@ -266,7 +288,10 @@ class argmax:
     samples = POSITIONS
 
 
-@op(same_dtype=True)
+face(argmax, same_dtype=True)
+
+
+@op
 class argmin:
     """The index of the smallest element along `dim`, the first of several; among all elements if `dim` is None."""
 
@@ -275,3 +300,6 @@ class argmin:
 
     shape = positions_alone
     samples = POSITIONS
+
+
+face(argmin, same_dtype=True)

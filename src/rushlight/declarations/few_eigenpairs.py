@@ -9,7 +9,7 @@ from __future__ import annotations
 from rushlight.arrays import mt19937
 from rushlight.core.generator import default_generator
 from rushlight.declarations.cholesky import NOT_POSITIVE
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names
 from rushlight.declarations.factors import check_info
 from rushlight.declarations.spectral import needs_vectors
@@ -17,7 +17,7 @@ from rushlight.declarations.spectral import needs_vectors
 EPSILON = {"f": 1.2e-07, "d": 2.23e-16}
 
 
-@op(spaces=(), exact=True, quiet=False, out=False)
+@op(internal=True, exact=True, quiet=False)
 class few_eigenpairs:
     """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
     none."""
@@ -41,7 +41,7 @@ class few_eigenpairs:
         return xp.lobpcg(A, X, B, iK, largest, niter, tol)
 
 
-@composite(method=None, samples=lambda r: [(r(9, 9), 2), (r(9, 9), 2, r.positive(9).diag().detach())])
+@composite(samples=lambda r: [(r(9, 9), 2), (r(9, 9), 2, r.positive(9).diag().detach())])
 def lobpcg(
     F,
     A,
@@ -84,6 +84,9 @@ def lobpcg(
         niter = 1000 if niter is None else niter
         values, vectors = F.few_eigenpairs((A + F.mT(A)) / 2, B, X, iK, n, largest, niter, tol)
     return values[..., : min(k, n)], vectors[..., : min(k, n)]
+
+
+face(lobpcg, method=None)
 
 
 def eigenpairs(F, A, B) -> tuple:

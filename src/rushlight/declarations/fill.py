@@ -10,7 +10,7 @@ import numpy as np
 from rushlight.arrays.elementwise import WIDE_FLOATS, element
 from rushlight.core.dtype import BOOL, C_NAMES, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import composite, elementwise, op
+from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import number_dtype
 
@@ -19,7 +19,7 @@ WHOLE = range(-(2**63), 2**63)
 # ---- where
 
 
-@elementwise(spaces=(), quiet=True, out=False, inplace=False)
+@elementwise(internal=True, quiet=True)
 class choose:
     """`input` where `condition` is true, `other` elsewhere."""
 
@@ -32,11 +32,13 @@ class choose:
     def d_other(F, g, condition):
         return F.choose(condition, 0, g)
 
-    node = "WhereBackward0"
     samples = lambda r: [(r.booleans(2, 3), r(2, 3), r(3)), (r.booleans(3), r(2, 1), r()), (r.booleans(), r(3), 2.0)]
 
 
-@op(spaces=(), exact=True, out=False)
+face(choose, node="WhereBackward0")
+
+
+@op(internal=True, exact=True)
 class stepped_by:
     """`input`, which follows from `other` in steps: flat between them, so that its gradient by that is 0."""
 
@@ -52,13 +54,7 @@ class stepped_by:
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(), r()), (r(2, 3), r(3))]
 
 
-@composite(
-    overlap="full",
-    same_dtype="Expected out type to be {result} but got {out}",
-    method=None,
-    out=True,
-    samples=lambda r: [(r.booleans(2, 3), r(2, 3), 1.5)],
-)
+@composite(samples=lambda r: [(r.booleans(2, 3), r(2, 3), 1.5)])
 def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = None):
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if input is None and other is None:
@@ -74,6 +70,9 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
         if type(number) in (int, float) and not -128 < number < 128:
             check_beside(beside, number)
     return F.choose(condition, input, other)
+
+
+face(where, method=None, out=True, overlap="full", same_dtype="Expected out type to be {result} but got {out}")
 
 
 def check_beside(tensor, number) -> None:
@@ -97,18 +96,19 @@ def truth(F, condition: Tensor) -> Tensor:
     return F.ne(condition, 0)
 
 
-@composite(
-    spaces=(), method="where", samples=lambda r: [(r(2, 3), r.booleans(2, 3), r(2, 3)), (r(2, 3), r.booleans(3), 0.5)]
-)
+@composite(samples=lambda r: [(r(2, 3), r.booleans(2, 3), r(2, 3)), (r(2, 3), r.booleans(3), 0.5)])
 def where_of_input(F, input, condition, other: Tensor | Number):
     """`input` where `condition` is true, `other` elsewhere."""
     return F.where(condition, input, other)
 
 
+face(where_of_input, spaces=(), method="where")
+
+
 # ---- masks
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False, ordered=True)
+@elementwise(internal=True, exact=True, ordered=True)
 class fill_mask_with_number:
     """`input` with a number wherever `mask` is true."""
 
@@ -118,11 +118,13 @@ class fill_mask_with_number:
     def d_input(F, g, mask):
         return F.choose(mask, 0, g)
 
-    node = "MaskedFillBackward0"
     samples = lambda r: [(r(2, 3), r.booleans(2, 3), 1.5), (r(3), r.booleans(2, 1), 0), (r(), r.booleans(3), 2)]
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False, ordered=True)
+face(fill_mask_with_number, node="MaskedFillBackward0")
+
+
+@elementwise(internal=True, exact=True, ordered=True)
 class fill_mask_with_tensor:
     """`input` with the one element of `value` wherever `mask` is true."""
 
@@ -136,11 +138,13 @@ class fill_mask_with_tensor:
     def d_value(F, g, mask):
         return F.choose(mask, g, 0)
 
-    node = "MaskedFillBackward1"
     samples = lambda r: [(r(2, 3), r.booleans(2, 3), r()), (r(3), r.booleans(2, 1), r())]
 
 
-@composite(inplace=True, writes="filled", samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
+face(fill_mask_with_tensor, node="MaskedFillBackward1")
+
+
+@composite(samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
 def masked_fill(F, input, mask, value: Tensor | Number):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
     if mask.dtype.category != BOOL:
@@ -154,10 +158,13 @@ def masked_fill(F, input, mask, value: Tensor | Number):
     return F.fill_mask_with_tensor(input, mask, value)
 
 
+face(masked_fill, inplace=True, writes="filled")
+
+
 # ---- fill
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False)
+@elementwise(internal=True, exact=True)
 class fill_with_number:
     """A tensor like `input`, every element a number."""
 
@@ -167,11 +174,13 @@ class fill_with_number:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    node = "FillBackward0"
     samples = lambda r: [(r(2, 3), 1.5), (r(), 2), (r(0), 1)]
 
 
-@elementwise(spaces=(), exact=True, out=False, inplace=False)
+face(fill_with_number, node="FillBackward0")
+
+
+@elementwise(internal=True, exact=True)
 class fill_with_tensor:
     """A tensor like `input`, every element that of `value`."""
 
@@ -188,11 +197,13 @@ class fill_with_tensor:
     def d_value(F, g):
         return g
 
-    node = "FillBackward1"
     samples = lambda r: [(r(2, 3), r()), (r(), r())]
 
 
-@composite(inplace=True, overwrites="value", numbers=("value",), samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
+face(fill_with_tensor, node="FillBackward1")
+
+
+@composite(numbers=("value",), samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
 def fill(F, input, value: Tensor | Number):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if isinstance(value, Tensor):
@@ -203,7 +214,10 @@ def fill(F, input, value: Tensor | Number):
     return F.fill_with_number(input, value)
 
 
-@elementwise(spaces=(), exact=True, out=False)
+face(fill, inplace=True, overwrites="value")
+
+
+@elementwise(exact=True)
 class zeroed:
     """A tensor like `input`, every element 0."""
 
@@ -213,11 +227,16 @@ class zeroed:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    node = "ZeroBackward0"
     samples = lambda r: [(r(2, 3),), (r(),)]
 
 
-@composite(writes="cleared", samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
+face(zeroed, spaces=(), out=False, node="ZeroBackward0")
+
+
+@composite(samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
 def zero_(F, input):
     """Writes 0 to every element."""
     return F.zeroed_(input)
+
+
+face(zero_, writes="cleared")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
 from rushlight.declarations.pool_arguments import batched, hollow, unbatched
 from rushlight.declarations.shapes import one_or_each
@@ -10,7 +10,7 @@ from rushlight.declarations.shapes import one_or_each
 PLACES = {2: ("height", "width"), 3: ("time", "height", "width")}
 
 
-@op(steps=True, spaces=(), exact=True, quiet=False, out=False)
+@op(internal=True, steps=True, exact=True, quiet=False)
 class fractional_pool:
     """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
 
@@ -29,12 +29,14 @@ class fractional_pool:
         return F.put_pooled(g, indices, input_shape, len(kernel_size))
 
     returns = "out, indices"
-    node = "FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0"
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 3), (3, 2), r(2, 2, 2).sigmoid().detach()),
         (r.distinct(2, 4, 5), (2, 2), (1, 2), r(1, 2, 2).sigmoid().detach()),
         (r.distinct(1, 2, 4, 4, 4), (2, 2, 1), (2, 1, 3), r(1, 2, 3).sigmoid().detach()),
     ]
+
+
+face(fractional_pool, node="FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0")
 
 
 def check_extent(input, kernel_size, output_size, samples) -> None:
@@ -75,13 +77,13 @@ def _samples(*size):
     return lambda r: [(r.distinct(2, 3, *size), 2, 2, r(2, 3, dims).sigmoid().detach())]
 
 
-@composite(spaces=(), out=False, samples=_samples(4, 5))
+@composite(internal=True, samples=_samples(4, 5))
 def fractional_max_pool2d(F, input, kernel_size, output_size, random_samples):
     """The largest element of each of `output_size` windows at random steps, and its position."""
     return _pooled(F, 2, input, kernel_size, output_size, random_samples)
 
 
-@composite(spaces=(), out=False, samples=_samples(4, 4, 4))
+@composite(internal=True, samples=_samples(4, 4, 4))
 def fractional_max_pool3d(F, input, kernel_size, output_size, random_samples):
     """The largest element of each of `output_size` windows at random steps, and its position."""
     return _pooled(F, 3, input, kernel_size, output_size, random_samples)

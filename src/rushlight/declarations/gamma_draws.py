@@ -5,10 +5,10 @@ Figurnov, Mohamed and Mnih, Implicit reparameterization gradients, 2018, https:/
 
 from __future__ import annotations
 
-from rushlight.declarations.declare import op
+from rushlight.declarations.declare import face, op
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class gamma_drawn:
     """A copy of `values`, drawn from gamma distributions of rate 1 and the shapes `concentration`."""
 
@@ -18,11 +18,13 @@ class gamma_drawn:
     def d_concentration(F, g, concentration, out):
         return g * F.gamma_slope(out, concentration)
 
-    node = "StandardGammaBackward0"
     samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach()), (r.positive(), r.positive().detach())]
 
 
-@op(spaces=(), out=False)
+face(gamma_drawn, node="StandardGammaBackward0")
+
+
+@op(internal=True)
 class gamma_slope:
     """How a gamma number moves with the shape of its distribution when its quantile stays."""
 
@@ -38,7 +40,7 @@ class gamma_slope:
     samples = lambda r: [(r.positive(2, 3).detach(), r.positive(2, 3).detach())]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class dirichlet_drawn:
     """A copy of `values`, drawn from Dirichlet distributions of the shapes `concentration`."""
 
@@ -50,11 +52,13 @@ class dirichlet_drawn:
         # A share that grows takes from the others in proportion
         return slopes * (g - F.sum(out * g, -1, True))
 
-    node = "DirichletBackward0"
     samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach())]
 
 
-@op(spaces=(), out=False)
+face(dirichlet_drawn, node="DirichletBackward0")
+
+
+@op(internal=True)
 class dirichlet_slope:
     """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
 

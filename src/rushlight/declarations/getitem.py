@@ -19,7 +19,7 @@ from rushlight.core.device import moved
 from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.declarations.declare import OPS, Direct, composite, linear
+from rushlight.declarations.declare import OPS, Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import INT64, raw_dtype
 from rushlight.declarations.shapes import wrapped
 
@@ -41,7 +41,7 @@ class select:
     samples = lambda r: [(r(4, 3), 0, 1), (r(4, 3), -1, -1), (r(3), 0, 2)]
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class slice_view:
     """Every `step`-th slice from `start` up to `end` along `dim`."""
 
@@ -51,11 +51,13 @@ class slice_view:
     def d_input(F, g, input_shape, dim, start, end, step):
         return F.putitem(g, input_shape, (ALL,) * dim + (slice(start, end, step), ...))
 
-    node = "SliceBackward0"
     samples = lambda r: [(r(4, 3), 0, 1, 4, 2), (r(4, 3), 1, 0, END, 1), (r(3, 2), 0, 1, 1, 1), (r(4), 0, -3, -1, 1)]
 
 
-@linear(view=True, spaces=())
+face(slice_view, node="SliceBackward0")
+
+
+@linear(internal=True, view=True)
 class getitem_view:
     """The part that a tuple of integers, slices and Nones selects; it ends in `...`, so that the result is an array."""
 
@@ -65,13 +67,15 @@ class getitem_view:
     def d_input(F, g, input_shape, index):
         return F.putitem(g, input_shape, index)
 
-    node = "AliasBackward0"
     samples = lambda r: [
         (r(4, 3), (1, ...)), (r(4, 3), (slice(0, 4, 2), None, -1, ...)), (r(3), (...,)), (r(3, 2), (slice(1, 1), ...)),
     ]  # fmt: skip
 
 
-@linear(spaces=(), exact=True, out=False)
+face(getitem_view, node="AliasBackward0")
+
+
+@linear(internal=True, exact=True)
 class putitem:
     """Zeros of `shape` with `input` in the part that an index selects."""
 
@@ -81,13 +85,15 @@ class putitem:
     def d_input(F, g, index):
         return F.getitem_view(g, index)
 
-    node = "SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0"
     samples = lambda r: [(r(3), (4, 3), (1, ...)), (r(2, 1), (4, 3), (slice(0, 4, 2), None, -1, ...))]
 
 
-@composite(
-    samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)], method_names={"dim": "dimension"}
+face(
+    putitem, node="SelectBackwardBackward0 if len(index) > 1 and isinstance(index[-2], int) else SliceBackwardBackward0"
 )
+
+
+@composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow(F, input, dim, start: Tensor | int, length):
     """The `length` slices from `start` on along `dim`."""
     if not input.ndim:
@@ -106,6 +112,9 @@ def narrow(F, input, dim, start: Tensor | int, length):
     return F.slice_view(input, dim, start, start + length, 1)
 
 
+face(narrow, method_names={"dim": "dimension"})
+
+
 def step_of(index) -> tuple:
     """The view operation that `x[index]` is, as (function, arguments), for a number or a slice."""
     if type(index) is int:
@@ -117,19 +126,6 @@ Tensor._step_of = staticmethod(step_of)
 
 
 @composite(
-    spaces=(),
-    method="__getitem__",
-    direct=(
-        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
-        Direct(
-            "type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) "
-            "and type(start := index.start) in BOUND and type(end := index.stop) in BOUND",
-            "slice_view",
-            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "step or 1"},
-            "input_array[index]",
-            step="(index, ...)",
-        ),
-    ),
     samples=lambda r: [
         (r(4, 3), 1),
         (r(4, 3), (slice(None), 2)),
@@ -138,7 +134,7 @@ Tensor._step_of = staticmethod(step_of)
         (r(4, 3), r.integers(4, 2)),
         (r(4, 3), r.booleans(4, 3)),
         (r(4, 3), (r.integers(4, 2), r.integers(3, 2, 1))),
-    ],
+    ]
 )
 def getitem(F, input, index):
     """`input[index]`: views for integers, slices, `...` and None; a copy for index arrays, lists and masks."""
@@ -171,6 +167,24 @@ def getitem(F, input, index):
     return view if indices is None else F.index(view, indices)
 
 
+face(
+    getitem,
+    spaces=(),
+    method="__getitem__",
+    direct=(
+        Direct("type(index) is int", "select", {"dim": "0"}, "input_array[_key := (index, ...)]", step="_key"),
+        Direct(
+            "type(index) is slice and ((step := index.step) is None or type(step) is int and step > 0) "
+            "and type(start := index.start) in BOUND and type(end := index.stop) in BOUND",
+            "slice_view",
+            {"dim": "0", "start": "start or 0", "end": f"{END} if end is None else end", "step": "step or 1"},
+            "input_array[index]",
+            step="(index, ...)",
+        ),
+    ),
+)
+
+
 def viewed(F, input, index: tuple):
     """The view of a basic index that ends in `...`: step by step where the steps are recorded, else at once."""
     if len(index) > 2 and not input.requires_grad and None not in index:
@@ -190,13 +204,16 @@ def viewed(F, input, index: tuple):
     return F.getitem_view(input, index) if input is start else input
 
 
-@composite(spaces=(), method="__reversed__", samples=lambda r: [(r(3, 2),), (r(),)])
+@composite(samples=lambda r: [(r(3, 2),), (r(),)])
 def backwards(F, input):
     """A copy with the order along the first dimension reversed."""
     return F.flip(input, (0,)) if input.ndim else input
 
 
-@composite(spaces=(), method="__contains__", samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
+face(backwards, spaces=(), method="__reversed__")
+
+
+@composite(samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
     if not isinstance(element, (Tensor, Number)):
@@ -205,12 +222,18 @@ def contains(F, input, element):
     return bool(F.any(F.eq(input, element)))
 
 
-@composite(spaces=(), method="__iter__")
+face(contains, spaces=(), method="__contains__")
+
+
+@composite
 def iterate(F, input):
     """An iterator over the slices along the first dimension."""
     if not input.ndim:
         raise TypeError("iteration over a 0-d tensor")
     return iter(F.unbind(input, 0))
+
+
+face(iterate, spaces=(), method="__iter__")
 
 
 def located(F, input, index, reads: bool = True) -> tuple:
@@ -301,7 +324,7 @@ def indices_in(input, index: tuple) -> tuple | None:
 # ---- index arrays
 
 
-@linear(spaces=(), exact=True, out=False, frees=("indices",))
+@linear(internal=True, exact=True, frees=("indices",))
 class index:
     """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
 
@@ -320,7 +343,7 @@ class index:
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False, frees=("indices",))
+@linear(internal=True, frees=("indices",))
 class placed_at:
     """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
 
@@ -333,5 +356,7 @@ class placed_at:
     def d_input(F, g, indices):
         return F.index(g, indices)
 
-    node = "IndexBackwardBackward0"
     samples = lambda r: [(r(3, 3), (4, 3), (np.array([0, 0, 2]),)), (r(4, 2, 1), (4, 3), (None, np.array([[0], [-1]])))]
+
+
+face(placed_at, node="IndexBackwardBackward0")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from rushlight.arrays.grouped_mm import grouped_shape
 from rushlight.core.dtype import BY_NUMPY
-from rushlight.declarations.declare import composite, multilinear
+from rushlight.declarations.declare import composite, face, multilinear
 from rushlight.declarations.dtype_rules import INT32, cpp_names, raw_dtype, scalar_names
 from rushlight.declarations.results import MetaArray
 
 ALIGNMENT = 16  # bytes
 
 
-@multilinear(exact=True, spaces=(), out=False)
+@multilinear(internal=True, exact=True)
 class grouped_product:
     """`mat_a @ mat_b`, group by group; `offs` says where the groups end."""
 
@@ -27,7 +27,6 @@ class grouped_product:
     def d_mat_b(F, g, mat_a, offs):
         return F.grouped_product(F.transpose(mat_a, -2, -1), g, offs)
 
-    node = "GroupedMmBackward0"
     samples = lambda r: [
         (r(6, 3), r(3, 3, 2), r.integers(3, 3).cumsum(0).int()),
         (r(3, 2, 3), r(3, 6), r.integers(3, 3).cumsum(0).int()),
@@ -36,7 +35,10 @@ class grouped_product:
     ]
 
 
-@composite(spaces=("nn.functional",), method=None, out=False)
+face(grouped_product, node="GroupedMmBackward0")
+
+
+@composite
 def grouped_mm(F, mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
     """`mat_a @ mat_b`, group by group: each row of a 2-D `mat_a` times the matrix of its group in a 3-D `mat_b`.
 
@@ -54,10 +56,16 @@ def grouped_mm(F, mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
     return F.grouped_product(mat_a, mat_b, offs)
 
 
-@composite(method=None)
+face(grouped_mm, spaces=("nn.functional",), method=None, out=False)
+
+
+@composite
 def _grouped_mm(F, input, mat2, offs=None, bias=None, out_dtype=None):
     """The operator behind `nn.functional.grouped_mm`, all of whose arguments may be given by position."""
     return F.grouped_mm(input, mat2, offs=offs, bias=bias, out_dtype=out_dtype)
+
+
+face(_grouped_mm, method=None)
 
 
 def check_matrices(mat_a, mat_b) -> None:

@@ -14,7 +14,7 @@ from rushlight.core.shape_queries import check_layout
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, linear, op
+from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 from rushlight.declarations.promote import result_type
 from rushlight.declarations.shapes import broadcast, integers, wrapped
@@ -22,7 +22,7 @@ from rushlight.declarations.shapes import broadcast, integers, wrapped
 # ---- along a dimension
 
 
-@linear(overlap="none", same_dtype=True, exact=True)
+@linear(exact=True)
 class gather:
     """The elements that `index` names along `dim`: `out[i][j] = input[index[i][j]][j]` for `dim=0`."""
 
@@ -42,15 +42,15 @@ class gather:
     ]  # fmt: skip
 
 
+face(gather, overlap="none", same_dtype=True)
+
+
 @composite(
-    overlap="none",
-    same_dtype=True,
-    out=True,
     samples=lambda r: [
         (r(3, 4), r.integers(3, 2, 4), 0),
         (r(3, 4), r.integers(4, 3, 1), -1),
         (r(3, 4), r.integers(12, 5)),
-    ],
+    ]
 )
 def take_along_dim(F, input, indices, dim: int = None):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
@@ -81,7 +81,10 @@ def take_along_dim(F, input, indices, dim: int = None):
     return F.gather(input, dim, indices)
 
 
-@linear(overlap="none", same_dtype="index_select(): self and result must have the same scalar type", exact=True)
+face(take_along_dim, out=True, overlap="none", same_dtype=True)
+
+
+@linear(exact=True)
 class index_select:
     """The slices along `dim` at the positions that a vector names."""
 
@@ -98,10 +101,13 @@ class index_select:
     ]  # fmt: skip
 
 
+face(index_select, overlap="none", same_dtype="index_select(): self and result must have the same scalar type")
+
+
 OTHER_TAKE = "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"
 
 
-@linear(overlap="none", same_dtype=OTHER_TAKE, exact=True, method_names={"index": "indices"})
+@linear(exact=True)
 class take:
     """The elements at positions in the flattened `input`, in the shape of `index`."""
 
@@ -123,10 +129,13 @@ class take:
     ]
 
 
+face(take, method_names={"index": "indices"}, overlap="none", same_dtype=OTHER_TAKE)
+
+
 # ---- masks
 
 
-@linear(overlap="none", same_dtype="masked_select(): self and result must have the same scalar type", exact=True)
+@linear(exact=True)
 class masked_select:
     """The elements at which `mask` holds, in one dimension."""
 
@@ -148,7 +157,10 @@ class masked_select:
     ]  # fmt: skip
 
 
-@op(method=None, spaces=(), exact=True)
+face(masked_select, overlap="none", same_dtype="masked_select(): self and result must have the same scalar type")
+
+
+@op(exact=True)
 class nonzero_rows:
     """The positions of the elements that are not zero, one row each."""
 
@@ -161,16 +173,20 @@ class nonzero_rows:
     samples = lambda r: [(r.booleans(3, 4),), (r.integers(2, 5),), (r.booleans(),), (r.booleans(0, 2),)]
 
 
+face(nonzero_rows, spaces=(), method=None)
+
+
 @composite(
-    same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}",
-    out=True,
-    samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r.booleans(3, 2), {"as_tuple": True}), (r(0, 2),), (r(),)],
+    samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r.booleans(3, 2), {"as_tuple": True}), (r(0, 2),), (r(),)]
 )
 def nonzero(F, input, *, as_tuple=False):
     """The positions of the elements that are not zero: one row each, or with `as_tuple` one vector per dimension."""
     if not as_tuple:
         return F.nonzero_rows(input)
     return F.unbind(F.nonzero_rows(input if input.ndim else F.unsqueeze(input, 0)), 1)
+
+
+face(nonzero, out=True, same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}")
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r(),), (r(0, 2),)])
@@ -180,13 +196,11 @@ def argwhere(F, input):
 
 
 @composite(
-    same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
-    out=True,
     samples=lambda r: [
         (r.booleans(3, 2), {"size": 4}),
         (r.booleans(5), {"size": 2, "fill_value": 7}),
         (r(), {"size": 1}),
-    ],
+    ]
 )
 def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
@@ -198,10 +212,17 @@ def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     return wrap(rows)
 
 
+face(
+    nonzero_static,
+    out=True,
+    same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
+)
+
+
 # ---- sorted boundaries
 
 
-@op(method=None, spaces=())
+@op
 class search:
     """Where each value would go among sorted ones, by rows along the last dimension."""
 
@@ -219,6 +240,9 @@ class search:
     ]
 
 
+face(search, spaces=(), method=None)
+
+
 def other_positions(result, out) -> str:
     """PyTorch's complaint about an `out=` that positions do not fit."""
     return (
@@ -229,16 +253,12 @@ def other_positions(result, out) -> str:
 
 
 @composite(
-    same_dtype=other_positions,
-    out=True,
-    method=None,
     samples=lambda r: [
         (r(4).sort()[0].detach(), r(2, 3)),
         (r(4).sort()[0].detach(), r(3), {"right": True}),
         (r(4).sort()[0], 0.5),
         (r(4).sort()[0].detach(), r(3), {"side": "right"}),
-    ],
-    documented={"input": "values"},
+    ]
 )
 def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False, right=False, side=None, sorter=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
@@ -258,6 +278,9 @@ def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False,
         common = result_type([(each.dtype, each.dim()) for each in (sorted_sequence, values)]).numpy
         sorted_sequence, values = F.cast(sorted_sequence, common), F.cast(values, common)
     return F.search(sorted_sequence, values, right or side == "right", np.dtype(np.int32 if out_int32 else np.int64))
+
+
+face(searchsorted, method=None, documented={"input": "values"}, out=True, same_dtype=other_positions)
 
 
 def _warn_of_copies(*given: tuple) -> None:
@@ -306,14 +329,11 @@ def _check_sorter(boundaries, sorter) -> None:
 
 
 @composite(
-    same_dtype=other_positions,
-    out=True,
-    method=None,
     samples=lambda r: [
         (r(2, 3), r(4).sort()[0].detach()),
         (r(3), r(4).sort()[0].detach(), {"right": True}),
         (0.5, r(3).sort()[0]),
-    ],
+    ]
 )
 def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=False):
     """The bucket between `boundaries` that each value falls into."""
@@ -322,21 +342,30 @@ def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=F
     return F.searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
+face(bucketize, method=None, out=True, same_dtype=other_positions)
+
+
 # ---- positions as such
 
 
-@composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
+@composite(samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def tril_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the lower triangle of a matrix: a row of row numbers over a row of column numbers."""
     check_layout("tril_indices", layout)
     return _triangle(False, "tril_indices", row, col, offset, dtype, device)
 
 
-@composite(method=None, samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
+face(tril_indices, method=None)
+
+
+@composite(samples=lambda r: [(3, 4), (3, 2, -1), (0, 2)])
 def triu_indices(F, row, col, offset=0, *, dtype=None, device=None, layout=None, requires_grad=False, pin_memory=False):
     """The positions of the upper triangle of a matrix: a row of row numbers over a row of column numbers."""
     check_layout("triu_indices", layout)
     return _triangle(True, "triu_indices", row, col, offset, dtype, device)
+
+
+face(triu_indices, method=None)
 
 
 def size_of_triangle(row: int, col: int, offset: int, is_upper: bool) -> int:
@@ -376,7 +405,7 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
     return found if device is None else found.to(device)
 
 
-@composite(method=None, samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
+@composite(samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
 def unravel_index(F, indices, shape: Ints | int):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
     if raw_dtype(indices).kind not in "iu":
@@ -390,3 +419,6 @@ def unravel_index(F, indices, shape: Ints | int):
         found.append(F.remainder(F.floor_divide(indices, step), length))
         step *= length
     return tuple(reversed(found))
+
+
+face(unravel_index, method=None)

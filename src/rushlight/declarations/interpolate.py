@@ -13,7 +13,7 @@ import numpy as np
 from rushlight.arrays.room import LIMIT, check_room
 from rushlight.core.convertible import is_whole
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented
 from rushlight.declarations.pool_arguments import fitting, once
 
@@ -26,7 +26,7 @@ KINDS = {
 LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class resample:
     """`input` (N, C, ...) at `size` new positions, by the kernel `kind`."""
 
@@ -39,15 +39,6 @@ class resample:
     def d_input(F, g, input_shape, size, kind, align_corners, factors):
         return F.resample_transposed(g, input_shape, size, kind, align_corners, factors)
 
-    node = (
-        "(UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else "
-        "UpsampleNearest3DBackward0) if kind == 'nearest' else "
-        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 "
-        "else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) "
-        "== 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == "
-        "'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == "
-        "'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0"
-    )
     samples = lambda r: [
         (r(1, 2, 3), (5,), "nearest", False, None), (r(1, 2, 3), (5,), "linear", False, None),
         (r(1, 2, 3, 4), (5, 2), "linear", True, None), (r(1, 2, 3, 4), (6, 3), "cubic", False, (2.0, 0.75)),
@@ -56,7 +47,21 @@ class resample:
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False)
+face(
+    resample,
+    node=(
+        "(UpsampleNearest1DBackward0 if len(size) == 1 else UpsampleNearest2DBackward0 if len(size) == 2 else "
+        "UpsampleNearest3DBackward0) if kind == 'nearest' else "
+        "(UpsampleNearestExact1DBackward0 if len(size) == 1 else UpsampleNearestExact2DBackward0 if len(size) == 2 "
+        "else UpsampleNearestExact3DBackward0) if kind == 'nearest-exact' else (UpsampleLinear1DBackward0 if len(size) "
+        "== 1 else UpsampleBilinear2DBackward0 if len(size) == 2 else UpsampleTrilinear3DBackward0) if kind == "
+        "'linear' else UpsampleBicubic2DBackward0 if kind == 'cubic' else UpsampleBilinear2DAaBackward0 if kind == "
+        "'wide-linear' else UpsampleBicubic2DAaBackward0 if kind == 'wide-cubic' else UpsampleLanczos2DAaBackward0"
+    ),
+)
+
+
+@linear(internal=True)
 class resample_transposed:
     """The transpose of `resample`."""
 
@@ -111,13 +116,10 @@ def check_resample(input, size, kind: str) -> None:
     check_room((*input.shape[:2], *size), input.dtype.itemsize)
 
 
-@composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(1, 2, 3), 5), (r(1, 2, 3, 4), None, 2.0, "bilinear"), (r(1, 2, 3, 4), (2, 3), None, "area"),
-        (r(1, 2, 3, 4), None, (1.5, 2.0), "bicubic", True), (r(1, 1, 4, 4), (2, 3), None, "bilinear", None, None, True),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(1, 2, 3), 5), (r(1, 2, 3, 4), None, 2.0, "bilinear"), (r(1, 2, 3, 4), (2, 3), None, "area"),
+    (r(1, 2, 3, 4), None, (1.5, 2.0), "bicubic", True), (r(1, 1, 4, 4), (2, 3), None, "bilinear", None, None, True),
+])  # fmt: skip
 def interpolate(
     F,
     input,
@@ -157,6 +159,9 @@ def interpolate(
         given = "list, NoneType" if scale_factor is None else f"NoneType, {kind_of_sequence(scale_factor)}"
         raise no_upsampling(mode, spatial, given, type(align_corners).__name__, antialias)
     return F.resample(input, size, f"wide-{kind}" if antialias else kind, bool(align_corners), factors)
+
+
+face(interpolate, spaces=("nn.functional",))
 
 
 def check_alignment(mode: str, align_corners) -> None:
@@ -253,25 +258,34 @@ def wrong_rank(mode: str, rank: int) -> NotImplementedError:
     )
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+@composite(samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
 def upsample(F, input, size=None, scale_factor=None, mode: str = "nearest", align_corners=None):
     """`interpolate` under its old name."""
     deprecated("upsample", "interpolate")
     return F.interpolate(input, size, scale_factor, mode, align_corners)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+face(upsample, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
 def upsample_nearest(F, input, size: Ints | int = None, scale_factor=None):
     """`interpolate` with the nearest neighbours, under its old name."""
     deprecated("upsample_nearest", "interpolate")
     return F.interpolate(input, size, scale_factor, "nearest")
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
+face(upsample_nearest, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])
 def upsample_bilinear(F, input, size: Ints | int = None, scale_factor=None):
     """`interpolate` with mode bilinear and aligned corners, under its old name."""
     deprecated("upsample_bilinear", "interpolate")
     return F.interpolate(input, size, scale_factor, "bilinear", True)
+
+
+face(upsample_bilinear, spaces=("nn.functional",))
 
 
 def deprecated(name: str, better: str) -> None:

@@ -11,7 +11,7 @@ from rushlight.arrays.room import check_room
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
 from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import Direct, composite, linear
+from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.shapes import integers, wrapped
 
 BEHIND = lambda r: [([r(2, 3), r(1, 3)],), ([r(2, 3), r(2, 1), r(2, 0)], -1), ([r(0), r(2, 3)], 1), ([r(3)],)]
@@ -21,7 +21,7 @@ BESIDE = lambda r: [([r(2, 3), r(2, 3)],), ([r(2), r(2), r(2)], -1), ([r()],), (
 # ---- joined
 
 
-@linear(dtype="common", exact=True, spaces=(), out=False)
+@linear(internal=True, dtype="common", exact=True)
 class joined:
     """Tensors one behind the other along `dim`; empty vectors count for nothing."""
 
@@ -38,8 +38,10 @@ class joined:
             for part, shape in zip(parts, tensors_shapes, strict=True)
         ]
 
-    node = "CatBackward0"
     samples = BEHIND
+
+
+face(joined, node="CatBackward0")
 
 
 def is_nothing(shape) -> bool:
@@ -47,14 +49,7 @@ def is_nothing(shape) -> bool:
     return len(shape) == 1 and shape[0] == 0
 
 
-@composite(
-    overlap="none",
-    method=None,
-    out=True,
-    aliases=("concat",),
-    direct=(Direct(PLAIN, "joined", {}),),
-    samples=BEHIND,
-)
+@composite(samples=BEHIND)
 def cat(F, tensors, dim=0):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
     if isinstance(tensors, (tuple, list)) and not tensors:
@@ -63,13 +58,19 @@ def cat(F, tensors, dim=0):
     return F.joined(tensors, as_integer(dim))
 
 
-@composite(overlap="none", method=None, out="positional", documented={"dim": "axis"}, samples=BEHIND)
+face(cat, aliases=("concat",), method=None, direct=(Direct(PLAIN, "joined", {}),), out=True, overlap="none")
+
+
+@composite(samples=BEHIND)
 def concatenate(F, tensors, dim=0):
     """`cat` by NumPy's name."""
     return F.cat(tensors, dim)
 
 
-@linear(dtype="common", exact=True, spaces=(), out=False)
+face(concatenate, method=None, documented={"dim": "axis"}, out="positional", overlap="none")
+
+
+@linear(internal=True, dtype="common", exact=True)
 class stacked:
     """Tensors of one shape beside each other along a new dimension."""
 
@@ -79,21 +80,20 @@ class stacked:
     def d_tensors(F, g, dim):
         return F.unbind(g, dim)
 
-    node = "StackBackward0"
     samples = BESIDE
 
 
-@composite(
-    overlap="none",
-    method=None,
-    out=True,
-    direct=(Direct(PLAIN, "stacked", {}),),
-    samples=BESIDE,
-)
+face(stacked, node="StackBackward0")
+
+
+@composite(samples=BESIDE)
 def stack(F, tensors, dim=0):
     """The tensors, all of one shape, beside each other along a new dimension."""
     _check_some("stack", tensors)
     return F.stacked(tensors, as_integer(dim))
+
+
+face(stack, method=None, direct=(Direct(PLAIN, "stacked", {}),), out=True, overlap="none")
 
 
 def _check_some(name: str, tensors) -> None:
@@ -111,9 +111,7 @@ def check_tensors(name: str, tensors) -> None:
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
 
 
-@composite(
-    overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)]
-)
+@composite(samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)])
 def hstack(F, tensors):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
     _check_some("hstack", tensors)
@@ -121,34 +119,40 @@ def hstack(F, tensors):
     return F.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
-@composite(
-    overlap="none",
-    method=None,
-    out=True,
-    aliases=("row_stack",),
-    samples=lambda r: [([r(2), r(2)],), ([r(2, 3), r(1, 3)],), ([r(), r()],)],
-)
+face(hstack, method=None, out=True, overlap="none")
+
+
+@composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3), r(1, 3)],), ([r(), r()],)])
 def vstack(F, tensors):
     """The tensors, at least matrices, below each other."""
     _check_some("vstack", tensors)
     return F.cat(F.atleast_2d(list(tensors)), 0)
 
 
-@composite(overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(2)],), ([r(2, 3, 1), r(2, 3, 2)],)])
+face(vstack, aliases=("row_stack",), method=None, out=True, overlap="none")
+
+
+@composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3, 1), r(2, 3, 2)],)])
 def dstack(F, tensors):
     """The tensors, of at least three dimensions, behind each other along the third."""
     _check_some("dstack", tensors)
     return F.cat(F.atleast_3d(list(tensors)), 2)
 
 
-@composite(overlap="none", method=None, out=True, samples=lambda r: [([r(2), r(2, 3)],), ([r(), r()],)])
+face(dstack, method=None, out=True, overlap="none")
+
+
+@composite(samples=lambda r: [([r(2), r(2, 3)],), ([r(), r()],)])
 def column_stack(F, tensors):
     """The tensors side by side; vectors become columns."""
     _check_some("column_stack", tensors)
     return F.cat([F.reshape(each, (-1, 1)) if each.ndim <= 1 else each for each in tensors], 1)
 
 
-@linear(dtype="common", exact=True, spaces=(), out=False)
+face(column_stack, method=None, out=True, overlap="none")
+
+
+@linear(internal=True, dtype="common", exact=True)
 class blocks:
     """A matrix with the tensors, at most matrices, on its diagonal."""
 
@@ -164,11 +168,13 @@ class blocks:
             row, column = row + height, column + width
         return found
 
-    node = "BlockDiagBackward0"
     samples = lambda r: [([r(2, 3), r(3), r()],), ([r(2, 2)],), ([r(0), r(1, 2)],)]
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 2),), ()])
+face(blocks, node="BlockDiagBackward0")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 2),), ()])
 def block_diag(F, *tensors):
     """A matrix with the tensors, at most matrices, on its diagonal and zeros elsewhere."""
     for at, each in enumerate(tensors):
@@ -180,6 +186,9 @@ def block_diag(F, *tensors):
                 "dimensions"
             )
     return F.blocks(tensors) if tensors else wrap(np.zeros((1, 0), DEFAULTS.floating.numpy))
+
+
+face(block_diag, method=None)
 
 
 # ---- cut into parts: several views at once, which may not be written to
@@ -224,7 +233,7 @@ class unbind:
     samples = lambda r: [(r(3, 2),), (r(3, 2), -1), (r(1, 2),)]
 
 
-@linear(view=True, many=True, spaces=())
+@linear(internal=True, view=True, many=True)
 class split_evenly:
     """Parts of `split_size` slices along `dim`; the last one may be smaller."""
 
@@ -238,8 +247,10 @@ class split_evenly:
         starts = range(0, length or 1, split_size or 1)
         return assembled(F, g, input_shape, dim, [min(split_size, length - start) for start in starts])
 
-    node = "SplitBackward0"
     samples = lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1), (r(0, 2), 0), (r(4), 9), (r(0, 2), 2)]
+
+
+face(split_evenly, node="SplitBackward0")
 
 
 @linear(view=True, many=True)
@@ -257,7 +268,7 @@ class split_with_sizes:
     samples = lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1), (r(4), (4,))]
 
 
-@composite(method=None, samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
+@composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split(F, tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     if isinstance(split_size_or_sections, bool):
@@ -269,10 +280,16 @@ def split(F, tensor, split_size_or_sections, dim=0):
     return F.split_with_sizes(tensor, sections, dim)
 
 
-@composite(spaces=(), method="split", samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
+face(split, method=None)
+
+
+@composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split_of_size(F, tensor, split_size: object, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
     return F.split(tensor, split_size, dim)
+
+
+face(split_of_size, spaces=(), method="split")
 
 
 @composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1), (r(0, 2), 2)])
@@ -290,10 +307,7 @@ def chunk(F, input, chunks, dim=0):
 CUT_BY = {"sections": "indices_or_sections", "indices": "indices_or_sections"}  # PyTorch has two forms
 
 
-@composite(
-    also_named={**CUT_BY, "tensor_indices_or_sections": "indices_or_sections"},
-    samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)],
-)
+@composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)])
 def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
     if not input.ndim:
@@ -312,6 +326,9 @@ def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     small, larger = divmod(length, sections)
     starts = [at * small + min(at, larger) for at in range(sections + 1)]
     return tuple(F.narrow(input, dim, a, b - a) for a, b in zip(starts, starts[1:], strict=False))
+
+
+face(tensor_split, also_named={**CUT_BY, "tensor_indices_or_sections": "indices_or_sections"})
 
 
 BYTES_OF_A_PART = 256  # a tensor, its array and its shape
@@ -335,7 +352,7 @@ def _cuts_of(tensor: Tensor):
     return tensor.tolist()
 
 
-@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
+@composite(samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
 def hsplit(F, input, indices_or_sections: int | Ints):
     """Parts side by side: along the first dimension of a vector, else the second."""
     if not input.ndim:
@@ -345,18 +362,27 @@ def hsplit(F, input, indices_or_sections: int | Ints):
     return _cut(F, "hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
-@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
+face(hsplit, method=None, also_named=CUT_BY)
+
+
+@composite(samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
 def vsplit(F, input, indices_or_sections: int | Ints):
     """Parts below each other: along the first dimension of at least a matrix."""
     _check_rank("vsplit", input, 2)
     return _cut(F, "vsplit", input, indices_or_sections, 0)
 
 
-@composite(method=None, also_named=CUT_BY, samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
+face(vsplit, method=None, also_named=CUT_BY)
+
+
+@composite(samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
 def dsplit(F, input, indices_or_sections: int | Ints):
     """Parts behind each other: along the third dimension."""
     _check_rank("dsplit", input, 3)
     return _cut(F, "dsplit", input, indices_or_sections, 2)
+
+
+face(dsplit, method=None, also_named=CUT_BY)
 
 
 def _check_rank(name: str, input, rank: int) -> None:
@@ -378,22 +404,31 @@ def _cut(F, name: str, input, indices_or_sections, dim: int):
     return F.tensor_split(input, indices_or_sections, dim)
 
 
-@composite(spaces=(), method="hsplit", samples=lambda r: [(r(4), 2), (r(2, 4), 1, 3), (r(2, 4), [1, 3])])
+@composite(samples=lambda r: [(r(4), 2), (r(2, 4), 1, 3), (r(2, 4), [1, 3])])
 def hsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts side by side: along the first dimension of a vector, else the second."""
     return F.hsplit(input, _sections("hsplit", split_size_or_sections, more, sections, indices))
 
 
-@composite(spaces=(), method="vsplit", samples=lambda r: [(r(4, 2), 2), (r(4, 2), 1, 3), (r(4, 2), [1, 3])])
+face(hsplit_variadic, spaces=(), method="hsplit")
+
+
+@composite(samples=lambda r: [(r(4, 2), 2), (r(4, 2), 1, 3), (r(4, 2), [1, 3])])
 def vsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts below each other: along the first dimension of at least a matrix."""
     return F.vsplit(input, _sections("vsplit", split_size_or_sections, more, sections, indices))
 
 
-@composite(spaces=(), method="dsplit", samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), 1, 3)])
+face(vsplit_variadic, spaces=(), method="vsplit")
+
+
+@composite(samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), 1, 3)])
 def dsplit_variadic(F, input, split_size_or_sections=None, *more, sections=None, indices: object = None):
     """Parts behind each other: along the third dimension."""
     return F.dsplit(input, _sections("dsplit", split_size_or_sections, more, sections, indices))
+
+
+face(dsplit_variadic, spaces=(), method="dsplit")
 
 
 def _sections(name: str, first, more: tuple, sections, indices):

@@ -7,7 +7,7 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import float32
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import Direct, composite, op
+from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.normalize import (
     Statistics,
@@ -23,7 +23,7 @@ from rushlight.declarations.shapes import integers
 # ---- layer norm
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class native_layer_normalization:
     """The last dimensions less their mean, over their deviation."""
 
@@ -65,14 +65,16 @@ class native_layer_normalization:
     def d_bias(F, g, normalized_shape, common):
         return F.sum_to_size_of(g, normalized_shape) if common is None else common[2]
 
-    node = "NativeLayerNormBackward0"
     samples = lambda r: [
         (r(2, 3, 4), (4,), r(4), r(4), 1e-5, Statistics()), (r(2, 3, 4), (3, 4), None, None, 1e-5, Statistics()),
         (r(0, 4), (4,), r(4), None, 1e-5, Statistics()),
     ]  # fmt: skip
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+face(native_layer_normalization, node="NativeLayerNormBackward0")
+
+
+@op(internal=True, exact=True, quiet=False)
 class layer_norm_slopes:
     """All three gradients of layer norm, which have the normalized rows in common."""
 
@@ -122,7 +124,7 @@ def check_layer_norm(input, normalized_shape, weight, bias) -> None:
     check_one_dtype(input, weight, bias)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
+@composite(samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
 def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps):
     """`layer_norm`, with the means and inverse deviations of the rows."""
     shape = integers("native_layer_norm", "normalized_shape", normalized_shape)
@@ -132,6 +134,9 @@ def native_layer_norm(F, input, normalized_shape, weight: Tensor | None, bias: T
     return out, *(as_shown(each.reshape(rows), input, weight) for each in (statistics.mean, statistics.scale))
 
 
+face(native_layer_norm, method=None)
+
+
 OF_ROWS = Direct(
     "type(normalized_shape) is not list and len(normalized_shape) == 1 and type(normalized_shape[0]) is int",
     "native_layer_normalization",
@@ -139,17 +144,20 @@ OF_ROWS = Direct(
 )
 
 
-@composite(method=None, direct=(OF_ROWS,), samples=lambda r: [(r(2, 3, 4), (4,), r(4), r(4)), (r(2, 3, 4), (3, 4))])
+@composite(samples=lambda r: [(r(2, 3, 4), (4,), r(4), r(4)), (r(2, 3, 4), (3, 4))])
 def layer_norm(F, input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
     """The last dimensions less their mean, over their deviation."""
     shape = integers("layer_norm", "normalized_shape", normalized_shape)
     return F.native_layer_normalization(input, shape, weight, bias, eps, Statistics())
 
 
+face(layer_norm, method=None, direct=(OF_ROWS,))
+
+
 # ---- group norm
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class native_group_normalization:
     """Each group of channels less its mean, over its deviation."""
 
@@ -186,11 +194,13 @@ class native_group_normalization:
     def d_bias(F, g, common):
         return F.channel_sum(g) if common is None else common[2]
 
-    node = "NativeGroupNormBackward0"
     samples = lambda r: [(r(2, 6, 2), 3, r(6), r(6), 1e-5, Statistics()), (r(2, 6), 2, None, None, 1e-5, Statistics())]
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+face(native_group_normalization, node="NativeGroupNormBackward0")
+
+
+@op(internal=True, exact=True, quiet=False)
 class group_norm_slopes:
     """All three gradients of group norm, which have most of their sums in common."""
 
@@ -239,10 +249,7 @@ def check_group_norm(input, num_groups, weight, bias) -> None:
     check_one_dtype(input, weight, bias)
 
 
-@composite(
-    method=None,
-    samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)],
-)
+@composite(samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)])
 def native_group_norm(F, input, weight: Tensor | None, bias: Tensor | None, N, C, HxW, group, eps):
     """`group_norm`, with the means and inverse deviations of the groups, which here have gradients, as in PyTorch."""
     out = F.group_norm(input, group, weight, bias, eps)
@@ -256,7 +263,13 @@ def native_group_norm(F, input, weight: Tensor | None, bias: Tensor | None, N, C
     return out, *(F.cast(each, kind) for each in found)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 6, 2), 3, r(6), r(6)), (r(2, 6), 2)])
+face(native_group_norm, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 6, 2), 3, r(6), r(6)), (r(2, 6), 2)])
 def group_norm(F, input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enabled=True):
     """Each group of channels less its mean, over its deviation."""
     return F.native_group_normalization(input, num_groups, weight, bias, eps, Statistics())
+
+
+face(group_norm, method=None)

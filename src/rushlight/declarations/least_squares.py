@@ -10,7 +10,7 @@ from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations import results
 from rushlight.declarations.arguments import TO_FLOAT
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32, INT64, is_complex, raw_dtype, scalar_names
 from rushlight.declarations.factors import check_info
 from rushlight.declarations.matrix_shapes import check_matrix
@@ -60,7 +60,7 @@ def tolerances(name: str, older: dict, atol, rtol) -> tuple:
 # ---- pseudo-inverses
 
 
-@op(spaces=(), out=False, exact=True, quiet=False)
+@op(internal=True, exact=True, quiet=False)
 class pseudo_inverse:
     """The pseudo-inverses of matrices, with singular values counting as 0 unless they exceed both tolerances."""
 
@@ -81,8 +81,10 @@ class pseudo_inverse:
         batch = broadcast((A.shape[:-2], *(each.shape for each in (atol, rtol) if each is not None)))
         return MetaArray((*batch, A.shape[-1], A.shape[-2]), A.dtype)
 
-    node = "LinalgPinvBackward0"
     samples = MATRICES
+
+
+face(pseudo_inverse, node="LinalgPinvBackward0")
 
 
 def pseudo_inverse_gradient(F, g, A, X):
@@ -98,7 +100,7 @@ def pseudo_inverse_gradient(F, g, A, X):
     return F.fit(found, A.shape, raw_dtype(A))
 
 
-@composite(spaces=("linalg",), method=None, out=True, samples=MATRICES, documented={"input": "A"})
+@composite(samples=MATRICES)
 def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     """The pseudo-inverses (..., n, m) of matrices (..., m, n), of which small singular values count as 0.
 
@@ -109,13 +111,16 @@ def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     return F.pseudo_inverse(input, *tolerances("pinv", older, atol, rtol), hermitian)
 
 
+face(linalg_pinv, spaces=("linalg",), method=None, documented={"input": "A"}, out=True)
+
+
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2), 1e-3), (r(2, 2, 3),)])
 def pinverse(F, input, rcond=1e-15):
     """The pseudo-inverses of matrices: `linalg.pinv`."""
     return F.linalg_pinv(input, rcond)
 
 
-@op(spaces=(), exact=True, quiet=False)
+@op(exact=True, quiet=False)
 class rank:
     """How many singular values of each matrix exceed both tolerances."""
 
@@ -131,18 +136,17 @@ class rank:
         return MetaArray(batch, INT64)
 
 
+face(rank, spaces=())
+
+
 @composite(
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         *MATRICES(r),
         (r(3, 2) @ r(2, 3),),
         (r(3, 3), {"atol": 1.0}),
         (r(3, 3), {"atol": 0.1, "rtol": 0.5}),
         (r(3, 3), 1.0, True),
-    ],
-    documented={"input": "A"},
+    ]
 )
 def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values of each matrix are larger than `atol`, and than `rtol` times the largest.
@@ -154,10 +158,13 @@ def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=N
     return F.rank(input, *tolerances("matrix_rank", older, atol, rtol), hermitian)
 
 
+face(linalg_matrix_rank, spaces=("linalg",), method=None, documented={"input": "A"}, out=True)
+
+
 # ---- least squares
 
 
-@op(spaces=(), out=False, exact=True, quiet=False)
+@op(internal=True, exact=True, quiet=False)
 class least_squares:
     """The shortest solutions of `input @ solution = b` up to the smallest error, ranks, singular values, and codes."""
 
@@ -180,7 +187,6 @@ class least_squares:
         counts = MetaArray(own, INT64), MetaArray((*own, min(input.shape[-2:])), input.real.dtype)
         return MetaArray((*batch, input.shape[-1], b.shape[-1]), input.dtype), *counts, MetaArray(own, INT32)
 
-    node = "LinalgLstsqBackward0"
     samples = lambda r: [
         (r(4, 2), r(4, 3), 1e-15, "gelsy"),
         (r(2, 4), r(2, 3), 1e-15, "gelsy"),
@@ -188,10 +194,10 @@ class least_squares:
     ]
 
 
+face(least_squares, node="LinalgLstsqBackward0")
+
+
 @composite(
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         *((r(4, 2), r(4, 3), {"driver": driver}) for driver in (None, "gels", "gelsy")),
         *((r(2, 2, 4), r(2, 2, 3), {"driver": driver}) for driver in ("gels", "gelsy")),
@@ -199,8 +205,7 @@ class least_squares:
         *((r(4, 2).detach(), r(4, 3).detach(), {"driver": driver}) for driver in ("gelsd", "gelss")),
         (r(4, 2), r(4)),
         (r(2, 4, 2), r(2, 4), {"driver": "gels"}),
-    ],
-    documented={"input": "A", "b": "B"},
+    ]
 )
 def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     """The shortest `solution` that makes `input @ solution - b` shortest: (..., n, k) of (..., m, n) and (..., m, k).
@@ -225,6 +230,9 @@ def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     if driver in ("gels", "gelsy"):
         singular = F.new_zeros_of(singular, (0,))
     return results.linalg_lstsq(F.squeeze(solution, -1) if vector else solution, residuals, rank, singular)
+
+
+face(linalg_lstsq, spaces=("linalg",), method=None, documented={"input": "A", "b": "B"}, out=True)
 
 
 def is_full(rank, columns: int) -> bool:

@@ -13,7 +13,7 @@ import math
 from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
 from rushlight.core.errors import about, noted
-from rushlight.declarations.declare import OPS, composite, elementwise, op
+from rushlight.declarations.declare import OPS, composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import is_complex, raw_dtype, refuse, scalar_names, unimplemented
 from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.declarations.shapes import broadcast
@@ -26,7 +26,7 @@ PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "non
 # ---- differences
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+@elementwise(internal=True, numbers=False)
 class squared_difference:
     """The squared difference."""
 
@@ -43,13 +43,13 @@ class squared_difference:
     samples = lambda r: [(r(2, 3), r(3)), (r(), r())]
 
 
-@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
+@composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
 def slope_of_square(F, input, target, g):
     """The slope of the squared difference, times `g`."""
     return (input - target) * (g * 2)
 
 
-@op(spaces=("nn.functional",), dtype="promote", out=False)
+@op(dtype="promote")
 class mse_loss:
     """The squared difference."""
 
@@ -68,13 +68,19 @@ class mse_loss:
     samples = PAIRS
 
 
-@composite(spaces=("nn.functional",), samples=PAIRS)
+face(mse_loss, spaces=("nn.functional",), out=False)
+
+
+@composite(samples=PAIRS)
 def l1_loss(F, input, target, reduction="mean"):
     """The absolute difference."""
     return reduced(F, F.abs(input - target), reduction)
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+face(l1_loss, spaces=("nn.functional",))
+
+
+@elementwise(internal=True, numbers=False)
 class rounded_off:
     """The absolute difference, a parabola `within` of zero; times `factor`."""
 
@@ -93,7 +99,7 @@ class rounded_off:
 
 
 @composite(
-    spaces=(),
+    internal=True,
     pointwise=True,
     samples=lambda r: [(r(2, 3), r(3), r(), 1.0, 0.5), (r(2, 3), r(2, 3), r(2, 3), 0.5, 1.0)],
 )
@@ -102,7 +108,7 @@ def slope_of_rounded(F, input, target, g, within: float, factor: float):
     return F.clamp(input - target, -within, within) * (g * factor)
 
 
-@op(spaces=(), dtype="promote", out=False)
+@op(internal=True, dtype="promote")
 class smooth_absolute:
     """The absolute difference, rounded off within `beta`."""
 
@@ -118,13 +124,15 @@ class smooth_absolute:
         each = share(g, reduction, input_shape, target_shape)
         return F.fit(F.slope_of_rounded(target, input, each, beta, 1 / beta), target_shape, target_dtype)
 
-    node = "SmoothL1LossBackward0"
     samples = lambda r: [(*each[:2], word, beta) for each, word, beta in zip(
         PAIRS(r), ("mean", "sum", "none", "mean", "sum"), (1.0, 0.5, 2.0, 1.0, 1.0), strict=True
     )]  # fmt: skip
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
+face(smooth_absolute, node="SmoothL1LossBackward0")
+
+
+@composite(samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
 def smooth_l1_loss(F, input, target, reduction="mean", beta: float = 1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
     if beta < 0:
@@ -134,7 +142,10 @@ def smooth_l1_loss(F, input, target, reduction="mean", beta: float = 1.0):
     return F.smooth_absolute(input, target, reduction, beta)
 
 
-@op(spaces=("nn.functional",), dtype="promote", out=False)
+face(smooth_l1_loss, spaces=("nn.functional",))
+
+
+@op(dtype="promote")
 class huber_loss:
     """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
 
@@ -155,10 +166,13 @@ class huber_loss:
     samples = lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5)]
 
 
+face(huber_loss, spaces=("nn.functional",), out=False)
+
+
 # ---- two classes
 
 
-@elementwise(spaces=(), dtype="float", numbers=False, out=False, inplace=False)
+@elementwise(internal=True, dtype="float", numbers=False)
 class improbability:
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100."""
 
@@ -176,7 +190,7 @@ class improbability:
 
 
 @composite(
-    spaces=(),
+    internal=True,
     pointwise=True,
     samples=lambda r: [(r(2, 3).sigmoid(), r(3).sigmoid(), r()), (r(3).sigmoid(), r(3), r(3))],
 )
@@ -185,7 +199,7 @@ def slope_of_improbability(F, input, target, g):
     return (input - target) / F.clamp(input * (1 - input), 1e-12) * g
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class weighted_binary_cross_entropy:
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100, weighted and reduced."""
 
@@ -208,11 +222,13 @@ class weighted_binary_cross_entropy:
         slope = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
         return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
-    node = "BinaryCrossEntropyBackward0"
     samples = lambda r: [
         (r(2, 3).sigmoid(), r(2, 3).sigmoid(), None, "mean"),
         (r(3).sigmoid(), r(3).sigmoid(), r.positive(3).detach(), "sum"),
     ]  # fmt: skip
+
+
+face(weighted_binary_cross_entropy, node="BinaryCrossEntropyBackward0")
 
 
 def weighted_share(g, weight, shape, reduction):
@@ -221,9 +237,7 @@ def weighted_share(g, weight, shape, reduction):
     return each if weight is None else each * weight
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid(), r.positive(3).detach())]
-)
+@composite(samples=lambda r: [(r(2, 3).sigmoid(), r(2, 3).sigmoid(), r.positive(3).detach())])
 def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     refuse_gradient("binary_cross_entropy", "weight", weight)
@@ -233,6 +247,9 @@ def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     if weight is not None:
         fits_into("weight", weight, input)
     return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))
+
+
+face(binary_cross_entropy, spaces=("nn.functional",))
 
 
 def fits_into(name: str, value, input) -> None:
@@ -246,7 +263,7 @@ def fits_into(name: str, value, input) -> None:
             )
 
 
-@elementwise(spaces=(), dtype="float", numbers=False, out=False, inplace=False)
+@elementwise(internal=True, dtype="float", numbers=False)
 class logistic_improbability:
     """`improbability` of sigmoid(input), stable for every input."""
 
@@ -263,7 +280,7 @@ class logistic_improbability:
 
 
 @composite(
-    spaces=(),
+    internal=True,
     pointwise=True,
     samples=lambda r: [(r(2, 3), r(3).sigmoid(), None, r()), (r(3), r(3), r.positive(3).detach(), r(3))],
 )
@@ -272,7 +289,7 @@ def slope_of_logistic(F, input, target, pos_weight, g):
     return ((1 - target) - shares(target, pos_weight) * F.sigmoid(-input)) * g
 
 
-@op(spaces=(), dtype="promote", out=False)
+@op(internal=True, dtype="promote")
 class logistic_loss:
     """`binary_cross_entropy` of sigmoid(input): (1 - y) x - (1 + (p - 1) y) log sigmoid(x), weighted and reduced."""
 
@@ -291,12 +308,14 @@ class logistic_loss:
         slope = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
         return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
-    node = "BinaryCrossEntropyWithLogitsBackward0"
     samples = lambda r: [
         (r(2, 3), r(2, 3).sigmoid(), None, None, "mean"),
         (r(3), r(3).sigmoid(), None, r.positive(3).detach(), "sum"),
         (r(2, 3), r(2, 3), r.positive(3).detach(), None, "none"),
     ]
+
+
+face(logistic_loss, node="BinaryCrossEntropyWithLogitsBackward0")
 
 
 def shares(target, pos_weight):
@@ -311,9 +330,7 @@ def check_not_enlarged(first, second) -> None:
         raise RuntimeError(f"output with shape {[*first.shape]} doesn't match the broadcast shape {[*found]}")
 
 
-@composite(
-    method=None, samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")]
-)
+@composite(samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")])
 def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction=0):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow; its dtype is that of `target`."""
     for name, each in (("weight", weight), ("pos_weight", pos_weight)):
@@ -330,10 +347,13 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
     return found if raw_dtype(found) == kind else F.cast(found, kind)
 
 
+face(binary_cross_entropy_with_logits, method=None)
+
+
 # ---- distributions
 
 
-@composite(method=None, samples=lambda r: [
+@composite(samples=lambda r: [
     (r(2, 3), r.positive(2, 3)), (r(2, 3), r.positive(2, 3), "sum"), (r(2, 3), r(2, 3), "none", {"log_target": True}),
 ])  # fmt: skip
 def kl_div(F, input, target, reduction=0, *, log_target=False):
@@ -347,7 +367,10 @@ def kl_div(F, input, target, reduction=0, *, log_target=False):
     return reduced(F, F.xlogy(target, target) - target * input, reduction)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3), r.positive(2, 3), True, True, 1e-8, "mean")])
+face(kl_div, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3), r.positive(2, 3), True, True, 1e-8, "mean")])
 def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
     """exp(input) - target * input, or input - target log(input); `full` adds Stirling's formula for log(target!)."""
     losses = F.exp(input) - target * input if log_input else input - target * F.log(input + eps)
@@ -357,12 +380,13 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
     return reduced(F, losses, reduction)
 
 
+face(poisson_nll_loss, method=None)
+
+
 # ---- margins and rankings
 
 
-@composite(
-    method=None, samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")]
-)
+@composite(samples=lambda r: [(r(4), r(4).sign().detach()), (r(2, 3), r(2, 3).sign().detach(), 0.5, "sum")])
 def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     """`input` where the target is 1, max(0, margin - input) where it is -1."""
     element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
@@ -373,7 +397,10 @@ def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     return reduced(F, apart + F.where(target != -1, input, zeros), reduction)
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+face(hinge_embedding_loss, method=None)
+
+
+@elementwise(internal=True, numbers=False)
 class softened_margin:
     """log(1 + exp(-target * input))."""
 
@@ -389,13 +416,13 @@ class softened_margin:
     samples = lambda r: [(r(2, 3), r(3)), (r(), r())]
 
 
-@composite(spaces=(), pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
+@composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
 def slope_of_margin(F, input, target, g):
     """The slope of `softened_margin`, times `g`."""
     return -(target * F.sigmoid(-(target * input)) * g)
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class soft_margin:
     """log(1 + exp(-target * input))."""
 
@@ -410,28 +437,32 @@ class soft_margin:
         each = share(g, reduction, broadcast((input_shape, target.shape)))
         return F.fit(F.slope_of_margin(input, target, each), input_shape, input_dtype)
 
-    node = "SoftMarginLossBackward0"
     samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(2, 3), r(3).sign().detach(), "sum")]
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 3), r(2, 3).sign().detach(), "none")])
+face(soft_margin, node="SoftMarginLossBackward0")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(2, 3).sign().detach(), "none")])
 def soft_margin_loss(F, input, target, reduction="mean"):
     """log(1 + exp(-target * input))."""
     refuse_gradient("soft_margin_loss", "target", target)
     return F.soft_margin(input, target, word(reduction))
 
 
-@composite(
-    method=None, samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")]
-)
+face(soft_margin_loss, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")])
 def margin_ranking_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
     return reduced(F, F.clamp_min(-target * (input1 - input2) + float(margin), 0), reduction)
 
 
-@composite(
-    method=None, samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)]
-)
+face(margin_ranking_loss, method=None)
+
+
+@composite(samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)])
 def cosine_embedding_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     if target.ndim > 1:
@@ -448,3 +479,6 @@ def cosine_embedding_loss(F, input1, input2, target, margin: float = 0.0, reduct
     zeros = F.zeros_of(cosine)
     losses = F.where(target == 1, 1 - cosine, zeros) + F.where(target == -1, F.clamp_min(cosine - margin, 0), zeros)
     return reduced(F, losses, reduction)
+
+
+face(cosine_embedding_loss, method=None)

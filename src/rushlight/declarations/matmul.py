@@ -6,7 +6,7 @@ import math
 
 from rushlight.core.errors import type_name
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.declarations.declare import Direct, composite, multilinear
+from rushlight.declarations.declare import Direct, composite, face, multilinear
 from rushlight.declarations.dtype_rules import cpp_names
 from rushlight.declarations.shapes import broadcast
 
@@ -31,14 +31,10 @@ BATCHES = (
 )
 
 
-@composite(
-    direct=(*[Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT], *BATCHES),
-    out=True, same_dtype=True, operators=("__matmul__",),
-    samples=lambda r: [
-        (r(3), r(3)), (r(2, 3), r(3)), (r(3), r(3, 4)), (r(2, 3), r(3, 4)), (r(5, 2, 3), r(3)), (r(5, 2, 3), r(3, 4)),
-        (r(3), r(5, 3, 4)), (r(2, 3), r(5, 3, 4)), (r(5, 1, 2, 3), r(6, 3, 4)), (r(0, 2, 3), r(3, 4)),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(3), r(3)), (r(2, 3), r(3)), (r(3), r(3, 4)), (r(2, 3), r(3, 4)), (r(5, 2, 3), r(3)), (r(5, 2, 3), r(3, 4)),
+    (r(3), r(5, 3, 4)), (r(2, 3), r(5, 3, 4)), (r(5, 1, 2, 3), r(6, 3, 4)), (r(0, 2, 3), r(3, 4)),
+])  # fmt: skip
 def matmul(F, input, other):
     """The product of vectors, matrices, or batches of matrices, of which all but the last two dimensions broadcast."""
     try:
@@ -60,7 +56,16 @@ def matmul(F, input, other):
     return broadcast_product(F, input, other)
 
 
-@composite(spaces=(), out=False, samples=lambda r: [(r(3), r(3)), (r(2, 3), r(3))])
+face(
+    matmul,
+    operators=("__matmul__",),
+    direct=(*[Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT], *BATCHES),
+    out=True,
+    same_dtype=True,
+)
+
+
+@composite(internal=True, samples=lambda r: [(r(3), r(3)), (r(2, 3), r(3))])
 def product_with_vector(F, input, other):
     """A vector or a matrix times a vector, in `matmul`: autocast knows that, but not `dot` or `mv`."""
     return F.dot(input, other) if input.ndim == 1 else F.mv(input, other)
@@ -104,13 +109,16 @@ def broadcast_product(F, input, other):
     return F.unsafe_view(F.bmm(input, other), (*batch, rows, columns))
 
 
-@composite(spaces=(), out=False, operators=("__rmatmul__",))
+@composite
 def matmul_into(F, input, other):
     """`other @ input`."""
     return F.matmul(other, input)
 
 
-@multilinear(exact=True, spaces=(), out=False)
+face(matmul_into, spaces=(), operators=("__rmatmul__",), out=False)
+
+
+@multilinear(internal=True, exact=True)
 class only_row:
     """The one row of a fresh matrix, whose memory it takes over."""
 
@@ -120,36 +128,16 @@ class only_row:
     def d_input(F, g):
         return F.unsqueeze(g, 0)
 
-    node = "SqueezeBackward4"
     samples = lambda r: [(r(1, 3),)]
 
 
-@composite(
-    same_dtype=True,
-    direct=(
-        Direct(
-            "type(input) is Tensor "
-            "and (input._array.ndim == 2 or not get_mode())",
-            "affine",
-            {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
-            "forward_flipped_product(xp, mat1_array, mat2_array, input_array)",
-            quiet=True,
-        ),
-        Direct(
-            "bias is None and type(input) is Tensor and not get_mode()",
-            "flipped_product",
-            {"mat1": "input", "mat2": "weight"},
-            "forward_flipped_product(xp, mat1_array, mat2_array)",
-            quiet=True,
-        ),
-    ),
-    out=True,
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(2, 3), r(4, 3)), (r(2, 3), r(4, 3), r(4)), (r(3), r(4, 3), r(4)), (r(2, 5, 3), r(4, 3), r(4)),
-        (r(2, 5, 3), r(4, 3)), (r(5, 2, 3).transpose(0, 1), r(4, 3), r(4)), (r(2, 3), r(3)),
-    ],
-)  # fmt: skip
+face(only_row, node="SqueezeBackward4")
+
+
+@composite(samples=lambda r: [
+    (r(2, 3), r(4, 3)), (r(2, 3), r(4, 3), r(4)), (r(3), r(4, 3), r(4)), (r(2, 5, 3), r(4, 3), r(4)),
+    (r(2, 5, 3), r(4, 3)), (r(5, 2, 3).transpose(0, 1), r(4, 3), r(4)), (r(2, 3), r(3)),
+])  # fmt: skip
 def linear(F, input, weight, bias=None):
     """`input @ weight.T + bias`, for `input` (..., in_features), `weight` (out_features, in_features) and `bias`."""
     rank = input.ndim
@@ -169,19 +157,42 @@ def linear(F, input, weight, bias=None):
     return F.view(F.affine(bias, rows, weight), (*batch, getattr(weight, "_array", weight).shape[0]))
 
 
-@composite(spaces=(), out=False, samples=lambda r: [(r(5, 2, 3), r(4, 3), r(4))])
+face(
+    linear,
+    spaces=("nn.functional",),
+    direct=(
+        Direct(
+            "type(input) is Tensor and (input._array.ndim == 2 or not get_mode())",
+            "affine",
+            {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
+            "forward_flipped_product(xp, mat1_array, mat2_array, input_array)",
+            quiet=True,
+        ),
+        Direct(
+            "bias is None and type(input) is Tensor and not get_mode()",
+            "flipped_product",
+            {"mat1": "input", "mat2": "weight"},
+            "forward_flipped_product(xp, mat1_array, mat2_array)",
+            quiet=True,
+        ),
+    ),
+    out=True,
+    same_dtype=True,
+)
+
+
+@composite(internal=True, samples=lambda r: [(r(5, 2, 3), r(4, 3), r(4))])
 def linear_of_rows(F, input, weight, bias):
     """`linear` where the rows of `input` do not lie one after the other: a product, and a sum."""
     return F.matmul(input, F.t(weight)) + bias
 
 
 @composite(
-    method=None,
     samples=lambda r: [
         (r(5, 3), r(5, 4), r(6, 3, 4), r(6)),
         (r(2, 5, 3), r(2, 5, 4), r(6, 3, 4)),
         (r(3), r(4), r(6, 3, 4)),
-    ],
+    ]
 )
 def bilinear(F, input1, input2, weight, bias=None):
     """`input1 @ weight[k] @ input2 + bias[k]` for all k: (..., one) and (..., two) features to (..., out_features)."""
@@ -193,6 +204,9 @@ def bilinear(F, input1, input2, weight, bias=None):
     seen2 = F.bmm(F.reshape(seen1, (rows1.shape[0], out_features, features2)), F.unsqueeze(rows2, 2))
     result = F.reshape(seen2, (*batch, out_features))
     return result if bias is None else result + bias
+
+
+face(bilinear, method=None)
 
 
 def check_bilinear(input1, input2, weight, bias) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from rushlight.core.dtype import BOOL, INTEGER, REDUCED, SCALAR_NAMES
 from rushlight.core.errors import type_name
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.matrix_shapes import check_floating, check_square
 
 # ---- exponential
 
 
-@op(spaces=("linalg",), method=None, out=False)
+@op
 class linalg_matrix_exp:
     """The exponentials of square matrices (..., n, n): the sums of `A^k / k!`."""
 
@@ -36,10 +36,16 @@ class linalg_matrix_exp:
     samples = lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),)], documented={"input": "A"})
+face(linalg_matrix_exp, spaces=("linalg",), method=None, out=False)
+
+
+@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),)])
 def matrix_exp(F, input):
     """The exponentials of square matrices: `linalg.matrix_exp`."""
     return F.linalg_matrix_exp(input)
+
+
+face(matrix_exp, documented={"input": "A"})
 
 
 # ---- powers
@@ -47,7 +53,7 @@ def matrix_exp(F, input):
 POWERS = lambda r: [(r.invertible(3, 3), n) for n in (0, 1, 2, 3, 5, 8, -1, -2, -3)] + [(r(2, 2, 2), 3), (r(0, 0), 2)]
 
 
-@composite(same_dtype=True, spaces=("linalg",), method=None, out=True, samples=POWERS)
+@composite(samples=POWERS)
 def linalg_matrix_power(F, A, n):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
     if type(n) is not int:
@@ -58,6 +64,9 @@ def linalg_matrix_power(F, A, n):
     if n < 0:
         A, n = F.linalg_inv(A), -n
     return F.clone(A) if n == 1 else repeated(F, A, n)
+
+
+face(linalg_matrix_power, spaces=("linalg",), method=None, out=True, same_dtype=True)
 
 
 def identity(F, matrices):
@@ -74,16 +83,19 @@ def repeated(F, A, n: int):
     return F.matmul(square, A) if n % 2 else square
 
 
-@composite(same_dtype=True, out=True, samples=POWERS)
+@composite(samples=POWERS)
 def matrix_power(F, input, n):
     """Square matrices multiplied `n` times with themselves: `linalg.matrix_power`."""
     return F.linalg_matrix_power(input, n)
 
 
+face(matrix_power, out=True, same_dtype=True)
+
+
 # ---- matrices of powers
 
 
-@composite(spaces=("linalg",), method=None, samples=lambda r: [(r(3),), (r(2, 3), {"N": 4}), (r(), {"N": 2})])
+@composite(samples=lambda r: [(r(3),), (r(2, 3), {"N": 4}), (r(), {"N": 2})])
 def linalg_vander(F, x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
     kind = x.dtype
@@ -97,6 +109,9 @@ def linalg_vander(F, x, N=None):
     return powers(F, x if x.ndim else F.unsqueeze(x, 0), count)
 
 
+face(linalg_vander, spaces=("linalg",), method=None)
+
+
 def powers(F, x, count: int):
     """The powers 0 to `count` - 1 of each element, in a new last dimension; of whole numbers as int64."""
     x = x if x.dtype.category > INTEGER else F.cast(x, INT64)
@@ -105,7 +120,7 @@ def powers(F, x, count: int):
     return F.cat((ones, F.cumprod(repeats, -1)), -1)
 
 
-@composite(method=None, samples=lambda r: [(r(3),), (r(3), 2), (r(3), 4, True), (r(3), 0)])
+@composite(samples=lambda r: [(r(3),), (r(3), 2), (r(3), 4, True), (r(3), 0)])
 def vander(F, x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
     if x.ndim != 1:
@@ -117,22 +132,25 @@ def vander(F, x, N=None, increasing=False):
     return found if increasing else F.flip(found, (1,))
 
 
+face(vander, method=None)
+
+
 # ---- names that PyTorch has twice
 
 
-@composite(
-    same_dtype=True,
-    spaces=("linalg",),
-    method=None,
-    out=True,
-    samples=lambda r: [(r(2, 3), r(3)), (r(2, 3, 2), r(2, 2))],
-)
+@composite(samples=lambda r: [(r(2, 3), r(3)), (r(2, 3, 2), r(2, 2))])
 def linalg_matmul(F, input, other):
     """The product of vectors, matrices, or batches of matrices: `torch.matmul`."""
     return F.matmul(input, other)
 
 
-@composite(spaces=("linalg",), method=None, samples=lambda r: [(r(2, 3),), (r(2, 3, 4), {"offset": 1, "dim1": 0})])
+face(linalg_matmul, spaces=("linalg",), method=None, out=True, same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 4), {"offset": 1, "dim1": 0})])
 def linalg_diagonal(F, A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonals of matrices, as a last dimension: `torch.diagonal`, of the last two dimensions by default."""
     return F.diagonal(A, offset, dim1, dim2)
+
+
+face(linalg_diagonal, spaces=("linalg",), method=None)

@@ -6,7 +6,7 @@ import math
 
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.declarations.arguments import check_norm_dtype
-from rushlight.declarations.declare import composite
+from rushlight.declarations.declare import composite, face
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.matrix_shapes import check_floating, check_matrix, check_square
 from rushlight.declarations.shapes import wrapped
@@ -17,15 +17,11 @@ NAMES = ("fro", "nuc")
 
 
 @composite(
-    same_dtype="linalg.matrix_norm expected out tensor dtype {result} but got: {out}",
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         *((r(3, 4), order) for order in ORDERS),
         *((r(2, 3, 4), order, (0, -1), True) for order in ORDERS),
         *((r(0, 3), order) for order in ("fro", "nuc", 2, math.inf)),
-    ],
+    ]
 )
 def linalg_matrix_norm(F, A, ord: Number | str = "fro", dim: Ints = (-2, -1), keepdim=False, *, dtype=None):
     """The norm of the matrices in two dimensions.
@@ -46,6 +42,15 @@ def linalg_matrix_norm(F, A, ord: Number | str = "fro", dim: Ints = (-2, -1), ke
     if not keepdim and summed < reached:
         reached -= 1
     return extreme(F, sums, reached, keepdim, largest=ord > 0)
+
+
+face(
+    linalg_matrix_norm,
+    spaces=("linalg",),
+    method=None,
+    out=True,
+    same_dtype="linalg.matrix_norm expected out tensor dtype {result} but got: {out}",
+)
 
 
 def extreme(F, sizes, dim: int, keepdim: bool, *, largest: bool):
@@ -86,10 +91,6 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
 
 
 @composite(
-    same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}",
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         (r(3, 4),),
         (r(2, 3, 4),),
@@ -99,7 +100,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
         (r(2, 3, 4), 2, (0, 2)),
         (r(2, 3), 2, 0, True),
         (r(),),
-    ],
+    ]
 )
 def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, dtype=None):
     """The norm of vectors along one dimension, or of the matrices in two.
@@ -122,15 +123,19 @@ def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, 
     return F.linalg_vector_norm(input, ord, dim, keepdim, dtype=dtype)
 
 
-# ---- condition numbers
-
-
-@composite(
+face(
+    linalg_norm,
     spaces=("linalg",),
     method=None,
     out=True,
-    samples=lambda r: [*((r.invertible(2, 3, 3), order) for order in (None, *ORDERS)), (r(3, 4),), (r(0, 0),)],
+    same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}",
 )
+
+
+# ---- condition numbers
+
+
+@composite(samples=lambda r: [*((r.invertible(2, 3, 3), order) for order in (None, *ORDERS)), (r(3, 4),), (r(0, 0),)])
 def linalg_cond(F, A, p: Number | str = None):
     """The condition numbers of matrices: the norm times that of the inverse, inf for a singular matrix.
 
@@ -150,6 +155,9 @@ def linalg_cond(F, A, p: Number | str = None):
         return F.sum(values, (-1,)) * F.sum(1 / values, (-1,))
     product = F.linalg_matrix_norm(A, p) * F.linalg_matrix_norm(F.inverse_and_info(A)[0], p)
     return F.nan_to_num(product, math.inf, math.inf, -math.inf)
+
+
+face(linalg_cond, spaces=("linalg",), method=None, out=True)
 
 
 def check_condition(A, order) -> None:

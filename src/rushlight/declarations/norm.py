@@ -9,7 +9,7 @@ from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
-from rushlight.declarations.declare import composite, linear, op
+from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import converted, raw_dtype
 from rushlight.declarations.shapes import broadcast, dims, kept, length, whole, wrapped
 
@@ -36,7 +36,7 @@ def norm_slope(F, g, input, norm, order, dim):
     return (F.sgn(input) * F.pow(size, order - 1) if order < 2 else input * F.pow(size, order - 2)) * scale
 
 
-@op(same_dtype=True, spaces=("linalg",), method=None, documented={"input": "x"})
+@op
 class linalg_vector_norm:
     """The norm of the elements along `dim` as a vector; of all of them if `dim` is None."""
 
@@ -55,7 +55,10 @@ class linalg_vector_norm:
     ]
 
 
-@composite(method=None, samples=ONE)
+face(linalg_vector_norm, spaces=("linalg",), method=None, documented={"input": "x"}, same_dtype=True)
+
+
+@composite(samples=ONE)
 def norm(F, input, p: Number | str = "fro", dim=None, keepdim=False, out=None, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     if p == "nuc":
@@ -68,23 +71,27 @@ def norm(F, input, p: Number | str = "fro", dim=None, keepdim=False, out=None, d
     return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
 
 
+face(norm, method=None)
+
+
 @composite(
-    spaces=(),
-    method="norm",
     samples=lambda r: [
         (r.distinct(2, 3),),
         (r.distinct(2, 3), 1),
         (r.distinct(2, 3), 3, 1, True),
         (r.distinct(2, 3), "fro", (0, 1)),
         (r.distinct(2, 3), float("inf"), 0),
-    ],
+    ]
 )
 def norm_of_tensor(F, input, p: Number | str = "fro", dim=None, keepdim=False, dtype=None):
     """The norm of all elements, or along `dim`: "fro", "nuc" (of a matrix), or the order of a vector norm."""
     return F.norm(input, p, dim, keepdim, None, dtype)
 
 
-@op(overlap="full", same_dtype=True, inplace=True)
+face(norm_of_tensor, spaces=(), method="norm")
+
+
+@op
 class renorm:
     """`input` with its slices along `dim` scaled down where their norm exceeds `maxnorm`."""
 
@@ -106,6 +113,9 @@ class renorm:
     samples = lambda r: [(r(3, 4), 2, 0, 1.0), (r(3, 2, 2), 1, -1, 0.5), (r(2, 3), 3, 1, 100.0)]
 
 
+face(renorm, overlap="full", same_dtype=True, inplace=True)
+
+
 def others(rank: int, dim: int) -> tuple:
     """All dimensions but one."""
     return tuple(axis for axis in range(rank) if axis != wrapped(dim, rank))
@@ -114,17 +124,20 @@ def others(rank: int, dim: int) -> tuple:
 ROWS = lambda r: [(r(2, 3),), (r(2, 3), 1, 0), (r(3), 2, 0)]
 
 
-@composite(spaces=("nn.functional",), method=None, out="positional", samples=ROWS)
+@composite(samples=ROWS)
 def normalize(F, input, p=2.0, dim=1, eps=1e-12):
     """`input` divided by its norm along `dim`, or by `eps` where that is larger."""
     norm = F.clamp_min(F.linalg_vector_norm(input, p, dim, True), eps)
     return input / F.expand_as(norm, input)
 
 
+face(normalize, spaces=("nn.functional",), method=None, out="positional")
+
+
 # ---- distances of two tensors
 
 
-@op(dtype="promote", out=False)
+@op(dtype="promote")
 class dist:
     """The `p`-norm of `input - other`."""
 
@@ -146,12 +159,15 @@ class dist:
     samples = PAIRS
 
 
+face(dist, out=False)
+
+
 def distance_slope(F, g, difference, out, order):
     """The gradient of the norm of all of a difference."""
     return F.zeros_of(difference) if order == 0 else norm_slope(F, g, difference, out, order, None)
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class norm_of_rows:
     """The `p`-norm along the last dimension."""
 
@@ -163,17 +179,22 @@ class norm_of_rows:
         shape = kept(input_shape, -1)
         return None if p == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
 
-    node = "NormBackward1"
     samples = lambda r: [(r(2, 3), 2, False), (r(3), 1, True), (r(2, 3), 3, False)]
 
 
-@composite(spaces=("torch", "nn.functional"), method=None, samples=PAIRS)
+face(norm_of_rows, node="NormBackward1")
+
+
+@composite(samples=PAIRS)
 def pairwise_distance(F, x1, x2, p: float = 2.0, eps=1e-6, keepdim=False):
     """The `p`-norm of `x1 - x2 + eps` along the last dimension."""
     return F.norm_of_rows(x1 - x2 + eps, p, keepdim)
 
 
-@op(spaces=(), out=False)
+face(pairwise_distance, spaces=("torch", "nn.functional"), method=None)
+
+
+@op(internal=True)
 class raised:
     """`input`, or `least` where that is more. The gradient passes in either case."""
 
@@ -183,15 +204,14 @@ class raised:
     def d_input(F, g):
         return g
 
-    node = "CloneBackward0"  # the library clones, and raises the clone where nothing is recorded
     samples = lambda r: [(r.positive(2, 3), 1e-8)]
 
 
-@composite(
-    spaces=("torch", "nn.functional"),
-    method=None,
-    samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3), -1), (r(3), r(3), 0)],
-)
+# The library clones; `raised` is the clone if nothing is recorded.
+face(raised, node="CloneBackward0")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3), -1), (r(3), r(3), 0)])
 def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     kind = x1.dtype if x1.dtype is x2.dtype else promote_types(x1.dtype, x2.dtype)
@@ -204,10 +224,13 @@ def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
     return F.sum(directions[0] * directions[1], dim)
 
 
+face(cosine_similarity, spaces=("torch", "nn.functional"), method=None)
+
+
 # ---- distances of all pairs
 
 
-@op(method=None, out=False)
+@op
 class cdist:
     """The `p`-norm distances of every row of `x1` from every row of `x2`."""
 
@@ -226,8 +249,10 @@ class cdist:
         check_rows(x1, x2, p)
         return MetaArray((*broadcast((x1.shape[:-2], x2.shape[:-2])), x1.shape[-2], x2.shape[-2]), x1.dtype)
 
-    refuses = no_small_floats("cdist")
     samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2))]
+
+
+face(cdist, method=None, out=False, refuses=no_small_floats("cdist"))
 
 
 def pull_of_rows(F, g, x1, x2, out, order):
@@ -251,7 +276,7 @@ def pull_of_rows(F, g, x1, x2, out, order):
     return F.sum(norm_slope(F, g, difference, out, order, -1), -2)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class distance_slopes:
     """The gradient of distances by the 1-norm or the largest difference with respect to the first points."""
 
@@ -262,7 +287,7 @@ class distance_slopes:
         return MetaArray((*distances.shape[:-1], x1.shape[-1]), x1.dtype)
 
 
-@op(spaces=("torch", "nn.functional"), method=None, out=False)
+@op
 class pdist:
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
 
@@ -281,11 +306,13 @@ class pdist:
     def shape(input, p):
         return MetaArray((math.comb(input.shape[0], 2),), input.dtype)
 
-    refuses = no_small_floats("pdist")
     samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0)]
 
 
-@composite(method=None, samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
+face(pdist, spaces=("torch", "nn.functional"), method=None, out=False, refuses=no_small_floats("pdist"))
+
+
+@composite(samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
 def norm_except_dim(F, v, pow=2, dim=0):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
     if whole("norm_except_dim", "dim", dim, " (position 3)") == -1:
@@ -296,7 +323,10 @@ def norm_except_dim(F, v, pow=2, dim=0):
     return F.linalg_vector_norm(v, pow, tuple(each for each in range(v.ndim) if each != dim), True)
 
 
-@linear(spaces=(), out=False)
+face(norm_except_dim, method=None)
+
+
+@linear(internal=True)
 class above_diagonal:
     """The elements of a square matrix above its diagonal, row by row."""
 
@@ -309,7 +339,7 @@ class above_diagonal:
     samples = lambda r: [(r(3, 3),), (r(1, 1),)]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class filled_above_diagonal:
     """A square matrix with the elements of `input` above its diagonal, row by row, and zeros elsewhere."""
 

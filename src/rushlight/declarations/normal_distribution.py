@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.special import DENSITY
-from rushlight.declarations.declare import composite, elementwise
+from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import wide_floats_only
 from rushlight.declarations.samples import UNARY
 
@@ -13,7 +13,7 @@ from rushlight.declarations.samples import UNARY
 PROBABILITIES = lambda r: [(r(2, 3).sigmoid(),), (r().sigmoid(),), (r(0),), (r(3, 2).T.sigmoid(),)]
 
 
-@elementwise(spaces=(), out=False, inplace=False)
+@elementwise(internal=True)
 class normal_distribution:
     """The probability that a standard normal variable is below `input`."""
 
@@ -26,7 +26,7 @@ class normal_distribution:
     samples = UNARY
 
 
-@elementwise(spaces=(), out=False, inplace=False)
+@elementwise(internal=True)
 class slope_of_gelu:
     """The distribution function at `input`, and `input` times the density there."""
 
@@ -40,13 +40,16 @@ class slope_of_gelu:
     samples = UNARY
 
 
-@composite(spaces=("special",), out=True, samples=UNARY)
+@composite(samples=UNARY)
 def special_ndtr(F, input):
     """The probability that a standard normal variable is below `input`."""
     return (1 + F.erf(input * math.sqrt(0.5))) * 0.5
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_ndtr, spaces=("special",), out=True)
+
+
+@elementwise(dtype="float")
 class special_log_ndtr:
     """The logarithm of `ndtr(input)`, exact where that is nearly 0."""
 
@@ -56,11 +59,13 @@ class special_log_ndtr:
     def d_input(F, g, input):
         return g / F.special_erfcx(input * -math.sqrt(0.5)) * math.sqrt(2 / math.pi)
 
-    refuses = wide_floats_only("log_ndtr_cpu")
     samples = UNARY
 
 
-@elementwise(dtype="float", spaces=("special",), inplace=False)
+face(special_log_ndtr, spaces=("special",), inplace=False, refuses=wide_floats_only("log_ndtr_cpu"))
+
+
+@elementwise(dtype="float")
 class special_ndtri:
     """The number below which a standard normal variable is with probability `input`: the inverse of `ndtr`."""
 
@@ -70,5 +75,7 @@ class special_ndtri:
     def d_input(F, g, out):
         return g * (math.sqrt(2 * math.pi) * F.exp(out * out / 2))
 
-    refuses = wide_floats_only("ndtri_cpu")
     samples = PROBABILITIES
+
+
+face(special_ndtri, spaces=("special",), inplace=False, refuses=wide_floats_only("ndtri_cpu"))

@@ -16,7 +16,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 from rushlight.declarations.shapes import integers
 
@@ -33,7 +33,7 @@ class Statistics:
 # ---- the one function and its derivatives
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class normalized:
     """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
 
@@ -48,7 +48,7 @@ class normalized:
         return F.normalized_gradient(g, input, mean, scale, layout)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class normalized_gradient:
     """The derivative of `normalized` at `input`, applied to `grad`."""
 
@@ -80,7 +80,7 @@ class normalized_gradient:
         return F.reshape((whole * h * s + of_h) * (-s / n), tuple(input.shape))
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class normalized_weight:
     """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
 
@@ -99,7 +99,7 @@ class normalized_weight:
         return F.normalized_gradient(pull, input, mean, scale, layout)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class inverse_deviation:
     """The scale as a function of `input`: (1, channels, 1)."""
 
@@ -166,7 +166,7 @@ def as_shown(statistic, input, *others):
 # ---- without a mean
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3, 4), (4,)), (r(2, 3, 4), (3, 4), r(3, 4), 1e-3)])
+@composite(samples=lambda r: [(r(2, 3, 4), (4,)), (r(2, 3, 4), (3, 4), r(3, 4), 1e-3)])
 def rms_norm(F, input, normalized_shape, weight=None, eps=None):
     """The last dimensions over the root of their mean square (Zhang and Sennrich, 2019)."""
     shape = integers("rms_norm", "normalized_shape", normalized_shape)
@@ -179,6 +179,9 @@ def rms_norm(F, input, normalized_shape, weight=None, eps=None):
     scale = F.rsqrt(F.mean(F.pow(wide, 2), dims, True) + eps)
     result = wide * scale if weight is None else wide * scale * weight
     return F.cast(result, kind)
+
+
+face(rms_norm, method=None)
 
 
 def check_rms_norm(input, shape: tuple, weight) -> None:
@@ -202,7 +205,7 @@ def check_rms_norm(input, shape: tuple, weight) -> None:
         raise unimplemented("rms_norm")(BY_NUMPY[raw_dtype(input)])
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(2, 4, 3), 2), (r(2, 4, 3, 2), 3, 0.1, 0.5, 2.0)])
+@composite(samples=lambda r: [(r(2, 4, 3), 2), (r(2, 4, 3, 2), 3, 0.1, 0.5, 2.0)])
 def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
     if input.ndim < 3:
@@ -222,7 +225,10 @@ def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 
     return input / F.pow(F.reshape(means, tuple(input.shape)) * alpha + k, beta)
 
 
-@composite(spaces=(), out=False, samples=lambda r: [(r(2, 5, 3, 2), 3), (r(2, 3, 2, 2), 4, 0.1, 0.5, 2.0)])
+face(local_response_norm, spaces=("nn.functional",))
+
+
+@composite(internal=True, samples=lambda r: [(r(2, 5, 3, 2), 3), (r(2, 3, 2, 2), 4, 0.1, 0.5, 2.0)])
 def cross_map_lrn(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
     """`local_response_norm` of Torch 7: `alpha / size` times the sum over a window that ends where the channels do.
 

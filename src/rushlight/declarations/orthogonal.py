@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import scalar_names
 from rushlight.declarations.factors import solved, triangle_reflected
 from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix
@@ -19,7 +19,7 @@ MODES = ("reduced", "complete", "r")
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),)]
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_qr)
+@op(exact=True, quiet=False)
 class linalg_qr:
     """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
 
@@ -49,6 +49,9 @@ class linalg_qr:
     samples = lambda r: [*MATRICES(r), (r(2, 4), "complete")]
 
 
+face(linalg_qr, spaces=("linalg",), same_dtype=True, returned=results.linalg_qr)
+
+
 def check_qr(A, mode) -> None:
     """Raises unless there are matrices and a known mode."""
     check_matrix("linalg.qr", A)
@@ -76,7 +79,7 @@ def square_qr_gradient(F, g_Q, g_R, Q, R):
     return solved(F, F.adjoint(R), g_Q + Q @ inner, upper=False, left=False)
 
 
-@composite(same_dtype=True, out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4), False)])
+@composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4), False)])
 def qr(F, input, some=True):
     """Q with orthonormal columns and upper triangular R of `input = Q R`; square Q unless `some`. Deprecated."""
     warnings.warn(
@@ -88,10 +91,13 @@ def qr(F, input, some=True):
     return results.qr(*F.linalg_qr(input, "reduced" if some else "complete"))
 
 
+face(qr, out=True, same_dtype=True)
+
+
 # ---- reflections
 
 
-@op(exact=True, quiet=False, returned=results.geqrf)
+@op(exact=True, quiet=False)
 class geqrf:
     """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
 
@@ -112,6 +118,9 @@ class geqrf:
     samples = lambda r: [(each.detach(),) for (each,) in MATRICES(r)]
 
 
+face(geqrf, returned=results.geqrf)
+
+
 def check_reflected(input) -> None:
     """Raises unless there are matrices of a dtype that LAPACK has."""
     if input.ndim < 2:
@@ -122,7 +131,7 @@ def check_reflected(input) -> None:
 PACKED = lambda r: [(r(4, 3), r(3)), (r(4, 3), r(2)), (r(2, 3, 3), r(2, 3)), (r(3, 0), r(0)), (r(3, 2), r(0))]
 
 
-@op(exact=True, quiet=False, spaces=("linalg",))
+@op(exact=True, quiet=False)
 class linalg_householder_product:
     """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
 
@@ -146,19 +155,19 @@ class linalg_householder_product:
     samples = PACKED
 
 
-@composite(out=True, samples=PACKED, documented={"input2": "tau"}, method_names={"input2": "input2"})
+face(linalg_householder_product, spaces=("linalg",))
+
+
+@composite(samples=PACKED)
 def orgqr(F, input, input2):
     """`torch.linalg.householder_product`."""
     return F.linalg_householder_product(input, input2)
 
 
-@op(
-    same_dtype="torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} "
-    "and result has dtype {out}",
-    exact=True,
-    quiet=False,
-    method_names={"tau": "input2", "other": "input3"},
-)
+face(orgqr, documented={"input2": "tau"}, method_names={"input2": "input2"}, out=True)
+
+
+@op(exact=True, quiet=False)
 class ormqr:
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
 
@@ -184,6 +193,16 @@ class ormqr:
         (r(2, 3, 2), r(2, 2), r(2, 2, 3), False, True),
         (r(3, 0), r(0), r(3, 2)),
     ]
+
+
+face(
+    ormqr,
+    method_names={"tau": "input2", "other": "input3"},
+    same_dtype=(
+        "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} "
+        "and result has dtype {out}"
+    ),
+)
 
 
 def product_gradients(F, g, input, tau, other, left: bool, transpose: bool) -> tuple:

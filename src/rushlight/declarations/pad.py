@@ -7,7 +7,7 @@ from operator import index
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers
 
 COMBINATIONS = (
@@ -28,7 +28,7 @@ def pairs(pad) -> tuple:
     return tuple(zip(pad[-2::-2], pad[::-2], strict=True))
 
 
-@linear(out=False, exact=True, method=None)
+@linear(exact=True)
 class constant_pad_nd:
     """`input` between `value`s: `pad` says how many before and after the last dimension, then the one before it..."""
 
@@ -46,6 +46,9 @@ class constant_pad_nd:
         (r(2, 3), (1, 2)), (r(2, 3), (0, 1, 2, 0), 1.5), (r(2, 3, 4), (-1, 2, 0, -2)), (r(3), ()), (r(0, 3), (1, 1)),
         (r(2, 3), (-1, -2)),
     ]  # fmt: skip
+
+
+face(constant_pad_nd, method=None, out=False)
 
 
 def grown(input, padding) -> MetaArray:
@@ -82,7 +85,7 @@ def check_length(pad, rank: int) -> None:
         )
 
 
-@linear(steps=True, exact=True, spaces=(), out=False)
+@linear(internal=True, steps=True, exact=True)
 class reflection_pad:
     """`input` continued by its mirror image, the edge not repeated."""
 
@@ -97,14 +100,19 @@ class reflection_pad:
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "reflect")
 
-    node = (
-        "ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 "
-        "else ReflectionPad3DBackward0"
-    )
     samples = OWN_SAMPLES
 
 
-@linear(steps=True, exact=True, spaces=(), out=False)
+face(
+    reflection_pad,
+    node=(
+        "ReflectionPad1DBackward0 if len(padding) == 2 else ReflectionPad2DBackward0 if len(padding) == 4 "
+        "else ReflectionPad3DBackward0"
+    ),
+)
+
+
+@linear(internal=True, steps=True, exact=True)
 class replication_pad:
     """`input` continued by its last elements."""
 
@@ -119,14 +127,19 @@ class replication_pad:
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "replicate")
 
-    node = (
-        "ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 "
-        "else ReplicationPad3DBackward0"
-    )
     samples = OWN_SAMPLES
 
 
-@linear(exact=True, spaces=(), out=False)
+face(
+    replication_pad,
+    node=(
+        "ReplicationPad1DBackward0 if len(padding) == 2 else ReplicationPad2DBackward0 if len(padding) == 4 "
+        "else ReplicationPad3DBackward0"
+    ),
+)
+
+
+@linear(internal=True, exact=True)
 class circular_pad:
     """`input` continued by its other end."""
 
@@ -145,11 +158,13 @@ class circular_pad:
     def d_input(F, g, input_shape, padding):
         return F.padding_transposed(g, input_shape, padding, "circular")
 
-    node = "PadCircularBackward0"
     samples = OWN_SAMPLES
 
 
-@linear(spaces=(), out=False)
+face(circular_pad, node="PadCircularBackward0")
+
+
+@linear(internal=True)
 class padding_transposed:
     """The transpose of a padding: each element of `grad` added to where it came from in a tensor of `shape`."""
 
@@ -211,13 +226,10 @@ def check_reflection(shape, padding) -> None:
             )
 
 
-@composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [
-        (r(2, 3), (1, 2)), (r(2, 3), (1, 2), "constant", 1.5), (r(2, 3), (1, 2), "reflect"),
-        (r(2, 3), (1, 2), "replicate"), (r(2, 3), (1, 2), "circular"),
-    ],
-)  # fmt: skip
+@composite(samples=lambda r: [
+    (r(2, 3), (1, 2)), (r(2, 3), (1, 2), "constant", 1.5), (r(2, 3), (1, 2), "reflect"),
+    (r(2, 3), (1, 2), "replicate"), (r(2, 3), (1, 2), "circular"),
+])  # fmt: skip
 def pad(F, input, pad, mode: str = "constant", value: float | None = None):
     """`input` padded by `pad` = (before, after) of the last dimension, then of the one before it, and so on."""
     pad = integers("pad", "pad", pad)
@@ -233,3 +245,6 @@ def pad(F, input, pad, mode: str = "constant", value: float | None = None):
         raise NotImplementedError(COMBINATIONS.format(len(pad), input.ndim))
     paddings = {"reflect": F.reflection_pad, "replicate": F.replication_pad, "circular": F.circular_pad}
     return paddings[mode](input, pad)
+
+
+face(pad, spaces=("nn.functional",))

@@ -13,7 +13,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.determinism import alert
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import Direct, composite, linear, op
+from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.pool_arguments import (
     batched,
@@ -42,7 +42,7 @@ from rushlight.declarations.pool_arguments import (
 # ---- primitives, for two and three dimensions
 
 
-@op(steps=True, spaces=(), out=False)
+@op(internal=True, steps=True)
 class max_pool:
     """The largest element of each window, and its position."""
 
@@ -60,7 +60,6 @@ class max_pool:
         return F.put_pooled(g, indices, input_shape, len(kernel_size))
 
     returns = "out, indices"
-    node = "MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0"
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 2), (2, 2), (0, 0), (1, 1), False),
         (r.distinct(1, 2, 4, 5), (3, 2), (1, 2), (1, 1), (1, 2), True),
@@ -69,7 +68,10 @@ class max_pool:
     ]
 
 
-@op(steps=True, spaces=(), out=False)
+face(max_pool, node="MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0")
+
+
+@op(internal=True, steps=True)
 class max_pool_values:
     """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
 
@@ -93,7 +95,7 @@ class max_pool_values:
     ]
 
 
-@op(steps=True, spaces=(), out=False)
+@op(internal=True, steps=True)
 class adaptive_max_pool:
     """The largest element of each of `output_size` even boxes, and its position."""
 
@@ -112,13 +114,15 @@ class adaptive_max_pool:
         return F.put_pooled(g, indices, input_shape, len(output_size))
 
     returns = "out, indices"
-    node = "AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0"
     samples = lambda r: [
         (r.distinct(2, 2, 4, 5), (2, 3)), (r.distinct(2, 4, 6), (2, 3)), (r.distinct(1, 2, 3, 4, 3), (2, 2, 1)),
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False)
+face(adaptive_max_pool, node="AdaptiveMaxPool2DBackward0 if len(output_size) == 2 else AdaptiveMaxPool3DBackward0")
+
+
+@linear(internal=True)
 class take_pooled:
     """The elements of `input` at positions in its last `dims` dimensions."""
 
@@ -134,7 +138,7 @@ class take_pooled:
     samples = lambda r: [(r(2, 3, 4, 4), r.integers(16, 2, 3, 2, 3), 2)]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class put_pooled:
     """Each element of `grad` added at its position in zeros of `shape`."""
 
@@ -152,7 +156,7 @@ class put_pooled:
     samples = lambda r: [(r(2, 3, 2, 3), r.integers(16, 2, 3, 2, 3), (2, 3, 4, 4), 2)]
 
 
-@linear(steps=True, spaces=(), out=False)
+@linear(internal=True, steps=True)
 class max_unpool:
     """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
 
@@ -173,11 +177,13 @@ class max_unpool:
     def d_input(F, g, indices, output_size):
         return F.take_pooled(g, indices, len(output_size))
 
-    node = "MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0"
     samples = lambda r: [(r(1, 1, 1, 3), r(1, 1, 1, 3).argsort(), (2, 2))]
 
 
-@linear(steps=True, spaces=(), out=False)
+face(max_unpool, node="MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0")
+
+
+@linear(internal=True, steps=True)
 class avg_pool:
     """The mean of each window."""
 
@@ -196,7 +202,6 @@ class avg_pool:
             g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
         )
 
-    node = "AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0"
     samples = lambda r: [
         (r(2, 2, 4, 5), (2, 2), (2, 2), (0, 0), False, True, None),
         (r(2, 4, 5), (3, 2), (1, 2), (1, 1), True, False, None),
@@ -204,7 +209,10 @@ class avg_pool:
     ]
 
 
-@linear(spaces=(), out=False)
+face(avg_pool, node="AvgPool2DBackward0 if len(kernel_size) == 2 else AvgPool3DBackward0")
+
+
+@linear(internal=True)
 class avg_spread:
     """The transpose of `avg_pool`: each element of `grad` spread evenly over its window in a tensor of `shape`."""
 
@@ -223,7 +231,7 @@ class avg_spread:
     samples = lambda r: [(r(2, 2, 2, 2), (2, 2, 4, 5), (2, 2), (2, 2), (0, 0), False, True, None)]
 
 
-@linear(steps=True, spaces=(), out=False)
+@linear(internal=True, steps=True)
 class adaptive_avg_pool:
     """The mean of each of `output_size` even boxes."""
 
@@ -240,11 +248,13 @@ class adaptive_avg_pool:
         check_adaptive_gradient(f"adaptive_avg_pool{len(output_size)}d_backward", g.shape, len(output_size))
         return F.adaptive_avg_spread(g, input_shape, output_size)
 
-    node = "AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0"
     samples = lambda r: [(r(2, 2, 4, 5), (2, 3)), (r(2, 4, 6), (2, 3)), (r(1, 2, 3, 4, 3), (2, 2, 5))]
 
 
-@linear(spaces=(), out=False)
+face(adaptive_avg_pool, node="AdaptiveAvgPool2DBackward0 if len(output_size) == 2 else AdaptiveAvgPool3DBackward0")
+
+
+@linear(internal=True)
 class adaptive_avg_spread:
     """The transpose of `adaptive_avg_pool`."""
 
@@ -301,14 +311,27 @@ def _pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode):
     return F.max_pool(rows, (1, kernel), (1, step), (0, padding), (1, dilation), ceil_mode)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
+@composite(samples=lambda r: [(r.distinct(2, 6), 2), (r.distinct(1, 2, 7), 3, 2, 1)])
 def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last dimension, and its position."""
     values, indices = _pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)
     return F.squeeze(values, -2), F.squeeze(indices, -2)
 
 
-@composite(
+face(max_pool1d_with_indices, method=None)
+
+
+@composite(samples=lambda r: [(r.distinct(2, 3, 6), 2), (r.distinct(3, 6), 3, 1, 1, 2, True)])
+def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last dimension."""
+    kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
+    if not getattr(input, "requires_grad", False):
+        return F.max_pool_values(input, (kernel,), *((each,) for each in rest), ceil_mode)
+    return F.squeeze(_pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)[0], -2)
+
+
+face(
+    max_pool1d,
     method=None,
     direct=(
         Direct(
@@ -318,23 +341,26 @@ def max_pool1d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
             repeated(1, "kernel_size", "padding", "dilation"),
         ),
     ),
-    samples=lambda r: [(r.distinct(2, 3, 6), 2), (r.distinct(3, 6), 3, 1, 1, 2, True)],
 )
-def max_pool1d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last dimension."""
-    kernel, *rest = check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
-    if not getattr(input, "requires_grad", False):
-        return F.max_pool_values(input, (kernel,), *((each,) for each in rest), ceil_mode)
-    return F.squeeze(_pooled_rows(F, input, kernel_size, stride, padding, dilation, ceil_mode)[0], -2)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 5, 5), 3, 2, 1)])
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 5, 5), 3, 2, 1)])
 def max_pool2d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last two dimensions, and its position."""
     return _pooled(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(
+face(max_pool2d_with_indices, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 4, 4), (3, 2), 1, 1, 1, True)])
+def max_pool2d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+    """The largest element of each window of the last two dimensions."""
+    return _largest(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+face(
+    max_pool2d,
     method=None,
     direct=(
         Direct(
@@ -343,28 +369,28 @@ def max_pool2d_with_indices(F, input, kernel_size, stride=None, padding=0, dilat
             repeated(2, "kernel_size", "padding", "dilation"),
         ),
     ),
-    samples=lambda r: [(r.distinct(1, 2, 4, 4), 2), (r.distinct(2, 4, 4), (3, 2), 1, 1, 1, True)],
 )
-def max_pool2d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The largest element of each window of the last two dimensions."""
-    return _largest(F, 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 1, 4, 2, 4), 2), (r.distinct(1, 3, 3, 3), 2, 1)]
-)
+@composite(samples=lambda r: [(r.distinct(1, 1, 4, 2, 4), 2), (r.distinct(1, 3, 3, 3), 2, 1)])
 def max_pool3d_with_indices(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions, and its position."""
     return _pooled(F, 3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(1, 2, 4, 4, 2), 2), (r.distinct(2, 3, 3, 2), (3, 2, 2), 1, 1)])
+face(max_pool3d_with_indices, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 4, 2), 2), (r.distinct(2, 3, 3, 2), (3, 2, 2), 1, 1)])
 def max_pool3d(F, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The largest element of each window of the last three dimensions."""
     return _largest(F, 3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@composite(method=None, samples=lambda r: [(r.distinct(2, 3, 6), 2)])
+face(max_pool3d, method=None)
+
+
+@composite(samples=lambda r: [(r.distinct(2, 3, 6), 2)])
 def adaptive_max_pool1d(F, input, output_size):
     """The largest element of each of `output_size` windows of the last dimension, and its position."""
     check_row("adaptive_max_pool1d", input)
@@ -374,56 +400,62 @@ def adaptive_max_pool1d(F, input, output_size):
     return F.squeeze(values, -2), F.squeeze(indices, -2)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 5), 2), (r.distinct(2, 4, 5), (2, None))])
+face(adaptive_max_pool1d, method=None)
+
+
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 5), 2), (r.distinct(2, 4, 5), (2, None))])
 def adaptive_max_pool2d(F, input, output_size: Ints | int | Sizes):
     """The largest element of each of `output_size` windows of the last two dimensions, and its position."""
     return F.adaptive_max_pool(input, boxes("adaptive_max_pool2d", output_size, input, 2))
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.distinct(1, 2, 4, 5, 3), 2)])
+face(adaptive_max_pool2d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.distinct(1, 2, 4, 5, 3), 2)])
 def adaptive_max_pool3d(F, input, output_size: Ints | int | Sizes):
     """The largest element of each of `output_size` windows of the last three dimensions, and its position."""
     return F.adaptive_max_pool(input, boxes("adaptive_max_pool3d", output_size, input, 3))
 
 
+face(adaptive_max_pool3d, spaces=("nn.functional",))
+
+
 # ---- the way back
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 3), r(1, 2, 3).argsort(), 2)])
+@composite(samples=lambda r: [(r(1, 2, 3), r(1, 2, 3).argsort(), 2)])
 def max_unpool1d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool1d` had found them."""
     size = unpool_size(input, 1, kernel_size, stride, padding, output_size)
     return F.squeeze(F.max_unpool(F.unsqueeze(input, -2), F.unsqueeze(indices, -2), (1, *size)), -2)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 2, 2), r(1, 2, 4).argsort().reshape(1, 2, 2, 2), 2)])
+face(max_unpool1d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 2, 2, 2), r(1, 2, 4).argsort().reshape(1, 2, 2, 2), 2)])
 def max_unpool2d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool2d` had found them."""
     return F.max_unpool(input, indices, unpool_size(input, 2, kernel_size, stride, padding, output_size))
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r(1, 1, 2, 1, 2), r(1, 1, 4).argsort().reshape(1, 1, 2, 1, 2), 2)]
-)
+face(max_unpool2d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 1, 2, 1, 2), r(1, 1, 4).argsort().reshape(1, 1, 2, 1, 2), 2)])
 def max_unpool3d(F, input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Zeros, with the elements of `input` where `max_pool3d` had found them."""
     return F.max_unpool(input, indices, unpool_size(input, 3, kernel_size, stride, padding, output_size))
 
 
+face(max_unpool3d, spaces=("nn.functional",))
+
+
 # ---- means
 
 
-@composite(
-    method=None,
-    direct=(
-        Direct(
-            f"{ALIKE} and {UNRECORDED}",
-            "avg_pool",
-            repeated(1, "kernel_size", "padding") | {"divisor_override": "None"},
-        ),
-    ),
-    samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 3, 1, 1, True, False)],
-)
+@composite(samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 3, 1, 1, True, False)])
 def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of the last dimension; padding counts as zeros unless `count_include_pad` is False."""
     check_row("avg_pool1d", input)
@@ -434,13 +466,20 @@ def avg_pool1d(F, input, kernel_size, stride=None, padding=0, ceil_mode=False, c
     return F.squeeze(F.avg_pool(rows, (1, kernel), (1, step), (0, margin), ceil_mode, count_include_pad, None), -2)
 
 
-@composite(
-    same_dtype=True,
-    out=True,
-    spaces=("nn.functional",),
-    direct=(Direct(ALIKE, "avg_pool", repeated(2, "kernel_size", "padding")),),
-    samples=lambda r: [(r(1, 2, 4, 4), 2), (r(2, 4, 4), (3, 2), 1, 1, True, False, 5)],
+face(
+    avg_pool1d,
+    method=None,
+    direct=(
+        Direct(
+            f"{ALIKE} and {UNRECORDED}",
+            "avg_pool",
+            repeated(1, "kernel_size", "padding") | {"divisor_override": "None"},
+        ),
+    ),
 )
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 4), 2), (r(2, 4, 4), (3, 2), 1, 1, True, False, 5)])
 def avg_pool2d(
     F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
@@ -449,12 +488,16 @@ def avg_pool2d(
     return F.avg_pool(input, *settings, ceil_mode, count_include_pad, divisor_override)
 
 
-@composite(
-    same_dtype=True,
-    out=True,
+face(
+    avg_pool2d,
     spaces=("nn.functional",),
-    samples=lambda r: [(r(1, 2, 4, 4, 2), 2), (r(2, 4, 4, 3), (3, 2, 2), 1, 1, True)],
+    direct=(Direct(ALIKE, "avg_pool", repeated(2, "kernel_size", "padding")),),
+    out=True,
+    same_dtype=True,
 )
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 4, 2), 2), (r(2, 4, 4, 3), (3, 2, 2), 1, 1, True)])
 def avg_pool3d(
     F, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
@@ -462,6 +505,9 @@ def avg_pool3d(
     settings = windows("avg_pool3d", 3, kernel_size, stride, padding)
     check_mean_dtype(raw_dtype(input), 3)
     return F.avg_pool(input, *settings, ceil_mode, count_include_pad, divisor_override)
+
+
+face(avg_pool3d, spaces=("nn.functional",), out=True, same_dtype=True)
 
 
 def _adaptive_mean(F, input, size):
@@ -475,7 +521,7 @@ def _adaptive_mean(F, input, size):
     return F.adaptive_avg_pool(input, size)
 
 
-@composite(method=None, samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 4), (r(3, 6), 1)])
+@composite(samples=lambda r: [(r(2, 3, 6), 2), (r(3, 6), 4), (r(3, 6), 1)])
 def adaptive_avg_pool1d(F, input, output_size):
     """The mean of each of `output_size` windows of the last dimension."""
     check_row("adaptive_avg_pool1d", input)
@@ -483,16 +529,25 @@ def adaptive_avg_pool1d(F, input, output_size):
     return F.squeeze(_adaptive_mean(F, F.unsqueeze(input, -2), (1, size)), -2)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 4, 5), (3, None)), (r(2, 4, 5), 1)])
+face(adaptive_avg_pool1d, method=None)
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 4, 5), (3, None)), (r(2, 4, 5), 1)])
 def adaptive_avg_pool2d(F, input, output_size: Ints | int | Sizes):
     """The mean of each of `output_size` windows of the last two dimensions."""
     return _adaptive_mean(F, input, boxes("adaptive_avg_pool2d", output_size, input, 2))
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r(1, 2, 4, 5, 3), 2), (r(2, 4, 5, 2), (3, None, 1))])
+face(adaptive_avg_pool2d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 5, 3), 2), (r(2, 4, 5, 2), (3, None, 1))])
 def adaptive_avg_pool3d(F, input, output_size: Ints | int | Sizes):
     """The mean of each of `output_size` windows of the last three dimensions."""
     return _adaptive_mean(F, input, boxes("adaptive_avg_pool3d", output_size, input, 3))
+
+
+face(adaptive_avg_pool3d, spaces=("nn.functional",))
 
 
 # ---- norms
@@ -509,21 +564,28 @@ def _norm_of_windows(F, dims, input, norm_type, kernel_size, stride, ceil_mode):
     return F.pow(F.sign(means) * F.relu(F.abs(means)) * math.prod(kernel), 1.0 / norm_type)
 
 
-@composite(
-    spaces=("nn.functional",), samples=lambda r: [(r.positive(2, 3, 6), 2.0, 2), (r.positive(3, 6), 3.0, 2, 1, True)]
-)
+@composite(samples=lambda r: [(r.positive(2, 3, 6), 2.0, 2), (r.positive(3, 6), 3.0, 2, 1, True)])
 def lp_pool1d(F, input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last dimension."""
     return _norm_of_windows(F, 1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.positive(1, 2, 4, 4), 2.0, 2)])
+face(lp_pool1d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.positive(1, 2, 4, 4), 2.0, 2)])
 def lp_pool2d(F, input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last two dimensions."""
     return _norm_of_windows(F, 2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
-@composite(spaces=("nn.functional",), samples=lambda r: [(r.positive(1, 2, 4, 4, 2), 2.0, 2)])
+face(lp_pool2d, spaces=("nn.functional",))
+
+
+@composite(samples=lambda r: [(r.positive(1, 2, 4, 4, 2), 2.0, 2)])
 def lp_pool3d(F, input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The `norm_type`-norm of each window of the last three dimensions."""
     return _norm_of_windows(F, 3, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+face(lp_pool3d, spaces=("nn.functional",))

@@ -11,7 +11,7 @@ from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES, complex128, float64
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.arithmetic import NO_MASK
-from rushlight.declarations.declare import composite, elementwise
+from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, is_complex, raw_dtype, unimplemented
 from rushlight.declarations.samples import BINARY, POSITIVE
 
@@ -27,7 +27,7 @@ def impossible_power(input, exponent):
     return None
 
 
-@elementwise(operators=("__pow__",), numbers=("input", "exponent"), fits={"exponent": (INTEGER, *REDUCED)})
+@elementwise(numbers=("input", "exponent"), fits={"exponent": (INTEGER, *REDUCED)})
 class pow:
     """`input` to the power `exponent`, element by element; either may be a number."""
 
@@ -40,11 +40,6 @@ class pow:
     def d_exponent(F, g, input, exponent, out):
         return g * F.conj(F.growth_of_power(input, exponent, out))
 
-    node = (
-        "PowBackward0 if isinstance(exponent, (int, float)) "
-        "else PowBackward2 if isinstance(input, (int, float)) else PowBackward1"
-    )
-    refuses = impossible_power
     samples = lambda r: [
         *((a * a + 1, b) for a, b in BINARY(r)),
         *((r(2, 3), n) for n in (0, 1, 2, 3)),
@@ -53,7 +48,18 @@ class pow:
     ]
 
 
-@composite(spaces=())
+face(
+    pow,
+    operators=("__pow__",),
+    node=(
+        "PowBackward0 if isinstance(exponent, (int, float)) "
+        "else PowBackward2 if isinstance(input, (int, float)) else PowBackward1"
+    ),
+    refuses=impossible_power,
+)
+
+
+@composite(internal=True)
 def slope_of_power(F, input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
     if not isinstance(exponent, NUMBERS) and raw_dtype(exponent).char == "?":
@@ -68,7 +74,7 @@ def slope_of_power(F, input, exponent):
     return numbers[2] * input if exponent == 2 else numbers[exponent] * F.pow(input, exponent - 1)
 
 
-@composite(spaces=())
+@composite(internal=True)
 def growth_of_power(F, input, exponent, out):
     """The derivative of `input ** exponent` by `exponent`: 0 where a 0 stays 0."""
     turns = is_complex(out)  # then a negative number has a logarithm, whether it is complex itself or not
@@ -80,31 +86,40 @@ def growth_of_power(F, input, exponent, out):
     return out * (cmath.log(input) if turns else math.log(input) if input > 0 else math.nan)
 
 
-@composite(spaces=(), operators=("__rpow__",))
+@composite
 def power_of(F, input, other):
     """`other ** input`."""
     return F.pow(other, input)
 
 
-@composite(overlap="full", inplace=True, out=True, samples=lambda r: [(r(2, 3),), (r(4),), (r(),)])
+face(power_of, spaces=(), operators=("__rpow__",))
+
+
+@composite(samples=lambda r: [(r(2, 3),), (r(4),), (r(),)])
 def square(F, input):
     """`input * input`."""
     return F.pow(input, 2)
 
 
-@composite(
-    overlap="full",
-    same_dtype="the output given to float_power has dtype {out} but the operation's result requires dtype {result}",
-    out=True,
-    samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))],
-)
+face(square, out=True, overlap="full", inplace=True)
+
+
+@composite(samples=lambda r: [(r.positive(2, 3), r(2, 3)), (r.positive(3), 2), (2, r(3))])
 def float_power(F, input: Tensor | Number, exponent: Tensor | Number):
     """`input` to the power `exponent`, in double precision."""
     kind = double_precision(input, exponent)
     return F.pow(*(F.cast(each, kind.numpy) if isinstance(each, Tensor) else each for each in (input, exponent)))
 
 
-@composite(spaces=(), method="float_power_", samples=lambda r: [(r(2, 3).detach(), 1), (r.booleans(4).double(), 2)])
+face(
+    float_power,
+    out=True,
+    overlap="full",
+    same_dtype="the output given to float_power has dtype {out} but the operation's result requires dtype {result}",
+)
+
+
+@composite(samples=lambda r: [(r(2, 3).detach(), 1), (r.booleans(4).double(), 2)])
 def float_power_(F, input, exponent: Tensor | Number):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
     kind = double_precision(input, exponent)
@@ -114,6 +129,9 @@ def float_power_(F, input, exponent: Tensor | Number):
             f"the base given to float_power_ has dtype {have} but the operation's result requires dtype {need}"
         )
     return F.pow_(input, F.cast(exponent, kind.numpy) if isinstance(exponent, Tensor) else exponent)
+
+
+face(float_power_, spaces=(), method="float_power_")
 
 
 def double_precision(*operands):
@@ -161,5 +179,7 @@ class hypot:
     def d_other(F, g, other, out):
         return g * (other / out)
 
-    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("hypot_cpu"))
     samples = BINARY
+
+
+face(hypot, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("hypot_cpu")))

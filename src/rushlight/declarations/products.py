@@ -12,7 +12,7 @@ from numpy import ndarray
 
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.core.errors import about
-from rushlight.declarations.declare import multilinear, op
+from rushlight.declarations.declare import face, multilinear, op
 from rushlight.declarations.dtype_rules import cpp_names, scalar_names, unimplemented
 
 BLAS = "fdFD"
@@ -52,7 +52,7 @@ def not_one_dtype(words: str) -> RuntimeError:
 # ---- two operands
 
 
-@multilinear(same_dtype=True, exact=True)
+@multilinear(exact=True)
 class mm:
     """The product of two matrices."""
 
@@ -82,7 +82,10 @@ class mm:
     samples = lambda r: [(r(2, 3), r(3, 4)), (r(0, 3), r(3, 2)), (r(2, 0), r(0, 3)), (r(3, 2).T, r(4, 3).T)]
 
 
-@multilinear(same_dtype=True, exact=True, quiet=False)
+face(mm, same_dtype=True)
+
+
+@multilinear(exact=True, quiet=False)
 class bmm:
     """The products of the matrices of two batches."""
 
@@ -104,6 +107,9 @@ class bmm:
     samples = lambda r: [(r(2, 3, 4), r(2, 4, 5)), (r(0, 3, 4), r(0, 4, 5)), (r(2, 3, 0), r(2, 0, 5))]
 
 
+face(bmm, same_dtype=True)
+
+
 def check_batches(batch1, batch2) -> None:
     """Two batches must be equally many matrices that can be multiplied."""
     batch, _, inner = batch1.shape
@@ -114,7 +120,7 @@ def check_batches(batch1, batch2) -> None:
         )
 
 
-@multilinear(same_dtype=OTHER_SUM, exact=True, quiet=False)
+@multilinear(exact=True, quiet=False)
 class mv:
     """The product of a matrix and a vector."""
 
@@ -134,6 +140,9 @@ class mv:
     samples = lambda r: [(r(2, 3), r(3)), (r(3, 2).T, r(3)), (r(2, 0), r(0)), (r(0, 3), r(3))]
 
 
+face(mv, same_dtype=OTHER_SUM)
+
+
 def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
     """A matrix, a vector as long as its rows, and what is added to their product."""
     if mat.ndim != 2 or vec.ndim != 1 or rank > 1:
@@ -145,7 +154,7 @@ def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
         )
 
 
-@multilinear(same_dtype=OTHER_DOT, exact=True, quiet=False, method_names={"tensor": "other"})
+@multilinear(exact=True, quiet=False)
 class dot:
     """The sum of the products of the elements of two vectors."""
 
@@ -162,7 +171,10 @@ class dot:
     samples = lambda r: [(r(3), r(3)), (r(0), r(0)), (r(3, 2)[:, 0], r(3))]
 
 
-@op(same_dtype=OTHER_DOT, exact=True, quiet=False)
+face(dot, method_names={"tensor": "other"}, same_dtype=OTHER_DOT)
+
+
+@op(exact=True, quiet=False)
 class vdot:
     """`dot` of the conjugate of `input`."""
 
@@ -177,6 +189,9 @@ class vdot:
         return g * input
 
     samples = lambda r: [(r(3), r(3)), (r(0), r(0))]
+
+
+face(vdot, same_dtype=OTHER_DOT)
 
 
 def check_vectors(input, other) -> None:

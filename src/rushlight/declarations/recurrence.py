@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import op
+from rushlight.declarations.declare import face, op
 from rushlight.declarations.dtype_rules import is_complex, refusal, scalar_names, unimplemented
 from rushlight.declarations.products import mismatch, not_one_dtype
 
@@ -134,7 +134,7 @@ def both(one, other):
 # ---- long short-term memory
 
 
-@op(spaces=(), out=False, unmixed=True)
+@op(internal=True, unmixed=True)
 class lstm_layer:
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
 
@@ -203,7 +203,8 @@ class lstm_layer:
     def d_cell(F, common):
         return common.cell
 
-    refuses = NO_PRODUCTS_OF_BOOLS | NO_WHOLE_NUMBERS
+
+face(lstm_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_WHOLE_NUMBERS)
 
 
 def lstm_again(F, input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
@@ -239,7 +240,7 @@ def lstm_slopes_of(F, g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, c
     return slopes, g_hidden, g_cell, pulls
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class lstm_slopes:
     """`lstm_slopes_of`, as the kernel does it."""
 
@@ -263,7 +264,7 @@ class lstm_slopes:
 # ---- gated recurrent units
 
 
-@op(spaces=(), out=False, unmixed=True)
+@op(internal=True, unmixed=True)
 class gru_layer:
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
 
@@ -319,7 +320,8 @@ class gru_layer:
         of_input, of_weight_ih, of_weight_hh, of_bias_ih, of_bias_hh, of_hidden
     )  # fmt: skip
 
-    refuses = NO_PRODUCTS_OF_BOOLS | NO_WHOLE_NUMBERS
+
+face(gru_layer, refuses=NO_PRODUCTS_OF_BOOLS | NO_WHOLE_NUMBERS)
 
 
 def gru_again(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
@@ -353,7 +355,7 @@ def gru_slopes_of(F, g_output, g_hidden, weight_hh, gates, recalled, states, tim
     return *(F.cat(in_rows(each, times[::-1])) for each in (given, own)), g_hidden
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class gru_slopes:
     """`gru_slopes_of`, as the kernel does it."""
 
@@ -375,7 +377,7 @@ class gru_slopes:
 # ---- Elman networks
 
 
-@op(spaces=(), out=False, unmixed=True)
+@op(internal=True, unmixed=True)
 class rnn_layer:
     """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
 
@@ -420,7 +422,8 @@ class rnn_layer:
         of_input, of_weight_ih, of_weight_hh, of_bias_ih, of_bias_hh, of_hidden
     )  # fmt: skip
 
-    refuses = NO_PRODUCTS_OF_BOOLS
+
+face(rnn_layer, refuses=NO_PRODUCTS_OF_BOOLS)
 
 
 def rnn_again(F, input, weight_ih, weight_hh, bias, hidden, relu, times):
@@ -443,7 +446,7 @@ def rnn_slopes_of(F, g_output, g_hidden, weight_hh, output, relu, times):
     return F.cat(in_rows(slopes, times[::-1])), g_hidden
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class rnn_slopes:
     """`rnn_slopes_of`, as the kernel does it."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from rushlight.declarations.declare import composite
+from rushlight.declarations.declare import composite, face
 from rushlight.declarations.shapes import length
 
 # ---- networks
@@ -130,7 +130,7 @@ def forms(states: str) -> tuple:
     return f"Tensor, {rest}, bool", f"Tensor, Tensor, {rest}"
 
 
-@composite(method=None, forms=forms("Tensors"), samples=lstm_samples)
+@composite(samples=lstm_samples)
 def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): outputs, last hidden states, last cell states.
 
@@ -141,25 +141,37 @@ def lstm(F, input, hx, params, has_biases, num_layers, dropout, train, bidirecti
     return Network(F, "lstm", given).run(F, F.lstm_layer)
 
 
-@composite(method=None, forms=forms("Tensor"), samples=samples_of(3))
+face(lstm, method=None, forms=forms("Tensors"))
+
+
+@composite(samples=samples_of(3))
 def gru(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """Gated recurrent units (Cho et al., 2014): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "gru", given).run(F, F.gru_layer)
 
 
-@composite(method=None, forms=forms("Tensor"), samples=samples_of(1))
+face(gru, method=None, forms=forms("Tensor"))
+
+
+@composite(samples=samples_of(1))
 def rnn_tanh(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network (Elman, 1990): outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_tanh", given).run(F, partial(F.rnn_layer, False))
 
 
-@composite(method=None, forms=forms("Tensor"), samples=samples_of(1))
+face(rnn_tanh, method=None, forms=forms("Tensor"))
+
+
+@composite(samples=samples_of(1))
 def rnn_relu(F, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first):
     """An Elman network with rectifiers: outputs and last states. Arguments as those of `lstm`."""
     given = input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first
     return Network(F, "rnn_relu", given).run(F, partial(F.rnn_layer, True))
+
+
+face(rnn_relu, method=None, forms=forms("Tensor"))
 
 
 # ---- single steps
@@ -174,11 +186,10 @@ CELL = lambda gates: (
 
 
 @composite(
-    method=None,
     samples=lambda r: [
         (r(2, 4), [r(2, 3), r(2, 3)], r(12, 4), r(12, 3), r(12), r(12)),
         (r(2, 4), [r(2, 3), r(2, 3)], r(12, 4), r(12, 3)),
-    ],
+    ]
 )
 def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
@@ -191,7 +202,10 @@ def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     return F.lstm_layer(input, w_ih, w_hh, b_ih, b_hh, None, *hx, (input.shape[0],), False)[1:3]
 
 
-@composite(method=None, samples=CELL(3))
+face(lstm_cell, method=None)
+
+
+@composite(samples=CELL(3))
 def gru_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of a gated recurrent unit."""
     if not check_cell(input, [hx], w_ih, w_hh, 3, b_ih, b_hh):
@@ -202,18 +216,27 @@ def gru_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     return F.gru_layer(input, w_ih, w_hh, b_ih, b_hh, hx, (input.shape[0],), False)[1]
 
 
-@composite(method=None, samples=CELL(1))
+face(gru_cell, method=None)
+
+
+@composite(samples=CELL(1))
 def rnn_tanh_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network."""
     check_cell(input, [hx], w_ih, w_hh, 1)
     return F.tanh(F.linear(input, w_ih, b_ih) + F.linear(hx, w_hh, b_hh))
 
 
-@composite(method=None, samples=CELL(1))
+face(rnn_tanh_cell, method=None)
+
+
+@composite(samples=CELL(1))
 def rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """The state after one step of an Elman network with a rectifier."""
     check_cell(input, [hx], w_ih, w_hh, 1)
     return F.relu(F.linear(input, w_ih, b_ih) + F.linear(hx, w_hh, b_hh))
+
+
+face(rnn_relu_cell, method=None)
 
 
 def check_rank(value, rank: int) -> None:

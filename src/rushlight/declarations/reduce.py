@@ -8,7 +8,7 @@ from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.declarations.arguments import TO_FLOAT, check_mean
-from rushlight.declarations.declare import Direct, composite, linear, op
+from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import INT64, accumulated, converted, numpy_of, refuse
 from rushlight.declarations.shapes import dims, kept, one_by_one, one_dim, sizes
 
@@ -41,13 +41,7 @@ MEAN = (
 )
 
 
-@linear(
-    exact=True,
-    quiet=False,
-    computes_in_out=True,
-    method_positional=("dtype",),
-    direct=(Direct(ALL, "sum", {}, SUM, quiet=True),),
-)
+@linear(exact=True, quiet=False)
 class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -60,11 +54,19 @@ class sum:
     def d_input(F, g, input_shape, dim, keepdim):
         return F.expand(g if dim is None or keepdim else F.reshape(g, kept(input_shape, dim)), input_shape)
 
-    node = "SumBackward0 if dim is None else SumBackward1"
     samples = OVER_DIMS
 
 
-@linear(spaces=(), out=False)
+face(
+    sum,
+    method_positional=("dtype",),
+    direct=(Direct(ALL, "sum", {}, SUM, quiet=True),),
+    computes_in_out=True,
+    node="SumBackward0 if dim is None else SumBackward1",
+)
+
+
+@linear(internal=True)
 class sum_to_size_of:
     """The sum over the dimensions along which `shape` would have to be expanded."""
 
@@ -81,7 +83,7 @@ class sum_to_size_of:
     samples = lambda r: [(r(2, 3), (3,)), (r(2, 3), (2, 1)), (r(2, 3), ())]
 
 
-@composite(spaces=(), method="sum_to_size", samples=lambda r: [(r(2, 3), 1, 3), (r(2, 3), (3,)), (r(2, 3), 2, 3)])
+@composite(samples=lambda r: [(r(2, 3), 1, 3), (r(2, 3), (3,)), (r(2, 3), 2, 3)])
 def sum_to_size(F, input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     shape, size = tuple(input.shape), sizes(lengths if size is None else (size,))
@@ -95,10 +97,10 @@ def sum_to_size(F, input, *lengths, size=None):
     return F.reshape(found, size) if extra else found
 
 
-@op(
-    computes_in_out="nansum: provided dtype must match dtype of result. Got {out} and {result}.",
-    method_positional=("dtype",),
-)
+face(sum_to_size, spaces=(), method="sum_to_size")
+
+
+@op
 class nansum:
     """The sum of the elements along `dim` that are not NaN."""
 
@@ -115,7 +117,14 @@ class nansum:
     samples = OVER_DIMS
 
 
-@linear(direct=(Direct(ALL, "mean", {}, MEAN, quiet=True),))
+face(
+    nansum,
+    method_positional=("dtype",),
+    computes_in_out="nansum: provided dtype must match dtype of result. Got {out} and {result}.",
+)
+
+
+@linear
 class mean:
     """The arithmetic mean of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -128,11 +137,13 @@ class mean:
     def d_input(F, g, input_shape, dim):
         return F.expand(F.reshape(g, kept(input_shape, dim)) / count(input_shape, dim), input_shape)
 
-    node = "MeanBackward0 if dim is None else MeanBackward1"
     samples = OVER_DIMS
 
 
-@composite(out=True, samples=OVER_DIMS)
+face(mean, direct=(Direct(ALL, "mean", {}, MEAN, quiet=True),), node="MeanBackward0 if dim is None else MeanBackward1")
+
+
+@composite(samples=OVER_DIMS)
 def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
     if input.dtype.category < FLOAT:
@@ -143,10 +154,13 @@ def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
     return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
 
 
+face(nanmean, out=True)
+
+
 # ---- products
 
 
-@op(computes_in_out=True, method_positional=("dtype",))
+@op
 class prod:
     """The product of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -160,11 +174,13 @@ class prod:
         # Right where elements are 0 too, and so without `out`; PyTorch keeps that, and notices when it is written to.
         return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
 
-    node = "ProdBackward0 if dim is None else ProdBackward1"
     samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), -2, True), (r(),), (r(), 0), (r(2, 0), 1)]
 
 
-@composite(spaces=())
+face(prod, method_positional=("dtype",), computes_in_out=True, node="ProdBackward0 if dim is None else ProdBackward1")
+
+
+@composite(internal=True)
 def products_of_others(F, input, dim):
     """For each element the product of all others along `dim`; without a division, since elements may be zero."""
     along, dim = (F.reshape(input, (-1,)), 0) if dim is None or not input.ndim else (input, dim)
@@ -206,29 +222,33 @@ ALL_TRUE = of_few_booleans("0 not in input_array.tobytes()", "all")
 ANY_TRUE = of_few_booleans(r"input_array.tobytes().strip(b'\0') != b''", "any")
 
 
-@op(exact=True, direct=(Direct(ALL, "all", {}, ALL_TRUE, quiet=True),))
+@op(exact=True)
 class all:
     """Whether all elements along `dim` are true; all that there are if `dim` is None."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False):
         return truth(xp, xp.all, input, dim, keepdim)
 
-    refuses_out = no_truths("all")
     samples = BOOLEANS
 
 
-@op(exact=True, direct=(Direct(ALL, "any", {}, ANY_TRUE, quiet=True),))
+face(all, direct=(Direct(ALL, "all", {}, ALL_TRUE, quiet=True),), refuses_out=no_truths("all"))
+
+
+@op(exact=True)
 class any:
     """Whether any element along `dim` is true; any at all if `dim` is None."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False):
         return truth(xp, xp.any, input, dim, keepdim)
 
-    refuses_out = no_truths("any")
     samples = BOOLEANS
 
 
-@op(exact=True, out=False, method=None)
+face(any, direct=(Direct(ALL, "any", {}, ANY_TRUE, quiet=True),), refuses_out=no_truths("any"))
+
+
+@op(exact=True)
 class count_nonzero:
     """The number of elements along `dim` that are not zero."""
 
@@ -238,16 +258,22 @@ class count_nonzero:
     samples = lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 1), (r.booleans(2, 3), (0, -1)), (r(), 0)]
 
 
-@composite(spaces=(), method="count_nonzero", samples=lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 0, 1)])
+face(count_nonzero, method=None, out=False)
+
+
+@composite(samples=lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 0, 1)])
 def count_nonzero_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """The number of elements along the dimensions that are named, or all, that are not zero."""
     return F.count_nonzero(input, one_by_one("count_nonzero", dim, more, axis))
 
 
+face(count_nonzero_variadic, spaces=(), method="count_nonzero")
+
+
 # ---- others
 
 
-@op(dtype="float", spaces=("torch", "special"))
+@op(dtype="float")
 class logsumexp:
     """The logarithm of the sum of the exponentials along `dim`."""
 
@@ -261,7 +287,10 @@ class logsumexp:
     samples = lambda r: [(r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
 
 
-@linear(out=False)
+face(logsumexp, spaces=("torch", "special"))
+
+
+@linear
 class trace:
     """The sum of the elements on the diagonal of a matrix."""
 
@@ -277,7 +306,10 @@ class trace:
     samples = lambda r: [(r(2, 3),), (r(3, 3),), (r(0, 3),)]
 
 
-@linear(spaces=(), out=False)
+face(trace, out=False)
+
+
+@linear(internal=True)
 class on_diagonal:
     """A matrix of a shape with `input`, which has no dimensions, all along its diagonal."""
 

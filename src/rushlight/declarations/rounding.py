@@ -7,7 +7,7 @@ import math
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, elementwise, op
+from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, category_of, refusal, unimplemented
 from rushlight.declarations.samples import BINARY, UNARY
 
@@ -20,7 +20,7 @@ def whole(name: str) -> dict:
     return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: refusal(words, NotImplementedError)}
 
 
-@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
+@elementwise(quiet=True)
 class floor:
     """The largest whole number that is not above `input`."""
 
@@ -30,11 +30,13 @@ class floor:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    refuses = whole("floor")
     samples = UNARY
 
 
-@elementwise(same_dtype=FOUND_DTYPE, quiet=True)
+face(floor, same_dtype=FOUND_DTYPE, refuses=whole("floor"))
+
+
+@elementwise(quiet=True)
 class ceil:
     """The smallest whole number that is not below `input`."""
 
@@ -44,11 +46,13 @@ class ceil:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    refuses = whole("ceil")
     samples = UNARY
 
 
-@elementwise(same_dtype=FOUND_DTYPE, quiet=True, aliases=("fix",))
+face(ceil, same_dtype=FOUND_DTYPE, refuses=whole("ceil"))
+
+
+@elementwise(quiet=True)
 class trunc:
     """`input` without its fraction."""
 
@@ -58,11 +62,13 @@ class trunc:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    refuses = whole("trunc")
     samples = UNARY
 
 
-@elementwise(same_dtype=FOUND_DTYPE, spaces=("torch", "special"), method_positional=("decimals",))
+face(trunc, aliases=("fix",), same_dtype=FOUND_DTYPE, refuses=whole("trunc"))
+
+
+@elementwise
 class round:
     """The nearest number with `decimals` digits after the point, the even one of two that are equally near."""
 
@@ -72,12 +78,20 @@ class round:
     def d_input(F, g):
         return F.zeros_of(g)
 
-    node = "RoundBackward1 if decimals else RoundBackward0"
-    refuses = dict.fromkeys((BOOL, COMPLEX), unimplemented("round_vml_cpu"))
     samples = lambda r: [*UNARY(r), (r(2, 3), {"decimals": 2}), (r(2, 3) * 100, {"decimals": -1})]
 
 
-@elementwise(same_dtype=FOUND_DTYPE)
+face(
+    round,
+    spaces=("torch", "special"),
+    method_positional=("decimals",),
+    same_dtype=FOUND_DTYPE,
+    node="RoundBackward1 if decimals else RoundBackward0",
+    refuses=dict.fromkeys((BOOL, COMPLEX), unimplemented("round_vml_cpu")),
+)
+
+
+@elementwise
 class frac:
     """The fraction of `input`, with its sign."""
 
@@ -87,8 +101,10 @@ class frac:
     def d_input(F, g):
         return g
 
-    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu"))
     samples = UNARY
+
+
+face(frac, same_dtype=FOUND_DTYPE, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu")))
 
 
 OTHER_PARTS = (
@@ -97,7 +113,7 @@ OTHER_PARTS = (
 )
 
 
-@op(overlap="full", same_dtype=OTHER_PARTS, returned=results.frexp)
+@op
 class frexp:
     """`input` as `mantissa * 2 ** exponent`, where the mantissa is between 1/2 and 1."""
 
@@ -112,6 +128,9 @@ class frexp:
         return F.fit(g_mantissa / F.exp2(exponent), input_shape, input_dtype)
 
     samples = UNARY
+
+
+face(frexp, overlap="full", same_dtype=OTHER_PARTS, returned=results.frexp)
 
 
 def exponent_is_mask(input, other):
@@ -134,8 +153,10 @@ class ldexp:
     def d_other(F, g, out):
         return g * F.conj(out) * LOG_2
 
-    refuses = exponent_is_mask
     samples = BINARY
+
+
+face(ldexp, refuses=exponent_is_mask)
 
 
 @elementwise(exact=True, dtype="common", numbers=False)
@@ -151,11 +172,13 @@ class nextafter:
     def d_other(F, g):
         return F.zeros_of(g)
 
-    refuses = dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("nextafter_cpu"))
     samples = BINARY
 
 
-@elementwise(same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}", exact=True)
+face(nextafter, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("nextafter_cpu")))
+
+
+@elementwise(exact=True)
 class nan_to_num:
     """`input` with 0 for nan and the limits of the dtype for the infinities, unless others are given."""
 
@@ -168,11 +191,14 @@ class nan_to_num:
     samples = lambda r: [*UNARY(r), (r(2, 3), 1.0, 2.0, 3.0)]
 
 
+face(nan_to_num, same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}")
+
+
 def no_derivative(F, g):
     raise RuntimeError("derivative for aten::heaviside is not implemented")
 
 
-@elementwise(spaces=(), numbers=False, out=False, inplace=False)
+@elementwise(internal=True, numbers=False)
 class step:
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
 
@@ -180,19 +206,24 @@ class step:
         return xp.heaviside(input, values)
 
     d_input = d_values = no_derivative
-    refuses = {COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")}
 
 
-@composite(
-    same_dtype="heaviside is not yet implemented for tensors with different dtypes.",
-    overlap="full",
-    inplace=True,
-    out=True,
-    samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())],
-)
+face(step, refuses={COMPLEX: refusal("heaviside is not yet implemented for complex tensors.")})
+
+
+@composite(samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())])
 def heaviside(F, input, values):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
     different = isinstance(input, Tensor) and isinstance(values, Tensor) and input.dtype is not values.dtype
     if different and not (input.is_complex() or values.is_complex()):
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
     return F.step(input, values)
+
+
+face(
+    heaviside,
+    out=True,
+    overlap="full",
+    same_dtype="heaviside is not yet implemented for tensors with different dtypes.",
+    inplace=True,
+)

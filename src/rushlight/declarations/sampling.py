@@ -11,14 +11,14 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear, op
+from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented
 
 MODES = ("bilinear", "nearest", "bicubic")
 PADDINGS = ("zeros", "border", "reflection")
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class grid_sampled:
     """`input` (N, C, *size) at the points of `grid` (N, *points, rank), differentiated `orders` times by each place."""
 
@@ -38,7 +38,6 @@ class grid_sampled:
         slopes = [F.grid_sampled(input, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
         return F.stack([F.sum(g * slope, 1) for slope in slopes], -1)
 
-    node = "GridSampler2DBackward0 if input.ndim == 4 else GridSampler3DBackward0"
     samples = lambda r: [
         (r(2, 3, 4, 5), r(2, 2, 3, 2).tanh(), mode, padding, align_corners, (0, 0))
         for mode in MODES for padding in PADDINGS for align_corners in (False, True)
@@ -48,7 +47,10 @@ class grid_sampled:
     ]  # fmt: skip
 
 
-@op(spaces=(), out=False)
+face(grid_sampled, node="GridSampler2DBackward0 if input.ndim == 4 else GridSampler3DBackward0")
+
+
+@op(internal=True)
 class grid_spread:
     """The transpose of `grid_sampled`: `grad` (N, C, *points) brought back to an image of `shape`."""
 
@@ -65,8 +67,10 @@ class grid_spread:
         slopes = [F.grid_sampled(g, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
         return F.stack([F.sum(grad * slope, 1) for slope in slopes], -1)
 
-    node = "GridSampler2DBackwardBackward0 if len(shape) == 4 else GridSampler3DBackwardBackward0"
     samples = lambda r: [(r(1, 2, 2, 3), r(1, 2, 3, 2).tanh(), (1, 2, 3, 4), "bicubic", "zeros", False, (0, 0))]
+
+
+face(grid_spread, node="GridSampler2DBackwardBackward0 if len(shape) == 4 else GridSampler3DBackwardBackward0")
 
 
 def next_orders(orders: tuple) -> list:
@@ -80,7 +84,7 @@ def _read(F, input, grid, interpolation_mode, padding_mode, align_corners):
     return F.grid_sampled(input, grid, *settings, (0,) * rank)
 
 
-@composite(method=None, samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 0, 0, True)])
+@composite(samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 0, 0, True)])
 def grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, H, W) at the points of `grid` (N, *points, 2); `grid_sample` with modes and paddings by number."""
     check_points(input, grid)
@@ -88,7 +92,10 @@ def grid_sampler_2d(F, input, grid, interpolation_mode, padding_mode, align_corn
     return _read(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-@composite(method=None, samples=lambda r: [(r(1, 2, 3, 2, 4), r(1, 2, 1, 2, 3).tanh(), 0, 1, False)])
+face(grid_sampler_2d, method=None)
+
+
+@composite(samples=lambda r: [(r(1, 2, 3, 2, 4), r(1, 2, 1, 2, 3).tanh(), 0, 1, False)])
 def grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`input` (N, C, D, H, W) at the points of `grid` (N, *points, 3), with modes and paddings by number."""
     check_points(input, grid)
@@ -98,7 +105,10 @@ def grid_sampler_3d(F, input, grid, interpolation_mode, padding_mode, align_corn
     return _read(F, input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-@composite(method=None, samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 2, 0, True)])
+face(grid_sampler_3d, method=None)
+
+
+@composite(samples=lambda r: [(r(1, 2, 3, 4), r(1, 2, 2, 2).tanh(), 2, 0, True)])
 def grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners):
     """`grid_sampler_2d` or `grid_sampler_3d`, as the input's rank has it."""
     check_points(input, grid)
@@ -109,6 +119,9 @@ def grid_sampler(F, input, grid, interpolation_mode, padding_mode, align_corners
         )
     reader = F.grid_sampler_2d if input.ndim == 4 else F.grid_sampler_3d
     return reader(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+face(grid_sampler, method=None)
 
 
 def check_points(input, grid) -> None:
@@ -146,7 +159,7 @@ def check_ranks(input, grid, rank: int) -> None:
 # ---- grids from affine maps
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class affine_grid:
     """`affine_grid_generator`, of arguments that go together."""
 
@@ -160,11 +173,13 @@ class affine_grid:
     def d_theta(F, g, size, align_corners):
         return F.affine_grid_transposed(g, size, align_corners)
 
-    node = "AffineGridGeneratorBackward0"
     samples = lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)]
 
 
-@linear(spaces=(), out=False)
+face(affine_grid, node="AffineGridGeneratorBackward0")
+
+
+@linear(internal=True)
 class affine_grid_transposed:
     """The transpose of `affine_grid`."""
 
@@ -182,14 +197,14 @@ class affine_grid_transposed:
     samples = lambda r: [(r(2, 2, 3, 2), (2, 1, 2, 3), True)]
 
 
-@composite(
-    method=None,
-    samples=lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)],
-)
+@composite(samples=lambda r: [(r(2, 2, 3), (2, 1, 2, 3), True), (r(1, 3, 4), (1, 1, 2, 1, 3), False)])
 def affine_grid_generator(F, theta, size, align_corners):
     """The points that the maps `theta` (N, rank, rank + 1) make of an even grid over `size` (N, C, *points)."""
     check_affine(theta, size)
     return F.affine_grid(theta, tuple(size), bool(align_corners))
+
+
+face(affine_grid_generator, method=None)
 
 
 def check_affine(theta, size) -> None:

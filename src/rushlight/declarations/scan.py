@@ -8,7 +8,7 @@ from rushlight.core.dtype import BOOL
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.arguments import check_gradient, check_parts, check_spacing, refuse_bools
-from rushlight.declarations.declare import composite, linear, multilinear, op
+from rushlight.declarations.declare import composite, face, linear, multilinear, op
 from rushlight.declarations.dtype_rules import accumulated, converted, refuse, unimplemented
 from rushlight.declarations.shapes import axis_of, wrapped
 
@@ -30,7 +30,7 @@ def accumulated_alike(input, dim, *, dtype=None):
     return results.alike(input, accumulated(input) if dtype is None else dtype.numpy)
 
 
-@linear(overlap="full", inplace=True, computes_in_out=True, method_positional=("dtype",))
+@linear
 class cumsum:
     """The sum of all elements up to each, along `dim`."""
 
@@ -45,7 +45,10 @@ class cumsum:
     samples = ALONG_DIM
 
 
-@op(overlap="full", inplace=True, computes_in_out=True, method_positional=("dtype",))
+face(cumsum, method_positional=("dtype",), overlap="full", computes_in_out=True, inplace=True)
+
+
+@op
 class cumprod:
     """The product of all elements up to each, along `dim`."""
 
@@ -62,7 +65,10 @@ class cumprod:
     samples = ALONG_DIM
 
 
-@multilinear(spaces=(), out=False)
+face(cumprod, method_positional=("dtype",), overlap="full", computes_in_out=True, inplace=True)
+
+
+@multilinear(internal=True)
 class recurrence:
     """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` instead if it runs `backwards`."""
 
@@ -80,7 +86,7 @@ class recurrence:
     samples = lambda r: [(r(2, 4), r(2, 4), 1), (r(3, 2), r(3, 2), 0, True), (r(), r(), 0)]
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class shifted:
     """The elements `step` places further along `dim`, with `fill` in the places that become free."""
 
@@ -93,7 +99,7 @@ class shifted:
     samples = lambda r: [(r(2, 3), 1, 1, 1), (r(2, 3), 0, -1, 0), (r(), 0, 1, 1)]
 
 
-@op(same_dtype="expected scalar_type {result} but found {out}", overlap="full")
+@op
 class logcumsumexp:
     """The logarithm of the sum of the exponentials of all elements up to each, along `dim`."""
 
@@ -110,6 +116,9 @@ class logcumsumexp:
     samples = ALONG_DIM
 
 
+face(logcumsumexp, overlap="full", same_dtype="expected scalar_type {result} but found {out}")
+
+
 # ---- extremes
 
 
@@ -118,7 +127,7 @@ def where_reached(F, g, indices, dim, shape):
     return F.scatter_add(F.new_zeros_of(g, shape), dim, indices, g)
 
 
-@op(same_dtype="expected scalar_type {result} but found {out}", returned=results.cummax)
+@op
 class cummax:
     """The largest of all elements up to each along `dim`, and their indices: the last of several."""
 
@@ -135,7 +144,10 @@ class cummax:
     samples = DISTINCT
 
 
-@op(same_dtype="expected scalar_type {result} but found {out}", returned=results.cummin)
+face(cummax, same_dtype="expected scalar_type {result} but found {out}", returned=results.cummax)
+
+
+@op
 class cummin:
     """The smallest of all elements up to each along `dim`, and their indices: the last of several."""
 
@@ -152,6 +164,9 @@ class cummin:
     samples = DISTINCT
 
 
+face(cummin, same_dtype="expected scalar_type {result} but found {out}", returned=results.cummin)
+
+
 # ---- differences
 
 
@@ -164,7 +179,7 @@ def neighbours(F, input, dim: int) -> tuple:
 DIFFERENCES = lambda r: [(r(2, 4),), (r(2, 4), 2, 0), (r(4), 9), (r(2, 3), 1, -1, r(2, 1), r(2, 2)), (r(0, 3), 1, 0)]
 
 
-@composite(out=True, samples=DIFFERENCES)
+@composite(samples=DIFFERENCES)
 def diff(F, input, n=1, dim=-1, prepend=None, append=None):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     if not input.ndim:
@@ -181,6 +196,9 @@ def diff(F, input, n=1, dim=-1, prepend=None, append=None):
         first, second = neighbours(F, input, dim)
         input = F.logical_xor(second, first) if second.dtype.category == BOOL else second - first
     return input
+
+
+face(diff, out=True)
 
 
 # ---- integrals
@@ -207,7 +225,7 @@ def areas(F, y, x, dx, dim: int, name: str):
 INTEGRALS = lambda r: [(r(2, 4),), (r(4, 2), {"dim": 0, "dx": 0.5}), (r(2, 3), r(3)), (r(2, 3), r(2, 3)), (r(2, 1),)]
 
 
-@composite(aliases=("trapz",), method=None, samples=lambda r: [*INTEGRALS(r), (r(0, 3), {"dim": 0})])
+@composite(samples=lambda r: [*INTEGRALS(r), (r(0, 3), {"dim": 0})])
 def trapezoid(F, y, x=None, *, dx=1, dim=-1):
     """The integral along `dim` of a function known at points `x`, or `dx` apart, by the trapezoidal rule."""
     dim = axis_of(dim, y.ndim)
@@ -220,7 +238,10 @@ def trapezoid(F, y, x=None, *, dx=1, dim=-1):
     return (F.sum(y, dim) - ends * 0.5) * dx
 
 
-@composite(method=None, samples=INTEGRALS)
+face(trapezoid, aliases=("trapz",), method=None)
+
+
+@composite(samples=INTEGRALS)
 def cumulative_trapezoid(F, y, x=None, *, dx=1, dim=-1):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     if not y.ndim:
@@ -230,13 +251,16 @@ def cumulative_trapezoid(F, y, x=None, *, dx=1, dim=-1):
     return F.cumsum(pieces * (dx / 2), dim) if x is None else F.cumsum(pieces, dim) / 2
 
 
+face(cumulative_trapezoid, method=None)
+
+
 # ---- derivatives of sampled functions
 
 
 SAMPLED = lambda r: [(r(3, 4),), (r(4), {"spacing": 0.5}), (r(3, 4), {"dim": 1, "edge_order": 2})]
 
 
-@composite(method=None, samples=SAMPLED)
+@composite(samples=SAMPLED)
 def gradient(F, input, *, spacing: Tensor | Sequence | Number = None, dim=None, edge_order=1):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
     axes = [wrapped(each, input.ndim) for each in _listed(range(input.ndim) if dim is None else dim)]
@@ -246,6 +270,9 @@ def gradient(F, input, *, spacing: Tensor | Sequence | Number = None, dim=None, 
         spacing = [1 if spacing is None else spacing] * len(axes)
     check_gradient(input, axes, edge_order)
     return tuple(_slopes(F, input, axis, step, edge_order) for axis, step in zip(axes, spacing, strict=True))
+
+
+face(gradient, method=None)
 
 
 def _listed(values) -> list:

@@ -8,7 +8,7 @@ from rushlight.arrays.elementwise import element
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
-from rushlight.declarations.declare import Direct, composite, linear, op
+from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.shapes import broadcast
 
@@ -40,7 +40,7 @@ UNIQUE = lambda r: [
 ]
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class scatter_source:
     """`input` with `src` written to the places that `index` names along `dim`."""
 
@@ -54,11 +54,13 @@ class scatter_source:
     def d_src(F, g, dim, index, src_shape):
         return source_gradient(F, g, dim, index, src_shape)
 
-    node = "ScatterBackward0"
     samples = UNIQUE
 
 
-@linear(spaces=(), exact=True, out=False)
+face(scatter_source, node="ScatterBackward0")
+
+
+@linear(internal=True, exact=True)
 class scatter_value:
     """`input` with a number written to the places that `index` names along `dim`."""
 
@@ -69,7 +71,6 @@ class scatter_value:
     def d_input(F, g, dim, index):
         return F.scatter_value(g, dim, index, 0)
 
-    node = "ScatterBackward1"
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 2, 4), 2.5),
         (r(), 0, r.integers(1), 1.0),
@@ -77,21 +78,18 @@ class scatter_value:
     ]
 
 
+face(scatter_value, node="ScatterBackward1")
+
+
 WRITTEN = "value is None and reduce is None"
 
 
 @composite(
-    overlap="first",
-    same_dtype=True,
-    inplace=True,
-    places=True,
-    out=True,
-    direct=(Direct(f"{WRITTEN} and type(src) in PLAIN_TYPES", "scatter_source", {}),),
     samples=lambda r: [
         (r(3, 4), 1, r.integers(4, 3, 1), r(3, 1)),
         (r(3, 4), 0, r.integers(3, 1, 4), 0.5),
         (r(3, 4), 0, r.integers(3, 1, 4), 0.5, {"reduce": "add"}),
-    ],
+    ]
 )
 def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number = None, reduce=None):
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
@@ -109,6 +107,17 @@ def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number 
     return F.scatter_value(input, dim, index, number.item() if _is_plain(input) else given)
 
 
+face(
+    scatter,
+    direct=(Direct(f"{WRITTEN} and type(src) in PLAIN_TYPES", "scatter_source", {}),),
+    out=True,
+    overlap="first",
+    same_dtype=True,
+    inplace=True,
+    places=True,
+)
+
+
 def _is_plain(input) -> bool:
     return raw_dtype(input).kind in "biufc"
 
@@ -124,7 +133,7 @@ def _combined(F, input, dim, index, given, reduce):
     return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
 
 
-@linear(overlap="first", same_dtype=True, unmixed=True, inplace=True, places=True)
+@linear(unmixed=True)
 class scatter_add:
     """`input` with `src` added at the places that `index` names along `dim`."""
 
@@ -141,7 +150,10 @@ class scatter_add:
     samples = SCATTERED
 
 
-@op(overlap="first", same_dtype=True, unmixed=True, inplace=True, places=True)
+face(scatter_add, overlap="first", same_dtype=True, inplace=True, places=True)
+
+
+@op(unmixed=True)
 class scatter_reduce:
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
 
@@ -166,6 +178,9 @@ class scatter_reduce:
     ]  # fmt: skip
 
 
+face(scatter_reduce, overlap="first", same_dtype=True, inplace=True, places=True)
+
+
 def named(F, src, index):
     """The part of a source that an index names, which may be smaller."""
     for dim, length in enumerate(index.shape):
@@ -176,7 +191,7 @@ def named(F, src, index):
 TWICE = "{0}(): Double backward is unsupported for {1} when >1 zeros in {1} are scattered to the same position in self"
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class differentiated_once:
     """A gradient whose own gradient is refused, in the words of `refusal`, if any of `several` is true."""
 
@@ -272,7 +287,7 @@ VECTORED = lambda r: [
 ]  # fmt: skip
 
 
-@linear(overlap="first", same_dtype=True, exact=True, inplace=True, places=True)
+@linear(exact=True)
 class index_add:
     """`input` with `alpha * source` added to the slices along `dim` that a vector names."""
 
@@ -292,14 +307,10 @@ class index_add:
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
 
-@op(
-    overlap="first",
-    same_dtype=True,
-    inplace=True,
-    places=True,
-    exact=True,
-    method_names={"index_copy.source": "tensor2", "index_copy_.source": "tensor"},
-)
+face(index_add, overlap="first", same_dtype=True, inplace=True, places=True)
+
+
+@op(exact=True)
 class index_copy:
     """`input` with the slices along `dim` that a vector names replaced by those of `source`."""
 
@@ -320,7 +331,17 @@ class index_copy:
     ]
 
 
-@linear(spaces=(), exact=True, out=False)
+face(
+    index_copy,
+    method_names={"index_copy.source": "tensor2", "index_copy_.source": "tensor"},
+    overlap="first",
+    same_dtype=True,
+    inplace=True,
+    places=True,
+)
+
+
+@linear(internal=True, exact=True)
 class index_fill_number:
     """`input` with a number in the slices along `dim` that a vector names."""
 
@@ -331,7 +352,6 @@ class index_fill_number:
     def d_input(F, g, dim, index):
         return F.index_fill_number(g, dim, index, 0)
 
-    node = "IndexFillBackward0"
     samples = lambda r: [
         (r(3, 4), 0, r.integers(3, 2), 1.5),
         (r(), 0, r.integers(1), 2.0),
@@ -339,7 +359,10 @@ class index_fill_number:
     ]
 
 
-@op(spaces=(), exact=True, out=False)
+face(index_fill_number, node="IndexFillBackward0")
+
+
+@op(internal=True, exact=True)
 class index_fill_tensor:
     """`input` with the one element of `value` in the slices along `dim` that a vector names."""
 
@@ -353,19 +376,18 @@ class index_fill_tensor:
     def d_value(F, g, dim, index):
         return F.sum(g * F.index_fill_number(F.zeros_of(g), dim, index, 1))
 
-    node = "IndexFillBackward1"
     samples = lambda r: [(r(3, 4), 0, r.integers(3, 1), r()), (r(), 0, r.integers(1), r())]
 
 
+face(index_fill_tensor, node="IndexFillBackward1")
+
+
 @composite(
-    overlap="first",
-    inplace=True,
-    places=True,
     samples=lambda r: [
         (r(3, 4), 0, r.integers(3, 2), 1.5),
         (r(3, 4), -1, r.integers(4, 3), r()),
         (r(), 0, r.integers(1, 1), 2.0),
-    ],
+    ]
 )
 def index_fill(F, input, dim, index, value: Tensor | Number):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
@@ -381,11 +403,14 @@ def index_fill(F, input, dim, index, value: Tensor | Number):
     return F.index_fill_number(input, dim, index, value)
 
 
+face(index_fill, overlap="first", inplace=True, places=True)
+
+
 # What PyTorch calls the kernels that `index_reduce` runs.
 KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
 
 
-@op(overlap="first", same_dtype=True, unmixed=True, inplace=True)
+@op(unmixed=True)
 class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 
@@ -414,6 +439,9 @@ class index_reduce:
     ]  # fmt: skip
 
 
+face(index_reduce, overlap="first", same_dtype=True, inplace=True)
+
+
 class Indexed(Written):
     """Places named per slice, by a vector."""
 
@@ -432,7 +460,7 @@ class Indexed(Written):
 # ---- flat positions and masks
 
 
-@op(out=False, overlap="first", exact=True, inplace=True, places=True)
+@op(exact=True)
 class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 
@@ -462,7 +490,10 @@ class put:
     ]  # fmt: skip
 
 
-@op(inplace=True, places=True, exact=True, out=False, method_names={"masked_scatter.source": "tensor"})
+face(put, out=False, overlap="first", inplace=True, places=True)
+
+
+@op(exact=True)
 class masked_scatter:
     """`input` with the first elements of `source`, in order, where `mask` holds."""
 
@@ -490,7 +521,10 @@ class masked_scatter:
     ]  # fmt: skip
 
 
-@linear(spaces=(), exact=True, out=False)
+face(masked_scatter, method_names={"masked_scatter.source": "tensor"}, out=False, inplace=True, places=True)
+
+
+@linear(internal=True, exact=True)
 class masked_source:
     """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
 
@@ -500,5 +534,7 @@ class masked_source:
     def d_input(F, g, input_shape, mask):
         return F.masked_scatter(F.new_zeros_of(g, input_shape), mask, g)
 
-    node = "MaskedScatterBackwardBackward0"
     samples = lambda r: [(r(3, 4), r.booleans(3, 4), (3, 5)), (r(2, 4), r.booleans(4), (8,))]
+
+
+face(masked_source, node="MaskedScatterBackwardBackward0")

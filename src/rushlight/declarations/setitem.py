@@ -20,12 +20,12 @@ from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.storage import address
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.getitem import indices_of, located, on_the_device_of, positions_in
 
 
-@composite(spaces=(), method="__setitem__")
+@composite
 def setitem(F, input, index, value):
     """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
     basic = simple_index(input.ndim, index) if type(input) in PLAIN_TYPES else None
@@ -48,6 +48,9 @@ def setitem(F, input, index, value):
     F.put_indices_(view, indices, _without_ones(F, value))
 
 
+face(setitem, spaces=(), method="__setitem__")
+
+
 def _target(F, input, index, basic) -> tuple:
     """The view to write to, and the index arrays that name places in it, None if there are none."""
     if basic is not None:
@@ -59,10 +62,13 @@ def _target(F, input, index, basic) -> tuple:
     return located(F, input, index, reads=False) if indices is None else (input, indices)
 
 
-@composite(spaces=(), method="__delitem__")
+@composite
 def delitem(F, input, index):
     """Always a TypeError: elements can be written, not removed."""
     raise TypeError("Tensor does not support deleting items")
+
+
+face(delitem, spaces=(), method="__delitem__")
 
 
 def _written(input, index, basic, value) -> bool:
@@ -266,7 +272,7 @@ def _steps(array) -> list:
     return [step for step, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
-@op(spaces=(), exact=True, out=False, inplace=True, overlap="first", frees=("indices",))
+@op(exact=True, frees=("indices",))
 class put_indices:
     """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
 
@@ -288,29 +294,30 @@ class put_indices:
     def d_values(F, g, values_shape, indices):
         return F.fit(F.index(g, indices) if indices else g, values_shape, raw_dtype(g))
 
-    node = "IndexPutBackward0"
     samples = lambda r: [
         (r(4, 3), (np.array([0, 2]),), r(2, 3)), (r(4, 3), (np.array([0, 0]),), r(3), True),
         (r(4, 3), (None, np.array([1, -1])), r(4, 1)), (r(4, 3), (np.array([0, 1]), np.array([0, 2])), r()),
     ]  # fmt: skip
 
 
+face(put_indices, spaces=(), out=False, overlap="first", inplace=True, node="IndexPutBackward0")
+
+
 @composite(
-    overlap="first",
-    inplace=True,
-    places=True,
-    out=False,
     samples=lambda r: [
         (r(3, 4), (r.integers(3, 2), r.integers(4, 2)), r(2)),
         (r(3, 4), (r.integers(3, 5),), r(5, 4), True),
         (r(4), (r.booleans(4),), r()),
-    ],
+    ]
 )
 def index_put(F, input, indices: Tensors, values, accumulate=False):
     """`input` with `values` at the places that index tensors or masks name, one per dimension."""
     if not accumulate and len(indices) == 1 and values.numel() == 1 and raw_dtype(indices[0]) in MASKS:
         values = _filling(F, input, indices[0], values)
     return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
+
+
+face(index_put, out=False, overlap="first", inplace=True, places=True)
 
 
 def _filling(F, input, mask, value):

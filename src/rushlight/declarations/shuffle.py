@@ -12,13 +12,13 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.room import LIMIT
 from rushlight.core.errors import noted
-from rushlight.declarations.declare import composite, linear
+from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.dtype_rules import refuse
 
 # ---- channels and pixels
 
 
-@linear(method=None, exact=True, out=False)
+@linear(exact=True)
 class pixel_shuffle:
     """(..., C * r * r, H, W) as (..., C, H * r, W * r), with `upscale_factor` for r."""
 
@@ -36,6 +36,9 @@ class pixel_shuffle:
         return F.pixel_unshuffle(g, upscale_factor)
 
     samples = lambda r: [(r(1, 8, 2, 3), 2), (r(9, 1, 2), 3), (r(2, 2, 1, 2, 2), 1)]
+
+
+face(pixel_shuffle, method=None, out=False)
 
 
 def shuffled(input, factor: int) -> tuple:
@@ -58,7 +61,7 @@ def shuffled(input, factor: int) -> tuple:
     return channels // factor**2, height * factor, width * factor
 
 
-@linear(method=None, exact=True, out=False)
+@linear(exact=True)
 class pixel_unshuffle:
     """(..., C, H * r, W * r) as (..., C * r * r, H, W), with `downscale_factor` for r."""
 
@@ -80,6 +83,9 @@ class pixel_unshuffle:
     samples = lambda r: [(r(1, 2, 4, 6), 2), (r(1, 3, 3), 3)]
 
 
+face(pixel_unshuffle, method=None, out=False)
+
+
 def unshuffled(input, factor: int) -> tuple:
     """The last three dimensions after `pixel_unshuffle`."""
     if input.ndim < 3:
@@ -98,7 +104,7 @@ def unshuffled(input, factor: int) -> tuple:
     return channels * factor**2, height // factor, width // factor
 
 
-@linear(method=None, exact=True, out=False)
+@linear(exact=True)
 class channel_shuffle:
     """The channels of (N, C, ...) dealt out: the first of every one of `groups`, then the second, and so on."""
 
@@ -118,6 +124,9 @@ class channel_shuffle:
     samples = lambda r: [(r(1, 6, 2), 2), (r(2, 6, 2, 1), 3), (r(2, 4, 0), 2)]
 
 
+face(channel_shuffle, method=None, out=False)
+
+
 def check_groups(input, groups: int) -> None:
     """Groups of channels are of equal size."""
     if input.ndim <= 2:
@@ -130,16 +139,19 @@ def check_groups(input, groups: int) -> None:
         )
 
 
-@composite(method=None, samples=lambda r: [(r(1, 6, 2).detach(), 2)])
+@composite(samples=lambda r: [(r(1, 6, 2).detach(), 2)])
 def native_channel_shuffle(F, input, groups):
     """`channel_shuffle`, by the name of its kernel."""
     return F.channel_shuffle(input, groups)
 
 
+face(native_channel_shuffle, method=None)
+
+
 # ---- sliding blocks
 
 
-@linear(spaces=(), out=False, exact=True)
+@linear(internal=True, exact=True)
 class blocks_as_columns:
     """The blocks of (N, C, H, W) under a sliding kernel, each as a column: (N, C * taps, blocks)."""
 
@@ -158,14 +170,16 @@ class blocks_as_columns:
     def d_input(F, g, input_shape, kernel_size, dilation, padding, stride):
         return F.columns_as_blocks(g, tuple(input_shape[2:]), kernel_size, dilation, padding, stride)
 
-    node = "Im2ColBackward0"
     samples = lambda r: [
         (r(2, 3, 4, 5), (2, 3), (1, 1), (0, 0), (1, 1)), (r(1, 2, 5, 4), (2, 2), (2, 1), (1, 2), (2, 3)),
         (r(0, 2, 3, 3), (2, 2), (1, 1), (0, 0), (1, 1)),
     ]  # fmt: skip
 
 
-@linear(spaces=(), out=False)
+face(blocks_as_columns, node="Im2ColBackward0")
+
+
+@linear(internal=True)
 class columns_as_blocks:
     """The transpose of `blocks_as_columns`: blocks added where they lie in an image of `output_size`."""
 
@@ -179,17 +193,15 @@ class columns_as_blocks:
     def d_input(F, g, kernel_size, dilation, padding, stride):
         return F.blocks_as_columns(g, kernel_size, dilation, padding, stride)
 
-    node = "Col2ImBackward0"
     samples = lambda r: [
         (r(2, 12, 6), (3, 4), (2, 2), (1, 1), (0, 0), (1, 1)), (r(1, 8, 9), (5, 4), (2, 2), (2, 1), (1, 2), (2, 3)),
     ]  # fmt: skip
 
 
-@composite(
-    spaces=("nn.functional",),
-    aliases=("unfold",),
-    samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 3, 3), (2, 1), 1, 1, 2)],
-)
+face(columns_as_blocks, node="Col2ImBackward0")
+
+
+@composite(samples=lambda r: [(r(1, 2, 4, 5), 2), (r(2, 3, 3), (2, 1), 1, 1, 2)])
 def sliding_blocks(F, input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
     settings = checked_settings(kernel_size, dilation, padding, stride)
@@ -209,9 +221,11 @@ def sliding_blocks(F, input, kernel_size, dilation=1, padding=0, stride=1):
     return F.blocks_as_columns(input, *settings)
 
 
+face(sliding_blocks, spaces=("nn.functional",), aliases=("unfold",))
+
+
 @composite(
-    spaces=("nn.functional",),
-    samples=lambda r: [(r(1, 8, 4), 3, 2), (r(8, 6), (3, 4), 2), (r(1, 8, 9), (5, 4), 2, (2, 1), (1, 2), (2, 3))],
+    samples=lambda r: [(r(1, 8, 4), 3, 2), (r(8, 6), (3, 4), 2), (r(1, 8, 9), (5, 4), 2, (2, 1), (1, 2), (2, 3))]
 )
 def fold(F, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """The transpose of `nn.functional.unfold`: columns added up where their blocks lie in images of `output_size`.
@@ -225,6 +239,9 @@ def fold(F, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     if input.ndim == 2:
         return F.squeeze(F.columns_as_blocks(F.unsqueeze(input, 0), size, *settings), 0)
     return F.columns_as_blocks(input, size, *settings)
+
+
+face(fold, spaces=("nn.functional",))
 
 
 def pair(name: str, value) -> tuple:

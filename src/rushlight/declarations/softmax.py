@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import REDUCED_NUMPY, float32, float64
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import converted, refuse
 from rushlight.declarations.shapes import one_dim
 
@@ -20,7 +20,7 @@ def prepared(xp, input, dim, dtype, name: str):
     return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input
 
 
-@op(same_dtype=True, spaces=("torch", "special"))
+@op
 class softmax:
     """`exp(input)` divided by its sum along `dim`."""
 
@@ -35,7 +35,10 @@ class softmax:
     samples = ALONG_DIM
 
 
-@op(same_dtype=True, spaces=("torch", "special"))
+face(softmax, spaces=("torch", "special"), same_dtype=True)
+
+
+@op
 class log_softmax:
     """The logarithm of the softmax along `dim`."""
 
@@ -50,7 +53,13 @@ class log_softmax:
     samples = ALONG_DIM
 
 
-@composite(spaces=("nn.functional",), method=None, samples=ALONG_DIM)
+face(log_softmax, spaces=("torch", "special"), same_dtype=True)
+
+
+@composite(samples=ALONG_DIM)
 def softmin(F, input, dim, dtype=None):
     """The softmax of `-input` along `dim`."""
     return F.softmax(-input, dim, dtype)
+
+
+face(softmin, spaces=("nn.functional",), method=None)

@@ -9,7 +9,7 @@ from rushlight.core.dtype import BOOL, COMPLEX, SCALAR_NAMES
 from rushlight.core.strides import preserving
 from rushlight.declarations import results
 from rushlight.declarations.arguments import check_rank, check_top, must_be_tensor, refuse_complex
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import category_of, refuse
 from rushlight.declarations.extreme import placed_at, shared_by_all
 from rushlight.declarations.promote import number_dtype
@@ -23,7 +23,7 @@ WHOLE = lambda r: [(r.distinct(2, 3),), (r.distinct(5),), (r(),)]
 # ---- sorting
 
 
-@op(overlap="full", same_dtype=True, returned=results.sort)
+@op
 class sort:
     """The elements in order along `dim`, and where each came from."""
 
@@ -38,11 +38,19 @@ class sort:
         return placed_at(F, g_values, indices, dim, True, input_shape)
 
     shape = lambda input, dim, descending, *, stable: results.arranged(input)
-    node = "SortBackward0 if stable is None else SortBackward1"
     samples = lambda r: [*SORTED(r), (r.distinct(2, 3), {"dim": 0, "stable": True})]
 
 
-@op(out=False)
+face(
+    sort,
+    overlap="full",
+    same_dtype=True,
+    returned=results.sort,
+    node="SortBackward0 if stable is None else SortBackward1",
+)
+
+
+@op
 class argsort:
     """The indices that put the elements in order along `dim`."""
 
@@ -54,13 +62,19 @@ class argsort:
     samples = SORTED
 
 
-@composite(overlap="full", same_dtype=True, out=True, samples=lambda r: [(r.distinct(3, 2),), (r(),)])
+face(argsort, out=False)
+
+
+@composite(samples=lambda r: [(r.distinct(3, 2),), (r(),)])
 def msort(F, input):
     """The elements in order along the first dimension."""
     return F.sort(input, 0)[0]
 
 
-@op(overlap="full", same_dtype=True, returned=results.topk)
+face(msort, out=True, overlap="full", same_dtype=True)
+
+
+@op
 class topk:
     """The `k` largest elements along `dim`, or the `k` smallest, best first, and their indices."""
 
@@ -81,6 +95,9 @@ class topk:
     samples = lambda r: [(r.distinct(2, 6), 2), (r.distinct(4, 2), 3, 0, False), (r(), 1), (r.distinct(3), 0)]
 
 
+face(topk, overlap="full", same_dtype=True, returned=results.topk)
+
+
 # ---- by rank
 
 OTHER_RANKED = ("output values must be of same type as input", "output indices must be of scalar type Long")
@@ -99,7 +116,7 @@ OTHER_MEDIAN = tuple(
 )
 
 
-@op(overlap="none", same_dtype=OTHER_RANKED, returned=results.kthvalue)
+@op
 class kthvalue:
     """The `k`-th smallest elements along `dim`, and their indices."""
 
@@ -117,7 +134,10 @@ class kthvalue:
     samples = lambda r: [(r.distinct(2, 5), 2), (r.distinct(4, 2), 3, 0, True), (r(), 1)]
 
 
-@op(spaces=())
+face(kthvalue, overlap="none", same_dtype=OTHER_RANKED, returned=results.kthvalue)
+
+
+@op
 class median_all:
     """The median of all elements, the lower of two; NaN if any is NaN."""
 
@@ -128,11 +148,13 @@ class median_all:
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
-    node = "MedianBackward0"
     samples = WHOLE
 
 
-@op(spaces=())
+face(median_all, spaces=(), node="MedianBackward0")
+
+
+@op
 class nanmedian_all:
     """The median of all elements that are not NaN, the lower of two."""
 
@@ -143,11 +165,13 @@ class nanmedian_all:
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
 
-    node = "NanmedianBackward0"
     samples = WHOLE
 
 
-@op(spaces=(), returned=results.median)
+face(nanmedian_all, spaces=(), node="NanmedianBackward0")
+
+
+@op
 class median_dim:
     """The medians along `dim`, the lower of two, and their indices; NaN where any is NaN."""
 
@@ -161,12 +185,14 @@ class median_dim:
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    node = "MedianBackward1"
     shape = results.selected
     samples = OVER_ONE
 
 
-@op(spaces=(), returned=results.nanmedian)
+face(median_dim, spaces=(), returned=results.median, node="MedianBackward1")
+
+
+@op
 class nanmedian_dim:
     """The medians along `dim` of what is not NaN, the lower of two, and their indices."""
 
@@ -180,26 +206,34 @@ class nanmedian_dim:
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    node = "NanmedianBackward1"
     shape = results.selected
     samples = OVER_ONE
 
 
-@composite(out=True, same_dtypes=OTHER_MEDIAN, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
+face(nanmedian_dim, spaces=(), returned=results.nanmedian, node="NanmedianBackward1")
+
+
+@composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
 def median(F, input, dim: int = None, keepdim=False):
     """The median element, the lower of two; with `dim` the medians along it, and their indices."""
     must_be_tensor("median", input)
     return F.median_all(input) if dim is None else F.median_dim(input, dim, keepdim)
 
 
-@composite(out=True, same_dtypes=OTHER_MEDIAN, samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
+face(median, out=True, same_dtypes=OTHER_MEDIAN)
+
+
+@composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
 def nanmedian(F, input, dim: int = None, keepdim=False):
     """The median of what is not NaN, the lower of two; with `dim` the medians along it, and their indices."""
     must_be_tensor("nanmedian", input)
     return F.nanmedian_all(input) if dim is None else F.nanmedian_dim(input, dim, keepdim)
 
 
-@op(overlap="full", same_dtype=OTHER_MODE, returned=results.mode)
+face(nanmedian, out=True, same_dtypes=OTHER_MEDIAN)
+
+
+@op
 class mode:
     """The most frequent elements along `dim`, the smallest of several, and the indices where they come last."""
 
@@ -218,6 +252,9 @@ class mode:
     samples = OVER_ONE
 
 
+face(mode, overlap="full", same_dtype=OTHER_MODE, returned=results.mode)
+
+
 # ---- what is equal to what
 
 
@@ -228,7 +265,7 @@ def parts(found: tuple, return_inverse: bool, return_counts: bool):
     return tuple(chosen) if len(chosen) > 1 else values
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class unique_elements:
     """The different elements, sorted, of what has no history."""
 
@@ -241,7 +278,7 @@ class unique_elements:
     samples = lambda r: [(r.integers(3, 2, 4),), (r.booleans(4),), (r(0, 2),), (r(),)]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class unique_with_places:
     """The different elements, sorted, where each element of the input went, and how often each occurs."""
 
@@ -261,10 +298,11 @@ class unique_with_places:
         name = "_unique2" if dim is None else "unique_dim"
         raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
-    node = "Unique2Backward0 if dim is None else UniqueDimBackward0"
+
+face(unique_with_places, node="Unique2Backward0 if dim is None else UniqueDimBackward0")
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class unique_runs:
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
 
@@ -279,7 +317,8 @@ class unique_runs:
     def d_input(F, g_values):
         raise NotImplementedError("the derivative for 'unique_consecutive' is not implemented.")
 
-    node = "UniqueConsecutiveBackward0"
+
+face(unique_runs, node="UniqueConsecutiveBackward0")
 
 
 REPEATED = lambda r: [
@@ -304,19 +343,24 @@ def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim:
     return parts(found, return_inverse, return_counts)
 
 
-@op(same_dtype=True, dtype="bool", numbers=True, method=None)
+def refusal_of_inputs(elements, test_elements):
+    """Returns the error for bools and complex numbers."""
+    for each in (elements, test_elements):
+        if category_of(each) in (BOOL, COMPLEX):
+            kind = each.dtype if hasattr(each, "dtype") else number_dtype(each)
+            return RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[kind]}")
+    return None
+
+
+@op(dtype="bool", numbers=True)
 class isin:
     """Whether each element occurs among the test elements."""
 
     def forward(xp, elements: Tensor, test_elements: Tensor, *, assume_unique=False, invert=False):
         return xp.isin(elements, test_elements, assume_unique, invert)
 
-    def refuses(elements, test_elements):
-        for each in (elements, test_elements):
-            if category_of(each) in (BOOL, COMPLEX):
-                kind = each.dtype if hasattr(each, "dtype") else number_dtype(each)
-                return RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[kind]}")
-        return None
-
     shape = lambda elements, test_elements, *, assume_unique, invert: results.alike(elements, "bool")
     samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]
+
+
+face(isin, method=None, same_dtype=True, refuses=refusal_of_inputs)

@@ -8,7 +8,7 @@ PyTorch's is; that of the values alone is not, and needs no gaps. Formulas: Gile
 from __future__ import annotations
 
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import is_complex, scalar_names
 from rushlight.declarations.factors import check_phase, gaps, skew
 from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix, check_square
@@ -35,7 +35,7 @@ def hermitian(A, UPLO="L"):
 HERMITIAN = lambda r: [(r(3, 3),), (r(2, 3, 3), "U"), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_eigh, undefined=True)
+@op(exact=True, quiet=False, undefined=True)
 class linalg_eigh:
     """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
 
@@ -54,6 +54,9 @@ class linalg_eigh:
 
     domain = hermitian
     samples = HERMITIAN
+
+
+face(linalg_eigh, spaces=("linalg",), same_dtype=True, returned=results.linalg_eigh)
 
 
 def check_hermitian(A, triangle) -> None:
@@ -76,7 +79,7 @@ def eigh_gradient(F, g_values, g_vectors, values, vectors):
     return vectors @ inner @ F.adjoint(vectors)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class eigenvalues_of_hermitian:
     """The eigenvalues of Hermitian matrices, rising."""
 
@@ -87,16 +90,19 @@ class eigenvalues_of_hermitian:
     shape = lambda A, UPLO: results.MetaArray(A.shape[:-1], A.real.dtype)
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=HERMITIAN, domain=hermitian)
+@composite(samples=HERMITIAN, domain=hermitian)
 def linalg_eigvalsh(F, A, UPLO="L"):
     """The eigenvalues of Hermitian matrices, rising, of which the triangle `UPLO` is looked at."""
     return F.linalg_eigh(A, UPLO)[0] if needs_vectors(A) else F.eigenvalues_of_hermitian(A, UPLO)
 
 
+face(linalg_eigvalsh, spaces=("linalg",), out=True, same_dtype=True)
+
+
 # ---- any square matrix
 
 
-@op(exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_eig, undefined=True)
+@op(exact=True, quiet=False, undefined=True)
 class linalg_eig:
     """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
 
@@ -116,6 +122,9 @@ class linalg_eig:
         return found if A_dtype.kind == "c" else F.real(found)
 
     samples = lambda r: [(r(3, 3).detach(),), (r(2, 2, 2).detach(),), (r(0, 0).detach(),)]
+
+
+face(linalg_eig, spaces=("linalg",), returned=results.linalg_eig)
 
 
 def check_diagonalizable(name: str, A) -> None:
@@ -141,7 +150,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
     return F.linalg_solve(adjoint, inner @ adjoint)
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class eigenvalues_of_any:
     """The eigenvalues of square matrices, complex."""
 
@@ -152,16 +161,19 @@ class eigenvalues_of_any:
     shape = lambda A: results.MetaArray(A.shape[:-1], A.dtype.char.upper())
 
 
-@composite(spaces=("linalg",), out=True, samples=lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),)])
+@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),)])
 def linalg_eigvals(F, A):
     """The eigenvalues of square matrices, complex, in no particular order."""
     return F.linalg_eig(A)[0] if needs_vectors(A) else F.eigenvalues_of_any(A)
 
 
+face(linalg_eigvals, spaces=("linalg",), out=True)
+
+
 # ---- singular values
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_svd, undefined=True)
+@op(exact=True, quiet=False, undefined=True)
 class linalg_svd:
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
 
@@ -190,6 +202,9 @@ class linalg_svd:
         return svd_gradient(F, g_U, g_S, g_Vh, U[..., :count], S, Vh[..., :count, :])
 
     samples = lambda r: [*SVD(r), (r(3, 3), {"full_matrices": False}), (r(2, 4, 2), False), (r(2, 4), False)]
+
+
+face(linalg_svd, spaces=("linalg",), same_dtype=True, returned=results.linalg_svd)
 
 
 SVD = lambda r: [(r(3, 3),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),), (r(1, 1),)]
@@ -234,7 +249,7 @@ def svd_gradient(F, g_U, g_S, g_Vh, U, S, Vh):
     return found
 
 
-@op(exact=True, quiet=False, spaces=(), out=False)
+@op(internal=True, exact=True, quiet=False)
 class singular_values:
     """The singular values, falling."""
 
@@ -245,7 +260,7 @@ class singular_values:
     shape = lambda A: results.MetaArray((*A.shape[:-2], min(A.shape[-2:])), A.real.dtype)
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=lambda r: [*SVD(r), (r(4, 2),), (r(2, 2, 3),)])
+@composite(samples=lambda r: [*SVD(r), (r(4, 2),), (r(2, 2, 3),)])
 def linalg_svdvals(F, A, *, driver=None):
     """The singular values, falling."""
     if needs_vectors(A):
@@ -254,7 +269,10 @@ def linalg_svdvals(F, A, *, driver=None):
     return F.singular_values(A)
 
 
-@composite(same_dtype=True, out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
+face(linalg_svdvals, spaces=("linalg",), out=True, same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
 def svd(F, input, some=True, compute_uv=True):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
     if input.ndim < 2:
@@ -267,3 +285,6 @@ def svd(F, input, some=True, compute_uv=True):
         return results.svd(U, F.linalg_svdvals(input), V)
     U, S, Vh = F.linalg_svd(input, not some)
     return results.svd(U, S, F.adjoint(Vh))
+
+
+face(svd, out=True, same_dtype=True)

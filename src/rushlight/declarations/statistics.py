@@ -20,7 +20,7 @@ from rushlight.declarations.arguments import (
     check_quantile,
     check_weight,
 )
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
 from rushlight.declarations.reduce import count
 from rushlight.declarations.shapes import dims, kept, wrapped
@@ -103,7 +103,7 @@ class std:
     samples = SPREAD
 
 
-@op(method=None)
+@op
 class var_mean:
     """The variance and the mean along `dim`."""
 
@@ -119,7 +119,10 @@ class var_mean:
     samples = SPREAD
 
 
-@op(method=None)
+face(var_mean, method=None)
+
+
+@op
 class std_mean:
     """The standard deviation and the mean along `dim`."""
 
@@ -135,6 +138,9 @@ class std_mean:
     samples = SPREAD
 
 
+face(std_mean, method=None)
+
+
 # ---- quantiles
 
 QUANTILES = lambda r: [
@@ -143,18 +149,24 @@ QUANTILES = lambda r: [
 ]  # fmt: skip
 
 
-@composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
+@composite(samples=QUANTILES)
 def quantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
     """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
     check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, False)
 
 
-@composite(same_dtype="quantile() out tensor must be same dtype as the input tensor", out=True, samples=QUANTILES)
+face(quantile, out=True, same_dtype="quantile() out tensor must be same dtype as the input tensor")
+
+
+@composite(samples=QUANTILES)
 def nanquantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
     """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
     check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, True)
+
+
+face(nanquantile, out=True, same_dtype="quantile() out tensor must be same dtype as the input tensor")
 
 
 def quantiles(F, input, q, dim, keepdim: bool, interpolation: str, ignore_nan: bool):
@@ -260,7 +272,7 @@ def bincount(F, input, weights=None, minlength=0):
     return F.counts(input, minlength) if weights is None else F.weighted_counts(input, weights, minlength)
 
 
-@op(spaces=(), exact=True, out=False)
+@op(internal=True, exact=True)
 class counts:
     """How often each whole number occurs."""
 
@@ -272,7 +284,7 @@ class counts:
     samples = lambda r: [(r.integers(5, 8), 0), (r.integers(3, 4), 6)]
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class weighted_counts:
     """The sum of the weights where each whole number occurs."""
 
@@ -295,11 +307,7 @@ def check_numbered(input, minlength) -> None:
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
 
 
-@op(
-    same_dtype="torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
-    "{result_c} and hist {out_c}",
-    fits=dict.fromkeys(("min", "max"), REDUCED),
-)
+@op(fits=dict.fromkeys(("min", "max"), REDUCED))
 class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if those are one."""
 
@@ -319,6 +327,15 @@ class histc:
     samples = lambda r: [(r.distinct(2, 5), 4), (r.distinct(6), 3, -1, 1), (r(0), 2)]
 
 
+face(
+    histc,
+    same_dtype=(
+        "torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
+        "{result_c} and hist {out_c}"
+    ),
+)
+
+
 def limits(values, low, high, margin=0.5) -> tuple:
     """The ends of a histogram: as given, else those of the values, and never the same: then so far beside them."""
     if low == high:
@@ -329,7 +346,7 @@ def limits(values, low, high, margin=0.5) -> tuple:
     return low, high
 
 
-@op(spaces=(), out=False, many=True)
+@op(internal=True, many=True)
 class histogram_in_ranges:
     """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
 
@@ -358,7 +375,7 @@ def bounds(dim: int, values, range) -> tuple:
     return low, high
 
 
-@op(spaces=(), out=False)
+@op(internal=True)
 class histogram_in_edges:
     """The histogram of points over a grid of bins with given limits."""
 
@@ -370,12 +387,7 @@ class histogram_in_edges:
 HISTOGRAM = lambda r: [(r(6), 3), (r(2, 4), 4, {"range": (-1.0, 1.0)}), (r(5), 2, {"density": True})]
 
 
-@composite(
-    same_dtype="torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and "
-    "hist {out_c}",
-    out=True,
-    samples=HISTOGRAM,
-)
+@composite(samples=HISTOGRAM)
 def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, weight=None, density=False):
     """How many elements, or how much of their `weight`, falls between the limits `bins`, or into so many even bins."""
     check_weight(input, tuple(input.shape) + (1,), tuple(input.shape), weight)
@@ -391,7 +403,17 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
 
-@composite(method=None, samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
+face(
+    histogram,
+    out=True,
+    same_dtype=(
+        "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and "
+        "hist {out_c}"
+    ),
+)
+
+
+@composite(samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
 def histogramdd(F, input, bins: Ints | int | Tensors, *, range: Sequence = None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
     if input.ndim < 2:
@@ -417,3 +439,6 @@ def histogramdd(F, input, bins: Ints | int | Tensors, *, range: Sequence = None,
         )
     found, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
     return results.histogramdd(found, tuple(edges))
+
+
+face(histogramdd, method=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import Unresolved
-from rushlight.declarations.declare import OPS, composite, linear
+from rushlight.declarations.declare import OPS, composite, face, linear
 
 # Views that depend on how the memory lies, and what reads the same from elements that lie otherwise.
 READERS = {
@@ -20,7 +20,7 @@ PATHS = lambda: [
 ]
 
 
-@composite(spaces=())
+@composite(internal=True)
 def complex_copy(F, input):
     """Pairs of real numbers as complex ones, however they lie."""
     return F.view_as_complex(F.clone(input, memory_format=CONTIGUOUS))
@@ -66,7 +66,7 @@ def _write_in_places(xp, out, value, path):
     return out
 
 
-@linear(spaces=(), out=False)
+@linear(internal=True)
 class write_view:
     """`base` with the part that `path` leads to replaced by `value`."""
 
@@ -79,11 +79,13 @@ class write_view:
     def d_value(F, g, path):
         return read(F, g, path)
 
-    node = "CopySlices"
     samples = lambda r: [(r(2, 3), r(length), path) for length, path in zip((3, 2, 3), PATHS(), strict=True)]
 
 
-@linear(spaces=(), exact=True, out=False)
+face(write_view, node="CopySlices")
+
+
+@linear(internal=True, exact=True)
 class placed:
     """Zeros of `shape` with `input` in the part that `path` leads to: the transpose of a view."""
 

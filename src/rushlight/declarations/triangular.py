@@ -10,7 +10,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import wrap
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32, OTHER_SCALAR, raw_dtype, scalar_names
 from rushlight.declarations.matrix_shapes import (
     check_floating,
@@ -26,7 +26,7 @@ from rushlight.declarations.shapes import broadcast
 # ---- triangular matrices
 
 
-@op(same_dtype=OTHER_SCALAR, exact=True, quiet=False, spaces=("linalg",), method=None)
+@op(exact=True, quiet=False)
 class linalg_solve_triangular:
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
 
@@ -62,6 +62,9 @@ class linalg_solve_triangular:
     ]
 
 
+face(linalg_solve_triangular, spaces=("linalg",), method=None, same_dtype=OTHER_SCALAR)
+
+
 def triangle(F, input, upper: bool, unit: bool = False):
     """One triangle of matrices, without the diagonal if that is 1 in any case."""
     return F.triu(input, int(unit)) if upper else F.tril(input, -int(unit))
@@ -94,14 +97,12 @@ def check_pair(kernel: str, b, A) -> None:
 
 
 @composite(
-    out=True,
     samples=lambda r: [
         (r(3, 2), r.invertible(3, 3)),
         (r(4, 3, 2), r.invertible(2, 1, 3, 3), False),
         (r(3, 2), r.invertible(3, 3), True, True),
         (r(3, 2), r.invertible(3, 3), True, False, True),
-    ],
-    documented={"input": "b"},
+    ]
 )
 def triangular_solve(F, input, A, upper=True, transpose=False, unitriangular=False):
     """The solution of `A @ solution = input`, `A` triangular, and a copy of `A`. Deprecated: see its warning."""
@@ -126,6 +127,9 @@ def triangular_solve(F, input, A, upper=True, transpose=False, unitriangular=Fal
     return results.triangular_solve(solution, F.clone(A, memory_format=CONTIGUOUS))
 
 
+face(triangular_solve, documented={"input": "b"}, out=True)
+
+
 # ---- matrices that are factored already
 
 # The first row exchanged with the third, the second with itself.
@@ -138,7 +142,7 @@ FACTORED = lambda r: [
 ]
 
 
-@composite(out=True, samples=FACTORED, documented={"input": "B", "input2": "L"}, method_names={"input2": "input2"})
+@composite(samples=FACTORED)
 def cholesky_solve(F, input, input2, upper=False):
     """The `X` with `A @ X = B`, where `A` is `L @ L.mH`, or `L.mH @ L` if `upper`: L is its Cholesky factor."""
     for name, each in (("b", input), ("u", input2)):
@@ -149,17 +153,16 @@ def cholesky_solve(F, input, input2, upper=False):
     return F.linalg_solve_triangular(second, F.linalg_solve_triangular(first, input, upper=False), upper=True)
 
 
+face(cholesky_solve, documented={"input": "B", "input2": "L"}, method_names={"input2": "input2"}, out=True)
+
+
 @composite(
-    same_dtype=True,
-    spaces=("linalg",),
-    method=None,
-    out=True,
     samples=lambda r: [
         (r.invertible(3, 3), PIVOTS(), r(3, 2)),
         (r.invertible(3, 3), PIVOTS(), r(4, 3, 2), {"adjoint": True}),
         (r.invertible(3, 3), PIVOTS(), r(2, 3), {"left": False}),
         (r.invertible(3, 3), PIVOTS(), r(2, 3), {"left": False, "adjoint": True}),
-    ],
+    ]
 )
 def linalg_lu_solve(F, LU, pivots, B, *, left=True, adjoint=False):
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
@@ -176,6 +179,9 @@ def linalg_lu_solve(F, LU, pivots, B, *, left=True, adjoint=False):
         return F.matmul(P, inner)
     inner = F.linalg_solve_triangular(LU, F.matmul(F.mT(P), B), upper=False, unitriangular=True)
     return F.linalg_solve_triangular(LU, inner, upper=True)
+
+
+face(linalg_lu_solve, spaces=("linalg",), method=None, out=True, same_dtype=True)
 
 
 def check_factors(LU, pivots, B, left: bool) -> None:
@@ -209,9 +215,7 @@ def check_pivots(pivots, rows: int) -> None:
             )
 
 
-@composite(
-    same_dtype=True, out=True, samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())], documented={"input": "b"}
-)
+@composite(samples=lambda r: [(r(3, 2), r.invertible(3, 3), PIVOTS())])
 def lu_solve(F, input, LU_data, LU_pivots):
     """The `X` with `A @ X = input`, from what `linalg.lu_factor(A)` returned. Deprecated: see its warning."""
     warnings.warn(
@@ -221,3 +225,6 @@ def lu_solve(F, input, LU_data, LU_pivots):
         stacklevel=3,
     )
     return F.linalg_lu_solve(LU_data, LU_pivots, input)
+
+
+face(lu_solve, documented={"input": "b"}, out=True, same_dtype=True)

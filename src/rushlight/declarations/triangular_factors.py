@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
-from rushlight.declarations.declare import composite, op
+from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32, scalar_names
 from rushlight.declarations.factors import check_info, check_pivoting, solved
 from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
@@ -27,7 +27,7 @@ MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(2, 2
 # ---- L U
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_lu)
+@op(exact=True, quiet=False)
 class linalg_lu:
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
 
@@ -47,7 +47,10 @@ class linalg_lu:
     samples = MATRICES
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_lu_factor_ex)
+face(linalg_lu, spaces=("linalg",), same_dtype=True, returned=results.linalg_lu)
+
+
+@op(exact=True, quiet=False)
 class linalg_lu_factor_ex:
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
 
@@ -75,7 +78,10 @@ class linalg_lu_factor_ex:
     samples = MATRICES
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),)])
+face(linalg_lu_factor_ex, spaces=("linalg",), same_dtype=True, returned=results.linalg_lu_factor_ex)
+
+
+@composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),)])
 def linalg_lu_factor(F, A, *, pivot=True):
     """L and U of `A = P L U` in one matrix, and the rows exchanged. Raises RuntimeError if a pivot is zero."""
     LU, pivots, info = F.linalg_lu_factor_ex(A, pivot=pivot)
@@ -83,7 +89,10 @@ def linalg_lu_factor(F, A, *, pivot=True):
     return results.linalg_lu_factor(LU, pivots)
 
 
-@composite(out=True, samples=lambda r: [(r(3, 3),), (r(2, 2, 3), {"get_infos": True})])
+face(linalg_lu_factor, spaces=("linalg",), out=True, same_dtype=True)
+
+
+@composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 3), {"get_infos": True})])
 def lu(F, A, pivot=True, get_infos=False):
     """L and U of `A = P L U` in one matrix, and the rows exchanged; with `get_infos` the first zero pivots as well."""
     warnings.warn(
@@ -98,7 +107,10 @@ def lu(F, A, pivot=True, get_infos=False):
     return results.lu_with_info(LU, pivots, info) if get_infos else (LU, pivots)
 
 
-@op(same_dtype=True, exact=True, quiet=False, method=None, returned=results.lu_unpack)
+face(lu, out=True)
+
+
+@op(exact=True, quiet=False)
 class lu_unpack:
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
 
@@ -130,6 +142,9 @@ class lu_unpack:
         (r(2, 4), exchanges(r, 2), False),
         (r(0, 0), exchanges(r, 0)),
     ]
+
+
+face(lu_unpack, method=None, same_dtype=True, returned=results.lu_unpack)
 
 
 def exchanges(r, *shape: int):
@@ -210,7 +225,7 @@ def check_packed(LU_data, LU_pivots, unpack_pivots: bool) -> None:
 SYMMETRIC = lambda r: [(r(3, 3).detach(),), (r(2, 3, 3).detach(), {"hermitian": True}), (r(0, 0).detach(),)]
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",), returned=results.linalg_ldl_factor_ex)
+@op(exact=True, quiet=False)
 class linalg_ldl_factor_ex:
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
 
@@ -233,7 +248,10 @@ class linalg_ldl_factor_ex:
     samples = SYMMETRIC
 
 
-@composite(same_dtype=True, spaces=("linalg",), out=True, samples=SYMMETRIC)
+face(linalg_ldl_factor_ex, spaces=("linalg",), same_dtype=True, returned=results.linalg_ldl_factor_ex)
+
+
+@composite(samples=SYMMETRIC)
 def linalg_ldl_factor(F, A, *, hermitian=False):
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), and pivots."""
     LD, pivots, info = F.linalg_ldl_factor_ex(A, hermitian=hermitian)
@@ -241,7 +259,10 @@ def linalg_ldl_factor(F, A, *, hermitian=False):
     return results.linalg_ldl_factor(LD, pivots)
 
 
-@op(same_dtype=True, exact=True, quiet=False, spaces=("linalg",))
+face(linalg_ldl_factor, spaces=("linalg",), out=True, same_dtype=True)
+
+
+@op(exact=True, quiet=False)
 class linalg_ldl_solve:
     """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
 
@@ -263,6 +284,9 @@ class linalg_ldl_solve:
         raise RuntimeError("derivative for aten::linalg_ldl_solve is not implemented")
 
     samples = lambda r: [(r(3, 3).detach(), exchanges(r, 3), r(3, 2).detach())]
+
+
+face(linalg_ldl_solve, spaces=("linalg",), same_dtype=True)
 
 
 def check_ldl(A) -> None:

@@ -11,7 +11,7 @@ from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.size import Size
-from rushlight.declarations.declare import Direct, composite, linear
+from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.shapes import broadcast, integers, plain, wrapped
 
 # ---- another shape
@@ -20,7 +20,7 @@ LENGTHS = "sizes and type(sizes[0]) is int"  # the new shape, of a method, in se
 IN_ORDER = "input._array.flags.c_contiguous"
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class view:
     """The same memory in another shape."""
 
@@ -33,29 +33,29 @@ class view:
     samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,)), (r(0, 3), (3, 0)), (r(1), ())]
 
 
-@linear(view=True, spaces=())
+def refusal_of_lazy_view(input):
+    """Returns the error for a conjugate or negative that is not materialized."""
+    conj, neg = marks_of(input._array)
+    if not (conj or neg):
+        return None
+    what = "conjugate view tensors" if conj else "tensors with negative bit set"
+    return RuntimeError(f"torch.Tensor.view is not supported for {what} when converting to a different dtype.")
+
+
+@linear(internal=True, view=True)
 class view_dtype:
     """The same memory read as another dtype."""
 
     def forward(xp, input: Tensor, kind):
         return xp.view_dtype(input, kind)
 
-    def refuses(input):
-        conj, neg = marks_of(input._array)
-        if not (conj or neg):
-            return None
-        what = "conjugate view tensors" if conj else "tensors with negative bit set"
-        return RuntimeError(f"torch.Tensor.view is not supported for {what} when converting to a different dtype.")
-
     samples = lambda r: [(r(2, 3), np.dtype("int64")), (r(3), np.dtype("int32"))]
 
 
-@composite(
-    spaces=(),
-    method="view",
-    direct=(Direct(f"{LENGTHS} and size is None and dtype is None", "view", {"size": "sizes"}),),
-    samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
-)
+face(view_dtype, refuses=refusal_of_lazy_view)
+
+
+@composite(samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
 def view_variadic(F, input, *sizes, size=None, dtype=None):
     """The same memory in another shape or as another dtype. Raises RuntimeError where only a copy could be so."""
     if size is not None:
@@ -71,7 +71,15 @@ def view_variadic(F, input, *sizes, size=None, dtype=None):
     return F.view(input, sizes)
 
 
-@linear(exact=True, spaces=(), out=False)
+face(
+    view_variadic,
+    spaces=(),
+    method="view",
+    direct=(Direct(f"{LENGTHS} and size is None and dtype is None", "view", {"size": "sizes"}),),
+)
+
+
+@linear(internal=True, exact=True)
 class unsafe_view:
     """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
 
@@ -84,12 +92,7 @@ class unsafe_view:
     samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,))]
 
 
-@composite(
-    out=False,
-    method=None,
-    direct=(Direct(f"type(shape) is tuple and type(input) is Tensor and {IN_ORDER}", "view", {"size": "shape"}),),
-    samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))],
-)
+@composite(samples=lambda r: [(r(2, 3), (3, 2)), (r(3, 2).T, (-1,)), (r(), (1, 1)), (r(0, 3), (3, 0))])
 def reshape(F, input, shape):
     """`input` in another shape: a view where that is possible, else a copy."""
     if type(shape) is not tuple:
@@ -99,27 +102,44 @@ def reshape(F, input, shape):
     return F.view(input, shape)
 
 
-@composite(
-    spaces=(),
-    method="reshape",
-    direct=(Direct(f"{LENGTHS} and shape is None and {IN_ORDER}", "view", {"size": "sizes"}),),
-    samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)],
+face(
+    reshape,
+    method=None,
+    direct=(Direct(f"type(shape) is tuple and type(input) is Tensor and {IN_ORDER}", "view", {"size": "shape"}),),
+    out=False,
 )
+
+
+@composite(samples=lambda r: [(r(2, 3), 3, 2), (r(2, 3), (-1,)), (r(), 1, 1)])
 def reshape_variadic(F, input, *sizes, shape=None):
     """`input` in another shape: a view where that is possible, else a copy."""
     return F.reshape(input, plain(sizes if shape is None else shape))
 
 
-@composite(spaces=(), method="view_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
+face(
+    reshape_variadic,
+    spaces=(),
+    method="reshape",
+    direct=(Direct(f"{LENGTHS} and shape is None and {IN_ORDER}", "view", {"size": "sizes"}),),
+)
+
+
+@composite(samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
 def view_as(F, input, other):
     """`input` seen in the shape of `other`."""
     return F.view(input, tuple(other.shape))
 
 
-@composite(spaces=(), method="reshape_as", samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
+face(view_as, spaces=(), method="view_as")
+
+
+@composite(samples=lambda r: [(r(2, 3), r(3, 2)), (r(), r(1))])
 def reshape_as(F, input, other):
     """`input` in the shape of `other`."""
     return F.reshape(input, tuple(other.shape))
+
+
+face(reshape_as, spaces=(), method="reshape_as")
 
 
 @composite(samples=lambda r: [(r(2, 3, 2),), (r(2, 3, 2), 1), (r(2, 3, 2), 0, -2), (r(),)])
@@ -176,7 +196,7 @@ def ravel(F, input):
 # ---- repeated without copying
 
 
-@linear(view=True, spaces=())
+@linear(internal=True, view=True)
 class expand:
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
 
@@ -189,30 +209,39 @@ class expand:
     samples = lambda r: [(r(2, 1), (2, 3)), (r(3), (2, 3)), (r(), (2,)), (r(3, 1), (-1, 4)), (r(1, 3), (0, 3))]
 
 
-@composite(
-    spaces=(),
-    method="expand",
-    direct=(Direct(f"{LENGTHS} and size is None", "expand", {"size": "sizes"}),),
-    samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)],
-)
+@composite(samples=lambda r: [(r(2, 1), 2, 3), (r(2, 1), (2, 3)), (r(3), 2, -1)])
 def expand_variadic(F, input, *sizes, size=None, implicit=False):
     """`input` with dimensions of size 1 repeated to `size`, without copying; -1 keeps a size."""
     return F.expand(input, integers("expand", "size", plain(sizes if size is None else size), " (position 1)"))
 
 
-@composite(spaces=(), method="expand_as", samples=lambda r: [(r(2, 1), r(2, 3)), (r(), r(2))])
+face(
+    expand_variadic,
+    spaces=(),
+    method="expand",
+    direct=(Direct(f"{LENGTHS} and size is None", "expand", {"size": "sizes"}),),
+)
+
+
+@composite(samples=lambda r: [(r(2, 1), r(2, 3)), (r(), r(2))])
 def expand_as(F, input, other):
     """`input` expanded to the shape of `other`."""
     return F.expand(input, tuple(other.shape))
 
 
-@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))], documented={"size": "shape"})
+face(expand_as, spaces=(), method="expand_as")
+
+
+@composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,)), (r(3), (0, 3))])
 def broadcast_to(F, input, size: Ints | int):
     """`input` expanded to `size`."""
     return F.expand(input, integers("broadcast_to", "size", size))
 
 
-@composite(method=None, samples=lambda r: [(r(2, 1), r(3)), (r(), r(2))])
+face(broadcast_to, documented={"size": "shape"})
+
+
+@composite(samples=lambda r: [(r(2, 1), r(3)), (r(), r(2))])
 def broadcast_tensors(F, *tensors):
     """The tensors expanded to their common shape."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
@@ -222,7 +251,10 @@ def broadcast_tensors(F, *tensors):
     return tuple([each if own == shape else F.expand(each, shape) for each, own in zip(tensors, shapes, strict=True)])
 
 
-@composite(method=None, samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])
+face(broadcast_tensors, method=None)
+
+
+@composite(samples=lambda r: [((2, 1), (3,)), ((), (4,)), (2, (1,)), ()])
 def broadcast_shapes(F, *shapes):
     """The shape that tensors of these shapes broadcast to; an integer stands for a shape of one dimension."""
     shapes = [(each,) if isinstance(each, int) else checked_shape(each) for each in shapes]
@@ -241,6 +273,9 @@ def broadcast_shapes(F, *shapes):
                 )
             reached[dim] = shape[dim]
     return Size(reached)
+
+
+face(broadcast_shapes, method=None)
 
 
 def checked_shape(shape) -> tuple:
