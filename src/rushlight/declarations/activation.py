@@ -25,7 +25,7 @@ def floats_only(kernel: str) -> dict:
 # ---- rectifiers
 
 
-@elementwise(steps=True, quiet=True)
+@elementwise(zero_second_derivative=True, no_fp_errors=True)
 class relu:
     """`input` where it is positive, otherwise 0; the derivative at 0 is 0."""
 
@@ -81,7 +81,7 @@ LEAKY_OVERWRITTEN = overwritten(
 )
 
 
-@elementwise(steps=True)
+@elementwise(zero_second_derivative=True)
 class leaky_relu:
     """`input` where it is positive, otherwise `negative_slope * input`."""
 
@@ -94,7 +94,7 @@ class leaky_relu:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.3)]
 
 
-face(leaky_relu, spaces=FUNCTIONAL, out=False, irreversible=LEAKY_OVERWRITTEN, refuses=floats_only("leaky_relu_cpu"))
+face(leaky_relu, spaces=FUNCTIONAL, out=False, inplace_no_grad=LEAKY_OVERWRITTEN, refuses=floats_only("leaky_relu_cpu"))
 
 
 @composite(samples=lambda r: [(r(2, 3), r()), (r(2, 3, 2), r(3)), (r(2), r(1))])
@@ -119,7 +119,7 @@ def prelu(F, input, weight):
     return F.prelu_kernel(input, weight if given == along else F.reshape(weight, along))
 
 
-@elementwise(internal=True, steps=True)
+@elementwise(internal=True, zero_second_derivative=True)
 class prelu_kernel:
     """`input` where it is positive, otherwise `weight * input`."""
 
@@ -138,7 +138,7 @@ class prelu_kernel:
 face(prelu_kernel, refuses=floats_only("prelu_cpu"))
 
 
-@elementwise(steps=True)
+@elementwise(zero_second_derivative=True)
 class rrelu_with_noise:
     """`input` where it is positive, otherwise times `noise` in training and times the mean of the bounds elsewhere."""
 
@@ -174,10 +174,10 @@ def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False
     return F.rrelu_with_noise(input.contiguous(), noise, lower, upper, training)
 
 
-face(rrelu, method=None, inplace=True, irreversible=rrelu_overwritten)
+face(rrelu, method=None, inplace=True, inplace_no_grad=rrelu_overwritten)
 
 
-@elementwise(steps=True, fits={"value": REDUCED})
+@elementwise(zero_second_derivative=True, casts_scalar={"value": REDUCED})
 class threshold:
     """`input` where it is above `threshold`, otherwise `value`."""
 
@@ -216,7 +216,7 @@ class elu:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.5), (r(2, 3), 0.5, 2.0, 1.5)]
 
 
-face(elu, spaces=FUNCTIONAL, out=False, irreversible=overwritten("elu"), refuses=floats_only("elu_cpu"))
+face(elu, spaces=FUNCTIONAL, out=False, inplace_no_grad=overwritten("elu"), refuses=floats_only("elu_cpu"))
 
 
 # Klambauer, Unterthiner, Mayr & Hochreiter, "Self-Normalizing Neural Networks" (2017), section 2.
@@ -252,7 +252,7 @@ class celu:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.5)]
 
 
-face(celu, method=None, out=False, irreversible=overwritten("elu"), refuses=floats_only("elu_cpu"))
+face(celu, method=None, out=False, inplace_no_grad=overwritten("elu"), refuses=floats_only("elu_cpu"))
 
 
 # ---- smooth gates
@@ -318,10 +318,10 @@ class gelu:
     samples = lambda r: [*UNARY(r), (r(2, 3), {"approximate": "tanh"})]
 
 
-face(gelu, spaces=FUNCTIONAL, same_dtype=FOUND_DTYPE, refuses=floats_only("GeluKernelImpl"))
+face(gelu, spaces=FUNCTIONAL, out_same_dtype=FOUND_DTYPE, refuses=floats_only("GeluKernelImpl"))
 
 
-@elementwise(internal=True, numbers=False)
+@elementwise(internal=True, scalar_operands=False)
 class gated:
     """`value` times the sigmoid of `gate`."""
 
@@ -384,10 +384,10 @@ class softplus:
     samples = lambda r: [*UNARY(r), (r(2, 3), 2, 1)]
 
 
-face(softplus, spaces=FUNCTIONAL, same_dtype=FOUND_DTYPE, refuses=floats_only("softplus_cpu"))
+face(softplus, spaces=FUNCTIONAL, out_same_dtype=FOUND_DTYPE, refuses=floats_only("softplus_cpu"))
 
 
-@elementwise(ordered=True)
+@elementwise(contiguous_result=True)
 class logsigmoid:
     """`log(sigmoid(input))`, exact where the sigmoid vanishes."""
 
@@ -403,7 +403,7 @@ class logsigmoid:
 face(
     logsigmoid,
     spaces=FUNCTIONAL,
-    same_dtype=OTHER_SCALAR,
+    out_same_dtype=OTHER_SCALAR,
     inplace=False,
     node="LogSigmoidBackward0",
     refuses=floats_only("log_sigmoid_cpu"),
@@ -431,7 +431,7 @@ face(tanhshrink, spaces=FUNCTIONAL)
 # ---- hard limits
 
 
-@elementwise(steps=True, fits={"lambd": REDUCED})
+@elementwise(zero_second_derivative=True, casts_scalar={"lambd": REDUCED})
 class hardshrink:
     """`input`, and 0 where that is between `-lambd` and `lambd`."""
 
@@ -449,13 +449,13 @@ face(
     hardshrink,
     spaces=("torch", "nn.functional"),
     out=True,
-    same_dtype=FOUND_DTYPE,
+    out_same_dtype=FOUND_DTYPE,
     inplace=False,
     refuses=floats_only("hardshrink_cpu"),
 )
 
 
-@elementwise(steps=True)
+@elementwise(zero_second_derivative=True)
 class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
@@ -472,10 +472,10 @@ class softshrink:
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.1)]
 
 
-face(softshrink, spaces=FUNCTIONAL, same_dtype=FOUND_DTYPE, inplace=False, refuses=floats_only("softshrink_check"))
+face(softshrink, spaces=FUNCTIONAL, out_same_dtype=FOUND_DTYPE, inplace=False, refuses=floats_only("softshrink_check"))
 
 
-@elementwise(steps=True, fits=dict.fromkeys(("min_val", "max_val"), REDUCED))
+@elementwise(zero_second_derivative=True, casts_scalar=dict.fromkeys(("min_val", "max_val"), REDUCED))
 class hardtanh:
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
 
@@ -501,7 +501,7 @@ face(
 )
 
 
-@elementwise(steps=True)
+@elementwise(zero_second_derivative=True)
 class hardsigmoid:
     """`input / 6 + 1 / 2` kept between 0 and 1."""
 

@@ -60,7 +60,7 @@ def check_expands(shape: tuple, target: tuple, kind) -> None:
             )
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class affine:
     """`beta * input + alpha * (mat1 @ mat2)`, the product with the transpose of `mat2` if it is `flipped`."""
 
@@ -99,7 +99,7 @@ class affine:
 face(affine, node="AddmmBackward0")
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class flipped_product:
     """`mat1 @ mat2.T` of all rows there are, and what is added, all of one dtype: what `linear` computes at once.
 
@@ -142,7 +142,7 @@ face(
     direct=(Direct("type(mat1) in PLAIN_TYPES", "affine", {"flipped": "False"}),),
     out=True,
     overlap="any",
-    same_dtype=True,
+    out_same_dtype=True,
     inplace=True,
 )
 
@@ -165,7 +165,7 @@ def check_matrices(input, mat1, mat2) -> None:
         raise mismatch(mat1, mat2)
 
 
-@op(exact=True, quiet=False, fits=FACTORS_FIT)
+@op(exact=True, no_fp_errors=False, casts_scalar=FACTORS_FIT)
 class addmv:
     """`beta * input + alpha * (mat @ vec)`."""
 
@@ -192,10 +192,10 @@ class addmv:
     ]
 
 
-face(addmv, overlap="any", same_dtype=True, inplace=True)
+face(addmv, overlap="any", out_same_dtype=True, inplace=True)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class addbmm:
     """`beta * input` and `alpha` times the sum of the products of the matrices of two batches."""
 
@@ -254,7 +254,7 @@ def check_sum_of_products(input, batch1, batch2) -> None:
     check_one_dtype(input, batch1, batch2)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class baddbmm:
     """`beta * input + alpha * (batch1 @ batch2)`, matrix by matrix."""
 
@@ -284,10 +284,10 @@ class baddbmm:
     ]
 
 
-face(baddbmm, overlap="any", same_dtype=True, inplace=True)
+face(baddbmm, overlap="any", out_same_dtype=True, inplace=True)
 
 
-@op(dtype="promote", fits=FACTORS_FIT)
+@op(dtype="promote", casts_scalar=FACTORS_FIT)
 class addr:
     """`beta * input + alpha * outer(vec1, vec2)`."""
 

@@ -38,7 +38,7 @@ def no_bools(input, other):
 # ---- sums
 
 
-@elementwise(quiet=True, scalars=True, fits={"alpha": REDUCED})
+@elementwise(no_fp_errors=True, all_scalars=True, casts_scalar={"alpha": REDUCED})
 class add:
     """`input + alpha * other`, element by element."""
 
@@ -57,7 +57,7 @@ class add:
 face(add, operators=("__add__", "__radd__"))
 
 
-@elementwise(quiet=True, scalars=True, fits={"alpha": REDUCED})
+@elementwise(no_fp_errors=True, all_scalars=True, casts_scalar={"alpha": REDUCED})
 class sub:
     """`input - alpha * other`, element by element."""
 
@@ -76,7 +76,7 @@ class sub:
 face(sub, aliases=("subtract",), operators=("__sub__",), refuses=no_bools)
 
 
-@elementwise(quiet=True, numbers=("other",), fits={"alpha": REDUCED})
+@elementwise(no_fp_errors=True, scalar_operands=("other",), casts_scalar={"alpha": REDUCED})
 class rsub:
     """`other - alpha * input`, element by element."""
 
@@ -103,7 +103,7 @@ face(
 )
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class neg:
     """`-input`."""
 
@@ -120,7 +120,7 @@ face(
     neg,
     aliases=("negative",),
     operators=("__neg__",),
-    same_dtype=FOUND_DTYPE,
+    out_same_dtype=FOUND_DTYPE,
     refuses={
         BOOL: refusal(
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
@@ -144,7 +144,7 @@ face(positive, operators=("__pos__",))
 # ---- products and quotients
 
 
-@elementwise(quiet=True, scalars=True)
+@elementwise(no_fp_errors=True, all_scalars=True)
 class mul:
     """`input * other`, element by element."""
 
@@ -163,7 +163,7 @@ class mul:
 face(mul, aliases=("multiply",), operators=("__mul__", "__rmul__"))
 
 
-@elementwise(dtype="float", scalars=True)
+@elementwise(dtype="float", all_scalars=True)
 class true_divide:
     """`input / other`, element by element; whole numbers give fractions."""
 
@@ -182,13 +182,13 @@ class true_divide:
 face(
     true_divide,
     operators=("__truediv__",),
-    documented={"input": "dividend", "other": "divisor"},
+    documented_names={"input": "dividend", "other": "divisor"},
     method_names={"other": "value"},
     node="DivBackward0",
 )
 
 
-@elementwise(internal=True, scalars=True)
+@elementwise(internal=True, all_scalars=True)
 class rounded_divide:
     """`input / other`, rounded down ("floor") or towards zero ("trunc")."""
 
@@ -243,7 +243,7 @@ def underived(name: str) -> RuntimeError:
     return RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
-@elementwise(scalars=True)
+@elementwise(all_scalars=True)
 class floor_divide:
     """`input / other` rounded down, element by element; it has no derivative."""
 
@@ -293,7 +293,7 @@ face(
 )
 
 
-@elementwise(numbers=("other",))
+@elementwise(scalar_operands=("other",))
 class fmod:
     """What is left of `input` when it is divided by `other`, with the sign of `input`."""
 
@@ -330,7 +330,7 @@ class reciprocal:
     samples = lambda r: [(r.positive(2, 3) + 1,), (r.positive(),)]
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class gcd:
     """The greatest common divisor of whole numbers."""
 
@@ -343,7 +343,7 @@ class gcd:
 face(gcd, refuses=dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("gcd_cpu")))
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class lcm:
     """The least common multiple of whole numbers."""
 
@@ -389,7 +389,7 @@ face(remainder_into, spaces=(), operators=("__rmod__",))
 # ---- between three
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class addcmul:
     """`input + value * tensor1 * tensor2`."""
 
@@ -411,7 +411,7 @@ class addcmul:
 face(addcmul, refuses={BOOL: unimplemented("addcmul_cpu_out")})
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class addcdiv:
     """`input + value * tensor1 / tensor2`."""
 
@@ -437,7 +437,7 @@ face(
 )
 
 
-@elementwise(internal=True, numbers=False)
+@elementwise(internal=True, scalar_operands=False)
 class lerp_by_number:
     """The point `weight` of the way from `input` to `end`."""
 
@@ -456,7 +456,7 @@ class lerp_by_number:
 face(lerp_by_number, node="LerpBackward0", refuses=dict.fromkeys((BOOL, INTEGER), unimplemented("lerp_kernel_scalar")))
 
 
-@elementwise(internal=True, numbers=False)
+@elementwise(internal=True, scalar_operands=False)
 class lerp_by_tensor:
     """The point `weight` of the way from `input` to `end`."""
 

@@ -227,7 +227,7 @@ class tril:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 3), -1), (r(3, 2), 1), (r(0, 3),)]
 
 
-face(tril, same_dtype=True, inplace=True)
+face(tril, out_same_dtype=True, inplace=True)
 
 
 @linear(exact=True)
@@ -244,7 +244,7 @@ class triu:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 3), -1), (r(3, 2), 1), (r(0, 3),)]
 
 
-face(triu, same_dtype=True, inplace=True)
+face(triu, out_same_dtype=True, inplace=True)
 
 
 @linear(exact=True)
@@ -273,7 +273,7 @@ def diag(F, input, diagonal=0):
     raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input.ndim}D")
 
 
-face(diag, out=True, same_dtype=True)
+face(diag, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3),), (r(2, 2), 1), (r(), -1)])

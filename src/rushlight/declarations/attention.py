@@ -33,7 +33,7 @@ class safe_softmax:
     samples = lambda r: [(r(2, 3), 1), (r(2, 3), 0)]
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class attention:
     """softmax(query key^T * scale + bias) value, and the weights of the values."""
 
@@ -69,7 +69,7 @@ class attention:
 face(attention, node="ScaledDotProductFlashAttentionForCpuBackward0")
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class attention_slopes:
     """The three gradients of `attention`."""
 

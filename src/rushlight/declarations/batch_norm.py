@@ -23,7 +23,7 @@ from rushlight.declarations.normalize import (
 from rushlight.declarations.reduction import refuse_gradient
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class native_batch_normalization:
     """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
 
@@ -92,7 +92,7 @@ class native_batch_normalization:
 face(native_batch_normalization, node="NativeBatchNormBackward0")
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class batch_norm_slopes:
     """All three gradients of batch norm, which have most of their sums in common."""
 

@@ -165,7 +165,7 @@ class special_spherical_bessel_j0:
 face(
     special_spherical_bessel_j0,
     spaces=("special",),
-    documented={"x": "input"},
+    documented_names={"x": "input"},
     inplace=False,
     refuses=wide_floats_only("spherical_bessel_j0_cpu"),
 )
@@ -239,7 +239,7 @@ class special_scaled_modified_bessel_k0:
 face(
     special_scaled_modified_bessel_k0,
     spaces=("special",),
-    documented={"x": "input"},
+    documented_names={"x": "input"},
     inplace=False,
     refuses=wide_floats_only("scaled_modified_bessel_k0_cpu"),
 )
@@ -258,7 +258,7 @@ class special_scaled_modified_bessel_k1:
 face(
     special_scaled_modified_bessel_k1,
     spaces=("special",),
-    documented={"x": "input"},
+    documented_names={"x": "input"},
     inplace=False,
     refuses=wide_floats_only("scaled_modified_bessel_k1_cpu"),
 )
@@ -280,7 +280,7 @@ class special_airy_ai:
 face(
     special_airy_ai,
     spaces=("special",),
-    documented={"x": "input"},
+    documented_names={"x": "input"},
     inplace=False,
     refuses=wide_floats_only("airy_ai_cpu"),
 )

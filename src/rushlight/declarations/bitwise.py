@@ -14,7 +14,7 @@ def bits(name: str, *more) -> dict:
     return dict.fromkeys((FLOAT, COMPLEX, *more), unimplemented(f"{name}_cpu"))
 
 
-@elementwise(dtype="bool", quiet=True, numbers=False)
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=False)
 class logical_and:
     """Whether both are nonzero."""
 
@@ -24,7 +24,7 @@ class logical_and:
     samples = BINARY
 
 
-@elementwise(dtype="bool", quiet=True, numbers=False)
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=False)
 class logical_or:
     """Whether either is nonzero."""
 
@@ -34,7 +34,7 @@ class logical_or:
     samples = BINARY
 
 
-@elementwise(dtype="bool", quiet=True, numbers=False)
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=False)
 class logical_xor:
     """Whether exactly one is nonzero."""
 
@@ -44,7 +44,7 @@ class logical_xor:
     samples = BINARY
 
 
-@elementwise(dtype="bool", quiet=True)
+@elementwise(dtype="bool", no_fp_errors=True)
 class logical_not:
     """Whether `input` is zero."""
 
@@ -54,7 +54,7 @@ class logical_not:
     samples = UNARY
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class bitwise_and:
     """The bits that are set in both."""
 
@@ -67,7 +67,7 @@ class bitwise_and:
 face(bitwise_and, operators=("__and__", "__rand__"), refuses=bits("bitwise_and"))
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class bitwise_or:
     """The bits that are set in either."""
 
@@ -80,7 +80,7 @@ class bitwise_or:
 face(bitwise_or, operators=("__or__", "__ror__"), refuses=bits("bitwise_or"))
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class bitwise_xor:
     """The bits that are set in exactly one."""
 
@@ -93,7 +93,7 @@ class bitwise_xor:
 face(bitwise_xor, operators=("__xor__", "__rxor__"), refuses=bits("bitwise_xor"))
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class bitwise_not:
     """The bits that are not set; of truth values, the other one."""
 
@@ -103,7 +103,7 @@ class bitwise_not:
     samples = lambda r: [(r.integers(9, 2, 3),), (r.booleans(2, 3),)]
 
 
-face(bitwise_not, same_dtype=FOUND_DTYPE, refuses=bits("bitwise_not"))
+face(bitwise_not, out_same_dtype=FOUND_DTYPE, refuses=bits("bitwise_not"))
 
 
 @composite(samples=lambda r: [(r.booleans(3),), (r.integers(4, 3),)])
@@ -117,7 +117,7 @@ def invert(F, input):
 face(invert, spaces=(), operators=("__invert__",))
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class bitwise_left_shift:
     """The bits moved left by `other` places."""
 
@@ -130,7 +130,7 @@ class bitwise_left_shift:
 face(bitwise_left_shift, operators=("__lshift__",), refuses=bits("lshift", BOOL))
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class bitwise_right_shift:
     """The bits moved right by `other` places."""
 
@@ -187,6 +187,6 @@ class hash_tensor:
 
 face(
     hash_tensor,
-    same_dtype="Expected result to be of dtype uint64, but got {out}",
+    out_same_dtype="Expected result to be of dtype uint64, but got {out}",
     refuses={COMPLEX: unimplemented("xor_sum_cpu")},
 )

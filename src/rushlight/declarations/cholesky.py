@@ -41,7 +41,7 @@ POSITIVE = lambda r: [
 ]
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_cholesky_ex:
     """L of `A = L L^H`, its adjoint if `upper`, and per matrix the order of the first minor that forbids it, else 0."""
 
@@ -67,7 +67,7 @@ class linalg_cholesky_ex:
     samples = POSITIVE
 
 
-face(linalg_cholesky_ex, spaces=("linalg",), same_dtype=True, returned=results.linalg_cholesky_ex)
+face(linalg_cholesky_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_cholesky_ex)
 
 
 def cholesky_gradient(F, g, factor, upper: bool):
@@ -86,10 +86,10 @@ def linalg_cholesky(F, A, *, upper=False):
     return L
 
 
-face(linalg_cholesky, spaces=("linalg",), out=True, same_dtype=True)
+face(linalg_cholesky, spaces=("linalg",), out=True, out_same_dtype=True)
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class cholesky_factor:
     """L of `A = L L^H`, its adjoint if `upper`."""
 
@@ -128,7 +128,7 @@ def cholesky(F, input, upper=False):
 face(cholesky, out=True)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class cholesky_inverse:
     """The inverse of `L L^H`, given L, or its adjoint if `upper`."""
 

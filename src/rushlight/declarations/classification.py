@@ -21,7 +21,7 @@ from rushlight.declarations.reduction import collected, reduced, refuse_gradient
 # ---- classes
 
 
-@op(internal=True, steps=True)
+@op(internal=True, zero_second_derivative=True)
 class negative_log_likelihood:
     """Minus the score of the class that `target` names, weighted; `ignore_index` counts nothing."""
 
@@ -423,7 +423,7 @@ def check_labels(target) -> None:
         raise RuntimeError(f"expected scalar type Long but found {scalar_names(target)[0]}")
 
 
-@op(internal=True, steps=True)
+@op(internal=True, zero_second_derivative=True)
 class multilabel_margin:
     """How far the scores of other classes come within 1 of each target's, reduced."""
 

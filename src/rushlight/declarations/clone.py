@@ -27,7 +27,7 @@ class clone:
 face(clone, out=False)
 
 
-@linear(internal=True, exact=True, crosses=True)
+@linear(internal=True, exact=True, cross_device=True)
 class to_copy:
     """A copy of `input` in another dtype, on another device, or both; None keeps either."""
 

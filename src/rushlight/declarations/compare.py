@@ -30,7 +30,7 @@ from rushlight.declarations.samples import BINARY, UNARY, WITH_NUMBER
 # ---- order
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",))
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class eq:
     """Whether `input == other`, element by element."""
 
@@ -43,7 +43,7 @@ class eq:
 face(eq, operators=("__eq__",))
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",))
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class ne:
     """Whether `input != other`, element by element."""
 
@@ -56,7 +56,7 @@ class ne:
 face(ne, aliases=("not_equal",), operators=("__ne__",))
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",))
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class lt:
     """Whether `input < other`, element by element."""
 
@@ -69,7 +69,7 @@ class lt:
 face(lt, aliases=("less",), operators=("__lt__",), refuses={COMPLEX: unimplemented("lt_cpu")})
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",))
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class le:
     """Whether `input <= other`, element by element."""
 
@@ -82,7 +82,7 @@ class le:
 face(le, aliases=("less_equal",), operators=("__le__",), refuses={COMPLEX: unimplemented("le_cpu")})
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",))
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class gt:
     """Whether `input > other`, element by element."""
 
@@ -95,7 +95,7 @@ class gt:
 face(gt, aliases=("greater",), operators=("__gt__",), refuses={COMPLEX: unimplemented("gt_cpu")})
 
 
-@elementwise(dtype="bool", quiet=True, numbers=("other",))
+@elementwise(dtype="bool", no_fp_errors=True, scalar_operands=("other",))
 class ge:
     """Whether `input >= other`, element by element."""
 
@@ -111,7 +111,7 @@ face(ge, aliases=("greater_equal",), operators=("__ge__",), refuses={COMPLEX: un
 # ---- the larger and the smaller
 
 
-@elementwise(quiet=True, numbers=False)
+@elementwise(no_fp_errors=True, scalar_operands=False)
 class maximum:
     """The larger of `input` and `other`, nan if either is; equal ones share the gradient."""
 
@@ -130,7 +130,7 @@ class maximum:
 face(maximum, inplace=False, refuses={COMPLEX: refusal("maximum not implemented for complex tensors.")})
 
 
-@elementwise(quiet=True, numbers=False)
+@elementwise(no_fp_errors=True, scalar_operands=False)
 class minimum:
     """The smaller of `input` and `other`, nan if either is; equal ones share the gradient."""
 
@@ -149,7 +149,7 @@ class minimum:
 face(minimum, inplace=False, refuses={COMPLEX: refusal("minimum not implemented for complex tensors.")})
 
 
-@elementwise(quiet=True, numbers=False)
+@elementwise(no_fp_errors=True, scalar_operands=False)
 class fmax:
     """The larger of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
 
@@ -168,7 +168,7 @@ class fmax:
 face(fmax, inplace=False, refuses={COMPLEX: refusal("fmax not implemented for complex tensors.")})
 
 
-@elementwise(quiet=True, numbers=False)
+@elementwise(no_fp_errors=True, scalar_operands=False)
 class fmin:
     """The smaller of `input` and `other`, the other one where one is nan; of equal ones `input` has the gradient."""
 
@@ -207,7 +207,7 @@ def one_bound(by_number: str, by_tensor: str):
     return refuses
 
 
-@elementwise(quiet=True, numbers=("min",), fits={"min": (INTEGER, FLOAT)})
+@elementwise(no_fp_errors=True, scalar_operands=("min",), casts_scalar={"min": (INTEGER, FLOAT)})
 class clamp_min:
     """`input` where it is at least `min`, otherwise `min`."""
 
@@ -230,7 +230,7 @@ face(
 )
 
 
-@elementwise(quiet=True, numbers=("max",), fits={"max": (INTEGER, FLOAT)})
+@elementwise(no_fp_errors=True, scalar_operands=("max",), casts_scalar={"max": (INTEGER, FLOAT)})
 class clamp_max:
     """`input` where it is at most `max`, otherwise `max`."""
 
@@ -253,7 +253,7 @@ face(
 )
 
 
-@elementwise(quiet=True, fits=dict.fromkeys(("min", "max"), REDUCED))
+@elementwise(no_fp_errors=True, casts_scalar=dict.fromkeys(("min", "max"), REDUCED))
 class clamp_to_numbers:
     """`input` kept between two numbers, either of which may be None."""
 
@@ -277,7 +277,7 @@ def unclampable(*operands):
     return unimplemented("clamp_cpu")(operands[0].dtype) if kinds == {BOOL} and None not in operands else None
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class clamp_to_tensors:
     """`input` kept between two tensors, either of which may be None; where they cross, `max` wins."""
 
@@ -365,7 +365,7 @@ def clamp_(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     return F.clamp_to_numbers_(input, min, max)
 
 
-face(clamp_, aliases=("clip_",), writes="xp.clip")
+face(clamp_, aliases=("clip_",), inplace_kernel="xp.clip")
 
 
 def are_plain(*bounds) -> bool:
@@ -415,7 +415,7 @@ def dtype_with_bounds(input, *bounds):
 # ---- nearness
 
 
-@elementwise(internal=True, dtype="bool", numbers=False)
+@elementwise(internal=True, dtype="bool", scalar_operands=False)
 class are_close:
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
 
@@ -460,7 +460,7 @@ def all_true(F, mask) -> bool:
 # ---- questions
 
 
-@elementwise(dtype="bool", quiet=True)
+@elementwise(dtype="bool", no_fp_errors=True)
 class isnan:
     """Whether an element is nan."""
 
@@ -473,7 +473,7 @@ class isnan:
 face(isnan, out=False, inplace=False)
 
 
-@elementwise(dtype="bool", quiet=True)
+@elementwise(dtype="bool", no_fp_errors=True)
 class isinf:
     """Whether an element is infinite."""
 
@@ -486,7 +486,7 @@ class isinf:
 face(isinf, out=False, inplace=False)
 
 
-@elementwise(dtype="bool", quiet=True)
+@elementwise(dtype="bool", no_fp_errors=True)
 class isfinite:
     """Whether an element is neither infinite nor nan."""
 
@@ -499,7 +499,7 @@ class isfinite:
 face(isfinite, out=False, inplace=False)
 
 
-@elementwise(dtype="bool", quiet=True)
+@elementwise(dtype="bool", no_fp_errors=True)
 class isposinf:
     """Whether an element is plus infinity."""
 
@@ -511,13 +511,13 @@ class isposinf:
 
 face(
     isposinf,
-    same_dtype="isposinf does not support non-boolean outputs.",
+    out_same_dtype="isposinf does not support non-boolean outputs.",
     inplace=False,
     refuses={COMPLEX: refusal("isposinf does not support complex inputs.")},
 )
 
 
-@elementwise(dtype="bool", quiet=True)
+@elementwise(dtype="bool", no_fp_errors=True)
 class isneginf:
     """Whether an element is minus infinity."""
 
@@ -529,13 +529,13 @@ class isneginf:
 
 face(
     isneginf,
-    same_dtype="isneginf does not support non-boolean outputs.",
+    out_same_dtype="isneginf does not support non-boolean outputs.",
     inplace=False,
     refuses={COMPLEX: refusal("isneginf does not support complex inputs.")},
 )
 
 
-@elementwise(dtype="bool", quiet=True)
+@elementwise(dtype="bool", no_fp_errors=True)
 class isreal:
     """Whether an element has no imaginary part."""
 

@@ -81,7 +81,7 @@ def conj_physical(F, input):
     return F.conjugate_in_memory(input) if has_conjugate(input) else input
 
 
-face(conj_physical, out=True, overlap="full", same_dtype=FOUND_DTYPE, inplace=True)
+face(conj_physical, out=True, overlap="full", out_same_dtype=FOUND_DTYPE, inplace=True)
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(),)])
@@ -201,7 +201,7 @@ face(angle, inplace=False)
 OTHER_PARTS = "Expected object of scalar type {result} but got scalar type {out} for argument 'out'"
 
 
-@elementwise(dtype="keep", exact=True, quiet=False, numbers=False)
+@elementwise(dtype="keep", exact=True, no_fp_errors=False, scalar_operands=False)
 class complex:
     """`real + i imag`."""
 
@@ -218,10 +218,10 @@ class complex:
     samples = lambda r: []
 
 
-face(complex, method=None, same_dtype=OTHER_PARTS, inplace=False)
+face(complex, method=None, out_same_dtype=OTHER_PARTS, inplace=False)
 
 
-@elementwise(dtype="keep", exact=True, quiet=False, numbers=False)
+@elementwise(dtype="keep", exact=True, no_fp_errors=False, scalar_operands=False)
 class polar:
     """The complex number of absolute value `abs` and angle `angle`."""
 
@@ -244,7 +244,7 @@ class polar:
     samples = lambda r: []
 
 
-face(polar, method=None, same_dtype=OTHER_PARTS, inplace=False)
+face(polar, method=None, out_same_dtype=OTHER_PARTS, inplace=False)
 
 
 PARTS = frozenset("efd")  # half, float and double; an eight-bit float is of NumPy's kind f too

@@ -48,7 +48,7 @@ def inner(F, input, other):
 face(
     inner,
     out=True,
-    same_dtype=(
+    out_same_dtype=(
         "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"
     ),
 )
@@ -80,7 +80,7 @@ face(
     tensordot,
     method=None,
     out="positional",
-    same_dtype=(
+    out_same_dtype=(
         "tensordot: Expected the output tensor to have dtype {result}, but got an output tensor with dtype {out}"
     ),
 )
@@ -165,7 +165,7 @@ face(
     spaces=("linalg",),
     method=None,
     out=True,
-    same_dtype="linalg.vecdot: Expected out of dtype{result} but found {out}",
+    out_same_dtype="linalg.vecdot: Expected out of dtype{result} but found {out}",
 )
 
 
@@ -199,7 +199,7 @@ face(
     spaces=("linalg",),
     method=None,
     out=True,
-    same_dtype="multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}",
+    out_same_dtype="multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}",
 )
 
 
@@ -265,7 +265,7 @@ face(chain_matmul, method=None)
 # ---- cross products
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(exact=True, no_fp_errors=False)
 class linalg_cross:
     """The cross products of the vectors of three elements along `dim`."""
 
@@ -288,7 +288,7 @@ class linalg_cross:
     samples = lambda r: [(r(2, 3), r(2, 3)), (r(3, 2), r(3, 2), {"dim": 0}), (r(2, 3), r(1, 3)), (r(3), r(3))]
 
 
-face(linalg_cross, spaces=("linalg",), method=None, overlap="none", same_dtype=True)
+face(linalg_cross, spaces=("linalg",), method=None, overlap="none", out_same_dtype=True)
 
 
 def check_cross(input, other, dim: int) -> None:
@@ -321,7 +321,7 @@ def cross(F, input, other, dim: int = None):
     return F.linalg_cross(input, other, dim=dim)
 
 
-face(cross, direct=(Direct("type(dim) is int", "linalg_cross", {}),), out=True, overlap="none", same_dtype=True)
+face(cross, direct=(Direct("type(dim) is int", "linalg_cross", {}),), out=True, overlap="none", out_same_dtype=True)
 
 
 # ---- einsum

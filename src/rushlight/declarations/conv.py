@@ -23,7 +23,7 @@ FLOAT32 = np.dtype(np.float32)
 SIMPLE = lambda stride: (stride, (0,) * len(stride), (1,) * len(stride), False, (0,) * len(stride), 1)
 
 
-@multilinear(internal=True, exact=True, quiet=False)
+@multilinear(internal=True, exact=True, no_fp_errors=False)
 class convolve:
     """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
 
@@ -84,7 +84,7 @@ class convolve:
 face(convolve, node="ConvolutionBackward0")
 
 
-@multilinear(internal=True, exact=True, quiet=False)
+@multilinear(internal=True, exact=True, no_fp_errors=False)
 class convolution_input:
     """The transpose of `convolve` in its input: `grad` spread back over `shape`."""
 
@@ -105,7 +105,7 @@ class convolution_input:
     samples = lambda r: [(r(2, 4, 3), r(4, 3, 2), (2, 3, 7), (2,), (0,), (1,), 1)]
 
 
-@multilinear(internal=True, exact=True, quiet=False)
+@multilinear(internal=True, exact=True, no_fp_errors=False)
 class convolution_weight:
     """The transpose of `convolve` in its weight: what each tap of a kernel of `shape` saw, weighed by `grad`."""
 

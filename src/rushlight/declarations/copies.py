@@ -31,7 +31,7 @@ class diagonal_copy:
     samples = lambda r: [(r(3, 4),), (r(2, 3, 4), -1, -1, 0)]
 
 
-face(diagonal_copy, method=None, same_dtype=True, node="DiagonalBackward0_copy")
+face(diagonal_copy, method=None, out_same_dtype=True, node="DiagonalBackward0_copy")
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(),)])
@@ -40,7 +40,7 @@ def alias_copy(F, input):
     return contiguous_copy(F, input)
 
 
-face(alias_copy, method=None, out=True, same_dtype=True)
+face(alias_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(),)])
@@ -49,7 +49,7 @@ def detach_copy(F, input):
     return contiguous_copy(F, input.detach())
 
 
-face(detach_copy, method=None, out=True, same_dtype=True)
+face(detach_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(6), (2, 2), (1, 2), 1), (r(2, 3), (3,), (1,))])
@@ -58,7 +58,7 @@ def as_strided_copy(F, input, size, stride: Ints, storage_offset=None):
     return contiguous_copy(F, F.as_strided(input, size, stride, storage_offset))
 
 
-face(as_strided_copy, method=None, out=True, same_dtype=True)
+face(as_strided_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 1), (2, 3)), (r(), (2,))])
@@ -67,7 +67,7 @@ def expand_copy(F, input, size, *, implicit=False):
     return contiguous_copy(F, F.expand(input, integers("expand_copy", "size", size)))
 
 
-face(expand_copy, method=None, out=True, same_dtype=True)
+face(expand_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
@@ -89,7 +89,7 @@ def permute_copy(F, input, dims):
     return contiguous_copy(F, F.permute(input, integers("permute_copy", "dims", dims)))
 
 
-face(permute_copy, method=None, out=True, same_dtype=True)
+face(permute_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), (0, 2))])
@@ -98,7 +98,7 @@ def squeeze_copy(F, input, dim=None):
     return contiguous_copy(F, F.squeeze(input, dim))
 
 
-face(squeeze_copy, method=None, out=True, same_dtype=True)
+face(squeeze_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(3),), (r(),)])
@@ -107,7 +107,7 @@ def t_copy(F, input):
     return contiguous_copy(F, F.t(input))
 
 
-face(t_copy, method=None, out=True, same_dtype=True)
+face(t_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
@@ -116,7 +116,7 @@ def transpose_copy(F, input, dim0, dim1):
     return contiguous_copy(F, F.transpose(input, dim0, dim1))
 
 
-face(transpose_copy, method=None, out=True, same_dtype=True)
+face(transpose_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(6), 0, 3, 2), (r(2, 5), -1, 2, 1)])
@@ -125,7 +125,7 @@ def unfold_copy(F, input, dimension, size: int, step):
     return contiguous_copy(F, F.windows(input, dimension, size, step))
 
 
-face(unfold_copy, method=None, out=True, same_dtype=True)
+face(unfold_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 3), 0), (r(), -1)])
@@ -134,7 +134,7 @@ def unsqueeze_copy(F, input, dim):
     return contiguous_copy(F, F.unsqueeze(input, dim))
 
 
-face(unsqueeze_copy, method=None, out=True, same_dtype=True)
+face(unsqueeze_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1))])
@@ -150,7 +150,7 @@ def view_copy(F, input, size=None, dtype=None):
     )
 
 
-face(view_copy, method=None, out=True, same_dtype=True)
+face(view_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 2),), (r(3, 2), -1)])
@@ -159,7 +159,7 @@ def unbind_copy(F, input, dim=0):
     return tuple(contiguous_copy(F, each) for each in F.unbind(input, dim))
 
 
-face(unbind_copy, method=None, out=True, same_dtype=True)
+face(unbind_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(5, 2), (2, 0, 3)), (r(2, 3), (1, 2), -1)])
@@ -168,7 +168,7 @@ def split_with_sizes_copy(F, input, split_sizes, dim=0):
     return tuple(contiguous_copy(F, each) for each in F.split_with_sizes(input, split_sizes, dim))
 
 
-face(split_with_sizes_copy, method=None, out=True, same_dtype=True)
+face(split_with_sizes_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 1, -1)])
@@ -186,7 +186,7 @@ def select_copy(F, input, dim, index: int):
     return contiguous_copy(F, F.select(input, dim, index))
 
 
-face(select_copy, method=None, out=True, same_dtype=True)
+face(select_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
@@ -197,7 +197,7 @@ def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     return contiguous_copy(F, F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
 
 
-face(slice_copy, method=None, out=True, same_dtype=True)
+face(slice_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3) * (2 + 1j),)])
@@ -206,7 +206,7 @@ def view_as_real_copy(F, input):
     return contiguous_copy(F, F.view_as_real(F.resolve_conj(input)))
 
 
-face(view_as_real_copy, method=None, out=True, same_dtype=True)
+face(view_as_real_copy, method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 2),), (r(2),)])
@@ -221,7 +221,7 @@ face(view_as_complex_copy, method=None, out=True)
 # ---- parts that autograd takes for tensors of their own
 
 
-@op(exact=True, many=True)
+@op(exact=True, multi_output=True)
 class unsafe_split:
     """Parts of one size along `dim`, which the caller promises not to write to."""
 
@@ -242,13 +242,13 @@ class unsafe_split:
 face(
     unsafe_split,
     method="unsafe_split",
-    documented={"input": "tensor", "split_size": "split_size_or_sections"},
+    documented_names={"input": "tensor", "split_size": "split_size_or_sections"},
     method_names={"split_size": "split_size"},
     out=False,
 )
 
 
-@op(exact=True, many=True)
+@op(exact=True, multi_output=True)
 class unsafe_split_with_sizes:
     """Parts of the given sizes along `dim`, which the caller promises not to write to."""
 
@@ -331,7 +331,7 @@ def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, place),), "slice")
 
 
-face(slice_scatter, out=True, same_dtype=True)
+face(slice_scatter, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 4), r(3)), (r(3, 4), r(3), 1), (r(2, 3, 4), r(3, 2), -1, -1, 0)])

@@ -62,115 +62,120 @@ class Machine:
     scaling: Any = None
 
 
-# What an operator is: the options of its decorator, each with its default. `Op` sets those that depend on the kind.
-BLOCK_OPTIONS: dict[str, Any] = {
+class BlockOptions:
+    """What an operator is: the options of its decorator, with defaults. `Op` sets those that depend on the kind."""
+
     # Called by other declarations only: no public function, no method, no variants.
-    "internal": False,
+    internal: bool = False
     # The dtype of the result: "promote" (the promoted dtype), "float" (the same, integers become the default floating
     # dtype), "bool" (computed in the promoted dtype), "common" (operands are cast to the promoted dtype, and no
     # further), "keep" (as `forward` returns it).
-    "dtype": "keep",
+    dtype: str = "keep"
     # The result shares the input's memory.
-    "view": False,
+    view: bool = False
     # Elements are moved, never computed with. The default is `view`.
-    "exact": False,
+    exact: bool = False
     # Never raises floating-point flags, so the fast path does not guard them. The default is `exact`.
-    "quiet": False,
+    no_fp_errors: bool = False
     # The result of an elementwise operator is contiguous, whatever the layout of its operands.
-    "ordered": False,
+    contiguous_result: bool = False
     # A composite whose elements depend on those of its operands one by one, and which derivatives call: compiled to one
     # loop.
-    "pointwise": False,
+    pointwise: bool = False
     # Operands that may be Python numbers: True for all, or their names.
-    "numbers": False,
+    scalar_operands: Any = False
     # All operands may be Python numbers at once.
-    "scalars": False,
+    all_scalars: bool = False
     # Number arguments that must fit the dtype of the tensors next to them: the name -> the dtypes, or categories of
     # dtypes, for which this holds. Half precision rounds them.
-    "fits": {},
+    casts_scalar: dict = {}
     # The number of results varies.
-    "many": False,
+    multi_output: bool = False
     # A derivative receives None, not zeros, for the gradient of a result that nothing was computed from.
-    "undefined": False,
+    undefined_grads: bool = False
     # The derivative does not depend on the operands, or in steps only, but PyTorch's graph leads back to them: a second
     # derivative is zero, not an error.
-    "steps": False,
+    zero_second_derivative: bool = False
     # Plain arguments, such as index arrays, that backward frees with the saved tensors.
-    "frees": (),
+    freed_arguments: Any = ()
     # The result may be on another device.
-    "crosses": False,
+    cross_device: bool = False
     # Operands of half precision are not widened next to another dtype: `forward` refuses such calls.
-    "unmixed": False,
-}
+    no_promotion: bool = False
 
-# How an operator is called and what PyTorch refuses: the options of `face`, each with its default.
-FACE_OPTIONS: dict[str, Any] = {
+
+class FaceOptions:
+    """How an operator is called and what PyTorch refuses: the options of `face`, with defaults."""
+
     # The public namespaces that have the function.
-    "spaces": ("torch",),
+    spaces: Any = ("torch",)
     # Other names of the function.
-    "aliases": (),
+    aliases: Any = ()
     # The name of the Tensor method, None if there is none. The default is the operator's name if "torch" has it.
-    "method": None,
+    method: Any = None
     # The special methods that call it.
-    "operators": (),
+    operators: Any = ()
     # The kinds of the arguments in each form of a function that PyTorch overloads, if they do not follow from the
     # annotations one by one: `movedim` takes two integers or two sequences.
-    "forms": (),
+    forms: Any = ()
     # PyTorch's documented names of arguments, if its functions and messages have others: argument -> name.
-    "documented": {},
+    documented_names: dict = {}
     # The same for the method, or for one of several methods: "index_copy_.source".
-    "method_names": {},
+    method_names: dict = {}
     # Arguments that the method takes by position and the function by name.
-    "method_positional": (),
+    method_positional: Any = ()
     # Names of arguments in PyTorch's other forms of the function: name -> argument.
-    "also_named": {},
+    also_named: dict = {}
     # Calls that another operator, or less work, computes.
-    "direct": (),
+    direct: Any = ()
     # Whether there is an `out=` variant; "positional" if `out` needs no name.
-    "out": False,
+    out: Any = False
     # The operand's memory that `out=` may be: "full", all of it in the same order; "first", all of the first operand's;
     # "none", nothing; "any", anything, also in place; None, anything.
-    "overlap": None,
+    overlap: Any = None
     # `out=` must have the result's dtype: True, the complaint, a function from both dtypes to it, or one per result.
-    "same_dtype": False,
+    out_same_dtype: Any = False
     # The same for the form with several results of an operator that also has a form with one.
-    "same_dtypes": False,
+    outs_same_dtype: Any = False
     # `out=` decides in which dtype is computed unless `dtype=` does: True, or the complaint if both do and differ.
-    "computes_in_out": False,
+    computes_in_out_dtype: Any = False
     # A function that raises if a composite cannot write to `out`; called before anything is computed.
-    "refuses_out": None,
+    refuses_out: Any = None
     # Whether there is an in-place variant.
-    "inplace": False,
+    inplace: Any = False
     # The in-place variant changes shape and strides of the tensor, not its elements.
-    "reshapes": False,
+    inplace_reshapes: Any = False
     # The value that replaces every element in place.
-    "overwrites": None,
+    inplace_fill: Any = None
     # The function that writes in place if no history, alias or dtype stands against it.
-    "writes": None,
+    inplace_kernel: Any = None
     # A function of `arrays.inplace_scatter` writes in place, at the positions or mask of an argument.
-    "places": False,
+    inplace_by_index: Any = False
     # From the plain arguments, the reason why the in-place variant has no derivative, None if it has one.
-    "irreversible": None,
+    inplace_no_grad: Any = None
     # The named tuple of several results.
-    "returned": None,
+    named_tuple: Any = None
     # PyTorch's name of the graph node, or an expression that gives it.
-    "node": None,
+    node: Any = None
     # The dtypes, or categories of dtypes, that PyTorch refuses, each with its error; or a function of the operands that
     # returns an error or None.
-    "refuses": None,
+    refuses: Any = None
     # The operands whose dtypes `refuses` looks at. The default is all.
-    "refused_by": None,
-}
+    refused_by: Any = None
 
 
-class Op:
-    """One declared operator: BLOCK_OPTIONS and FACE_OPTIONS are attributes.
+BLOCK_OPTIONS = frozenset(vars(BlockOptions)["__annotations__"])
+FACE_OPTIONS = frozenset(vars(FaceOptions)["__annotations__"])
+
+
+class Op(BlockOptions, FaceOptions):
+    """One declared operator.
 
     `called` is the name of the function or method in messages, `bound` the number of arguments before the dot.
     """
 
     def __init__(self, kind: str, name: str, function, **options):
-        unknown = options.keys() - BLOCK_OPTIONS.keys()
+        unknown = options.keys() - BLOCK_OPTIONS
         if unknown:
             raise TypeError(f"{name}: unknown option {sorted(unknown)}; face() takes {sorted(FACE_OPTIONS)}")
         self.kind = kind
@@ -181,8 +186,8 @@ class Op:
         view = options.get("view", False)
         exact = options.get("exact", view)
         self.dtype = "promote" if elementwise else "keep"
-        self.exact, self.quiet = view, exact
-        self.inplace = self.pointwise = self.numbers = elementwise
+        self.exact, self.no_fp_errors = view, exact
+        self.inplace = self.pointwise = self.scalar_operands = elementwise
         self.out = kind != "composite" and not view
         self.overlap = "full" if elementwise else None
         if options.get("internal"):
@@ -206,7 +211,7 @@ class Op:
 
     def add_face(self, options: dict) -> None:
         """Sets how the operator is called, once."""
-        unknown = options.keys() - FACE_OPTIONS.keys()
+        unknown = options.keys() - FACE_OPTIONS
         if unknown:
             raise TypeError(f"{self.name}: unknown option of face {sorted(unknown)}")
         if self.faced:
@@ -215,8 +220,8 @@ class Op:
         if "torch" not in options.get("spaces", self.spaces):
             self.method = None
         vars(self).update(options)
-        if "documented" in options:
-            self.method_names = {**self.documented, **self.method_names}
+        if "documented_names" in options:
+            self.method_names = {**self.documented_names, **self.method_names}
 
     def name_in_method(self, name: str) -> str:
         """What an argument is called in the method that the operator stands for, `called`."""
@@ -224,7 +229,7 @@ class Op:
 
     def takes_number(self, name: str) -> bool:
         """Whether an operand may be a Python number."""
-        return self.numbers is True or bool(self.numbers and name in self.numbers)
+        return self.scalar_operands is True or bool(self.scalar_operands and name in self.scalar_operands)
 
     def names_in(self, space: str) -> list[str]:
         """The names that a public namespace has for it: `linalg_cross` is `linalg.cross`."""
@@ -246,7 +251,7 @@ class Op:
         return asked_by(self.common) if asked == "common" and self.common else (asked,)
 
     @cached_property
-    def followed(self) -> tuple[str, ...]:
+    def differentiable_results(self) -> tuple[str, ...]:
         """The results with a gradient: of several, those whose gradients derivatives ask for; `g` is the first's."""
         if len(self.results) == 1:
             return self.results
@@ -290,12 +295,8 @@ class Direct(NamedTuple):
     op: str
     arguments: dict[str, str]  # the primitive's that are not the composite's, or are called otherwise there
     forward: str = ""  # the primitive's, where less will do; the array of a tensor is called `<name>_array` in it
-    quiet: bool = False  # whether NumPy need not be told to keep its warnings, as then it only adds
+    no_fp_errors: bool = False  # the call never raises floating-point flags
     step: str = ""  # of a view: the pair that notes the operation, where less will do; see `Tensor._steps`
-
-
-for _name, _default in {**BLOCK_OPTIONS, **FACE_OPTIONS}.items():
-    setattr(Op, _name, _default)
 
 
 class Declarations(dict):
@@ -314,7 +315,7 @@ OPS = Declarations()
 
 
 def face(block, /, **options) -> None:
-    """Says how the operator of a block is called, and what PyTorch refuses: FACE_OPTIONS."""
+    """Says how the operator of a block is called, and what PyTorch refuses: see `FaceOptions`."""
     OPS.by_block[block].add_face(options)
 
 

@@ -15,7 +15,7 @@ SQUARE = lambda r: [(r(3, 3),), (r(2, 3, 3),), (r(0, 0),), (r(0, 2, 2),), (r(1, 
 SINGULAR = lambda r: [(r(3, 2) @ r(2, 3),), (r(3, 1) @ r(1, 3),)]
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_det:
     """The determinants of square matrices (..., n, n)."""
 
@@ -36,7 +36,7 @@ class linalg_det:
     samples = lambda r: SQUARE(r) + SINGULAR(r)
 
 
-face(linalg_det, spaces=("linalg",), method=None, same_dtype=True)
+face(linalg_det, spaces=("linalg",), method=None, out_same_dtype=True)
 
 
 def spread(F, numbers):
@@ -50,7 +50,7 @@ def det(F, input):
     return F.linalg_det(input)
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class cofactors:
     """The derivatives of the determinants of square matrices by their elements."""
 
@@ -63,7 +63,7 @@ class cofactors:
     samples = lambda r: [(r(3, 3),), (r(2, 2, 2),)]
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class cofactor_changes:
     """How the cofactors C of A change along D: `M * <D, C> - C @ D.mT @ M`, M the transpose of A's inverse.
 
@@ -94,7 +94,7 @@ def products(F, one, other):
     return F.sum(one * other, (-2, -1), True)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class sign_and_log_determinant:
     """The signs of the determinants of square matrices, and the logarithms of their sizes."""
 
@@ -119,7 +119,7 @@ class sign_and_log_determinant:
     samples = lambda r: [(*each, "linalg.slogdet") for each in SQUARE(r)]
 
 
-face(sign_and_log_determinant, spaces=(), returned=results.linalg_slogdet, node="LinalgSlogdetBackward0")
+face(sign_and_log_determinant, spaces=(), named_tuple=results.linalg_slogdet, node="LinalgSlogdetBackward0")
 
 
 @composite(samples=SQUARE)
@@ -131,7 +131,7 @@ def linalg_slogdet(F, A):
     return F.sign_and_log_determinant(A, "linalg.slogdet")
 
 
-face(linalg_slogdet, spaces=("linalg",), method=None, out=True, same_dtype=True)
+face(linalg_slogdet, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=SQUARE)
@@ -140,7 +140,7 @@ def slogdet(F, input):
     return results.slogdet(*F.sign_and_log_determinant(input, "linalg.slogdet"))
 
 
-face(slogdet, out=True, same_dtype=True)
+face(slogdet, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r.invertible(3, 3),), (r.invertible(2, 2, 2),), (r(0, 0),), (r.positive(1, 1),)])

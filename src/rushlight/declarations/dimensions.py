@@ -24,7 +24,7 @@ class transpose:
     samples = lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0), (r(), 0, -1)]
 
 
-face(transpose, aliases=("swapdims",), inplace=True, reshapes="TransposeBackward1")
+face(transpose, aliases=("swapdims",), inplace=True, inplace_reshapes="TransposeBackward1")
 
 
 @composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3, 4), -1, 0)])
@@ -33,7 +33,7 @@ def swapaxes(F, input, axis0, axis1):
     return F.transpose(input, axis0, axis1)
 
 
-face(swapaxes, inplace=True, reshapes="None")
+face(swapaxes, inplace=True, inplace_reshapes="None")
 
 
 @linear(view=True)
@@ -49,7 +49,7 @@ class t:
     samples = lambda r: [(r(2, 3),), (r(3),), (r(),)]
 
 
-face(t, inplace=True, reshapes="TBackward1", node="TBackward0")
+face(t, inplace=True, inplace_reshapes="TBackward1", node="TBackward0")
 
 
 @linear(view=True)
@@ -192,7 +192,9 @@ face(
     squeeze,
     method=None,
     inplace=True,
-    reshapes="SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4",
+    inplace_reshapes=(
+        "SqueezeBackward3 if dim is None else SqueezeBackward5 if isinstance(dim, tuple) else SqueezeBackward4"
+    ),
     node="SqueezeBackward0 if dim is None else SqueezeBackward1 if isinstance(dim, int) else SqueezeBackward2",
 )
 
@@ -228,7 +230,7 @@ class unsqueeze:
     samples = lambda r: [(r(2, 3), 0), (r(2, 3), -1), (r(2, 3), 1), (r(), 0), (r(0), 1)]
 
 
-face(unsqueeze, inplace=True, reshapes="UnsqueezeBackward1")
+face(unsqueeze, inplace=True, inplace_reshapes="UnsqueezeBackward1")
 
 
 @composite(samples=lambda r: [(r(),), (r(2, 3),), (r(), r(2)), ([r(), r(2)],)])

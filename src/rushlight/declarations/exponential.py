@@ -113,7 +113,7 @@ class log1p:
 face(log1p, spaces=("torch", "special"), node="Log1PBackward0")
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class logaddexp:
     """`log(exp(input) + exp(other))`, without overflow on the way."""
 
@@ -132,7 +132,7 @@ class logaddexp:
 face(logaddexp, inplace=False, refuses=dict.fromkeys((BOOL, INTEGER), unimplemented("logaddexp_cpu")))
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class logaddexp2:
     """`log2(2^input + 2^other)`, without overflow on the way."""
 
@@ -151,7 +151,7 @@ class logaddexp2:
 face(logaddexp2, inplace=False, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("logaddexp2_cpu")))
 
 
-@elementwise(dtype="float", numbers=("input", "other"))
+@elementwise(dtype="float", scalar_operands=("input", "other"))
 class xlogy:
     """`input * log(other)`, and 0 where `input` is 0."""
 
@@ -191,7 +191,7 @@ class sigmoid:
     samples = UNARY
 
 
-@elementwise(dtype="float", fits={"eps": REDUCED})
+@elementwise(dtype="float", casts_scalar={"eps": REDUCED})
 class logit:
     """`log(input / (1 - input))`, the inverse of `sigmoid`; with `eps`, of the input kept so far away from 0 and 1."""
 

@@ -65,7 +65,7 @@ class amax:
     samples = OVER_DIMS
 
 
-face(amax, same_dtype=OTHER_EXTREME)
+face(amax, out_same_dtype=OTHER_EXTREME)
 
 
 @op
@@ -83,7 +83,7 @@ class amin:
     samples = OVER_DIMS
 
 
-face(amin, same_dtype=OTHER_EXTREME)
+face(amin, out_same_dtype=OTHER_EXTREME)
 
 
 @op
@@ -108,7 +108,7 @@ class min_and_max:
     samples = lambda r: [(r.distinct(2, 3), None, False), (r.distinct(2, 3), 1, True), (r(), 0, False)]
 
 
-face(min_and_max, spaces=(), returned=results.aminmax, node="AminmaxBackward0")
+face(min_and_max, spaces=(), named_tuple=results.aminmax, node="AminmaxBackward0")
 
 
 @composite(samples=lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})])
@@ -181,7 +181,7 @@ class max_dim:
     samples = OVER_ONE
 
 
-face(max_dim, spaces=(), returned=results.max, node="MaxBackward0")
+face(max_dim, spaces=(), named_tuple=results.max, node="MaxBackward0")
 
 
 @op
@@ -201,7 +201,7 @@ class min_dim:
     samples = OVER_ONE
 
 
-face(min_dim, spaces=(), returned=results.min, node="MinBackward0")
+face(min_dim, spaces=(), named_tuple=results.min, node="MinBackward0")
 
 
 def of_few(place: str, reduction: str) -> str:
@@ -232,7 +232,7 @@ face(
     ),
     out=True,
     overlap="full",
-    same_dtypes=True,
+    outs_same_dtype=True,
 )
 
 
@@ -254,7 +254,7 @@ face(
     ),
     out=True,
     overlap="full",
-    same_dtypes=True,
+    outs_same_dtype=True,
 )
 
 
@@ -288,7 +288,7 @@ class argmax:
     samples = POSITIONS
 
 
-face(argmax, same_dtype=True)
+face(argmax, out_same_dtype=True)
 
 
 @op
@@ -302,4 +302,4 @@ class argmin:
     samples = POSITIONS
 
 
-face(argmin, same_dtype=True)
+face(argmin, out_same_dtype=True)

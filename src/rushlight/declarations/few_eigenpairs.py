@@ -17,7 +17,7 @@ from rushlight.declarations.spectral import needs_vectors
 EPSILON = {"f": 1.2e-07, "d": 2.23e-16}
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class few_eigenpairs:
     """`count` eigenvalues and -vectors of `A x = lambda B x`, from the first approximations X, random if there are
     none."""

@@ -19,7 +19,7 @@ WHOLE = range(-(2**63), 2**63)
 # ---- where
 
 
-@elementwise(internal=True, quiet=True)
+@elementwise(internal=True, no_fp_errors=True)
 class choose:
     """`input` where `condition` is true, `other` elsewhere."""
 
@@ -72,7 +72,7 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
     return F.choose(condition, input, other)
 
 
-face(where, method=None, out=True, overlap="full", same_dtype="Expected out type to be {result} but got {out}")
+face(where, method=None, out=True, overlap="full", out_same_dtype="Expected out type to be {result} but got {out}")
 
 
 def check_beside(tensor, number) -> None:
@@ -108,7 +108,7 @@ face(where_of_input, spaces=(), method="where")
 # ---- masks
 
 
-@elementwise(internal=True, exact=True, ordered=True)
+@elementwise(internal=True, exact=True, contiguous_result=True)
 class fill_mask_with_number:
     """`input` with a number wherever `mask` is true."""
 
@@ -124,7 +124,7 @@ class fill_mask_with_number:
 face(fill_mask_with_number, node="MaskedFillBackward0")
 
 
-@elementwise(internal=True, exact=True, ordered=True)
+@elementwise(internal=True, exact=True, contiguous_result=True)
 class fill_mask_with_tensor:
     """`input` with the one element of `value` wherever `mask` is true."""
 
@@ -158,7 +158,7 @@ def masked_fill(F, input, mask, value: Tensor | Number):
     return F.fill_mask_with_tensor(input, mask, value)
 
 
-face(masked_fill, inplace=True, writes="filled")
+face(masked_fill, inplace=True, inplace_kernel="filled")
 
 
 # ---- fill
@@ -203,7 +203,7 @@ class fill_with_tensor:
 face(fill_with_tensor, node="FillBackward1")
 
 
-@composite(numbers=("value",), samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
+@composite(scalar_operands=("value",), samples=lambda r: [(r(2, 3), 1.5), (r(2, 3), r())])
 def fill(F, input, value: Tensor | Number):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if isinstance(value, Tensor):
@@ -214,7 +214,7 @@ def fill(F, input, value: Tensor | Number):
     return F.fill_with_number(input, value)
 
 
-face(fill, inplace=True, overwrites="value")
+face(fill, inplace=True, inplace_fill="value")
 
 
 @elementwise(exact=True)
@@ -239,4 +239,4 @@ def zero_(F, input):
     return F.zeroed_(input)
 
 
-face(zero_, writes="cleared")
+face(zero_, inplace_kernel="cleared")

@@ -10,7 +10,7 @@ from rushlight.declarations.shapes import one_or_each
 PLACES = {2: ("height", "width"), 3: ("time", "height", "width")}
 
 
-@op(internal=True, steps=True, exact=True, quiet=False)
+@op(internal=True, zero_second_derivative=True, exact=True, no_fp_errors=False)
 class fractional_pool:
     """The largest element of each of `output_size` windows, and its position; `samples` say where windows begin."""
 

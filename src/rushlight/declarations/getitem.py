@@ -324,7 +324,7 @@ def indices_in(input, index: tuple) -> tuple | None:
 # ---- index arrays
 
 
-@linear(internal=True, exact=True, frees=("indices",))
+@linear(internal=True, exact=True, freed_arguments=("indices",))
 class index:
     """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
 
@@ -343,7 +343,7 @@ class index:
     ]  # fmt: skip
 
 
-@linear(internal=True, frees=("indices",))
+@linear(internal=True, freed_arguments=("indices",))
 class placed_at:
     """Zeros of `shape` with `input` added where index arrays say: the transpose of `index`."""
 

@@ -42,7 +42,7 @@ class gather:
     ]  # fmt: skip
 
 
-face(gather, overlap="none", same_dtype=True)
+face(gather, overlap="none", out_same_dtype=True)
 
 
 @composite(
@@ -81,7 +81,7 @@ def take_along_dim(F, input, indices, dim: int = None):
     return F.gather(input, dim, indices)
 
 
-face(take_along_dim, out=True, overlap="none", same_dtype=True)
+face(take_along_dim, out=True, overlap="none", out_same_dtype=True)
 
 
 @linear(exact=True)
@@ -101,7 +101,7 @@ class index_select:
     ]  # fmt: skip
 
 
-face(index_select, overlap="none", same_dtype="index_select(): self and result must have the same scalar type")
+face(index_select, overlap="none", out_same_dtype="index_select(): self and result must have the same scalar type")
 
 
 OTHER_TAKE = "take(): self and out expected to have the same dtype, but got self.dtype = {result} and out.dtype = {out}"
@@ -129,7 +129,7 @@ class take:
     ]
 
 
-face(take, method_names={"index": "indices"}, overlap="none", same_dtype=OTHER_TAKE)
+face(take, method_names={"index": "indices"}, overlap="none", out_same_dtype=OTHER_TAKE)
 
 
 # ---- masks
@@ -157,7 +157,7 @@ class masked_select:
     ]  # fmt: skip
 
 
-face(masked_select, overlap="none", same_dtype="masked_select(): self and result must have the same scalar type")
+face(masked_select, overlap="none", out_same_dtype="masked_select(): self and result must have the same scalar type")
 
 
 @op(exact=True)
@@ -186,7 +186,7 @@ def nonzero(F, input, *, as_tuple=False):
     return F.unbind(F.nonzero_rows(input if input.ndim else F.unsqueeze(input, 0)), 1)
 
 
-face(nonzero, out=True, same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}")
+face(nonzero, out=True, out_same_dtype="nonzero: Expected out tensor to have scalar type Long but got scalar type{out}")
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r.booleans(3, 2),), (r(),), (r(0, 2),)])
@@ -215,7 +215,7 @@ def nonzero_static(F, input, *, size: int, fill_value: int = -1):
 face(
     nonzero_static,
     out=True,
-    same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
+    out_same_dtype="nonzero_static: Expected out tensor to have scalar type Long but got scalar type{out}",
 )
 
 
@@ -280,7 +280,7 @@ def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False,
     return F.search(sorted_sequence, values, right or side == "right", np.dtype(np.int32 if out_int32 else np.int64))
 
 
-face(searchsorted, method=None, documented={"input": "values"}, out=True, same_dtype=other_positions)
+face(searchsorted, method=None, documented_names={"input": "values"}, out=True, out_same_dtype=other_positions)
 
 
 def _warn_of_copies(*given: tuple) -> None:
@@ -342,7 +342,7 @@ def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=F
     return F.searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
-face(bucketize, method=None, out=True, same_dtype=other_positions)
+face(bucketize, method=None, out=True, out_same_dtype=other_positions)
 
 
 # ---- positions as such

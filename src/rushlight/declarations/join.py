@@ -67,7 +67,7 @@ def concatenate(F, tensors, dim=0):
     return F.cat(tensors, dim)
 
 
-face(concatenate, method=None, documented={"dim": "axis"}, out="positional", overlap="none")
+face(concatenate, method=None, documented_names={"dim": "axis"}, out="positional", overlap="none")
 
 
 @linear(internal=True, dtype="common", exact=True)
@@ -211,7 +211,7 @@ def assembled(F, g, shape, dim, lengths):
     )
 
 
-@linear(view=True, many=True)
+@linear(view=True, multi_output=True)
 class unbind:
     """The slices along `dim`, without that dimension."""
 
@@ -233,7 +233,7 @@ class unbind:
     samples = lambda r: [(r(3, 2),), (r(3, 2), -1), (r(1, 2),)]
 
 
-@linear(internal=True, view=True, many=True)
+@linear(internal=True, view=True, multi_output=True)
 class split_evenly:
     """Parts of `split_size` slices along `dim`; the last one may be smaller."""
 
@@ -253,7 +253,7 @@ class split_evenly:
 face(split_evenly, node="SplitBackward0")
 
 
-@linear(view=True, many=True)
+@linear(view=True, multi_output=True)
 class split_with_sizes:
     """Parts of the given sizes along `dim`."""
 

@@ -23,7 +23,7 @@ from rushlight.declarations.shapes import integers
 # ---- layer norm
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class native_layer_normalization:
     """The last dimensions less their mean, over their deviation."""
 
@@ -74,7 +74,7 @@ class native_layer_normalization:
 face(native_layer_normalization, node="NativeLayerNormBackward0")
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class layer_norm_slopes:
     """All three gradients of layer norm, which have the normalized rows in common."""
 
@@ -157,7 +157,7 @@ face(layer_norm, method=None, direct=(OF_ROWS,))
 # ---- group norm
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class native_group_normalization:
     """Each group of channels less its mean, over its deviation."""
 
@@ -200,7 +200,7 @@ class native_group_normalization:
 face(native_group_normalization, node="NativeGroupNormBackward0")
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class group_norm_slopes:
     """All three gradients of group norm, which have most of their sums in common."""
 

@@ -60,7 +60,7 @@ def tolerances(name: str, older: dict, atol, rtol) -> tuple:
 # ---- pseudo-inverses
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class pseudo_inverse:
     """The pseudo-inverses of matrices, with singular values counting as 0 unless they exceed both tolerances."""
 
@@ -111,7 +111,7 @@ def linalg_pinv(F, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     return F.pseudo_inverse(input, *tolerances("pinv", older, atol, rtol), hermitian)
 
 
-face(linalg_pinv, spaces=("linalg",), method=None, documented={"input": "A"}, out=True)
+face(linalg_pinv, spaces=("linalg",), method=None, documented_names={"input": "A"}, out=True)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2), 1e-3), (r(2, 2, 3),)])
@@ -120,7 +120,7 @@ def pinverse(F, input, rcond=1e-15):
     return F.linalg_pinv(input, rcond)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class rank:
     """How many singular values of each matrix exceed both tolerances."""
 
@@ -158,13 +158,13 @@ def linalg_matrix_rank(F, input, tol=None, hermitian=False, *, atol=None, rtol=N
     return F.rank(input, *tolerances("matrix_rank", older, atol, rtol), hermitian)
 
 
-face(linalg_matrix_rank, spaces=("linalg",), method=None, documented={"input": "A"}, out=True)
+face(linalg_matrix_rank, spaces=("linalg",), method=None, documented_names={"input": "A"}, out=True)
 
 
 # ---- least squares
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class least_squares:
     """The shortest solutions of `input @ solution = b` up to the smallest error, ranks, singular values, and codes."""
 
@@ -232,7 +232,7 @@ def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     return results.linalg_lstsq(F.squeeze(solution, -1) if vector else solution, residuals, rank, singular)
 
 
-face(linalg_lstsq, spaces=("linalg",), method=None, documented={"input": "A", "b": "B"}, out=True)
+face(linalg_lstsq, spaces=("linalg",), method=None, documented_names={"input": "A", "b": "B"}, out=True)
 
 
 def is_full(rank, columns: int) -> bool:

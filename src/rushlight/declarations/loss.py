@@ -26,7 +26,7 @@ PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "non
 # ---- differences
 
 
-@elementwise(internal=True, numbers=False)
+@elementwise(internal=True, scalar_operands=False)
 class squared_difference:
     """The squared difference."""
 
@@ -80,7 +80,7 @@ def l1_loss(F, input, target, reduction="mean"):
 face(l1_loss, spaces=("nn.functional",))
 
 
-@elementwise(internal=True, numbers=False)
+@elementwise(internal=True, scalar_operands=False)
 class rounded_off:
     """The absolute difference, a parabola `within` of zero; times `factor`."""
 
@@ -172,7 +172,7 @@ face(huber_loss, spaces=("nn.functional",), out=False)
 # ---- two classes
 
 
-@elementwise(internal=True, dtype="float", numbers=False)
+@elementwise(internal=True, dtype="float", scalar_operands=False)
 class improbability:
     """-(y log x + (1 - y) log(1 - x)), the logarithms no lower than -100."""
 
@@ -263,7 +263,7 @@ def fits_into(name: str, value, input) -> None:
             )
 
 
-@elementwise(internal=True, dtype="float", numbers=False)
+@elementwise(internal=True, dtype="float", scalar_operands=False)
 class logistic_improbability:
     """`improbability` of sigmoid(input), stable for every input."""
 
@@ -400,7 +400,7 @@ def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
 face(hinge_embedding_loss, method=None)
 
 
-@elementwise(internal=True, numbers=False)
+@elementwise(internal=True, scalar_operands=False)
 class softened_margin:
     """log(1 + exp(-target * input))."""
 

@@ -61,7 +61,7 @@ face(
     operators=("__matmul__",),
     direct=(*[Direct(RANKS.format(*ranks), op, {name: "other"}) for op, name, *ranks in SHORT], *BATCHES),
     out=True,
-    same_dtype=True,
+    out_same_dtype=True,
 )
 
 
@@ -166,18 +166,18 @@ face(
             "affine",
             {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
             "forward_flipped_product(xp, mat1_array, mat2_array, input_array)",
-            quiet=True,
+            no_fp_errors=True,
         ),
         Direct(
             "bias is None and type(input) is Tensor and not get_mode()",
             "flipped_product",
             {"mat1": "input", "mat2": "weight"},
             "forward_flipped_product(xp, mat1_array, mat2_array)",
-            quiet=True,
+            no_fp_errors=True,
         ),
     ),
     out=True,
-    same_dtype=True,
+    out_same_dtype=True,
 )
 
 

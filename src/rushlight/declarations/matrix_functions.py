@@ -45,7 +45,7 @@ def matrix_exp(F, input):
     return F.linalg_matrix_exp(input)
 
 
-face(matrix_exp, documented={"input": "A"})
+face(matrix_exp, documented_names={"input": "A"})
 
 
 # ---- powers
@@ -66,7 +66,7 @@ def linalg_matrix_power(F, A, n):
     return F.clone(A) if n == 1 else repeated(F, A, n)
 
 
-face(linalg_matrix_power, spaces=("linalg",), method=None, out=True, same_dtype=True)
+face(linalg_matrix_power, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 def identity(F, matrices):
@@ -89,7 +89,7 @@ def matrix_power(F, input, n):
     return F.linalg_matrix_power(input, n)
 
 
-face(matrix_power, out=True, same_dtype=True)
+face(matrix_power, out=True, out_same_dtype=True)
 
 
 # ---- matrices of powers
@@ -144,7 +144,7 @@ def linalg_matmul(F, input, other):
     return F.matmul(input, other)
 
 
-face(linalg_matmul, spaces=("linalg",), method=None, out=True, same_dtype=True)
+face(linalg_matmul, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 4), {"offset": 1, "dim1": 0})])

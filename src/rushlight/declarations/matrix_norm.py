@@ -49,7 +49,7 @@ face(
     spaces=("linalg",),
     method=None,
     out=True,
-    same_dtype="linalg.matrix_norm expected out tensor dtype {result} but got: {out}",
+    out_same_dtype="linalg.matrix_norm expected out tensor dtype {result} but got: {out}",
 )
 
 
@@ -128,7 +128,7 @@ face(
     spaces=("linalg",),
     method=None,
     out=True,
-    same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}",
+    out_same_dtype="linalg.norm expected out tensor dtype {result} but got: {out}",
 )
 
 

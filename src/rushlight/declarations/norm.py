@@ -55,7 +55,7 @@ class linalg_vector_norm:
     ]
 
 
-face(linalg_vector_norm, spaces=("linalg",), method=None, documented={"input": "x"}, same_dtype=True)
+face(linalg_vector_norm, spaces=("linalg",), method=None, documented_names={"input": "x"}, out_same_dtype=True)
 
 
 @composite(samples=ONE)
@@ -113,7 +113,7 @@ class renorm:
     samples = lambda r: [(r(3, 4), 2, 0, 1.0), (r(3, 2, 2), 1, -1, 0.5), (r(2, 3), 3, 1, 100.0)]
 
 
-face(renorm, overlap="full", same_dtype=True, inplace=True)
+face(renorm, overlap="full", out_same_dtype=True, inplace=True)
 
 
 def others(rank: int, dim: int) -> tuple:
@@ -276,7 +276,7 @@ def pull_of_rows(F, g, x1, x2, out, order):
     return F.sum(norm_slope(F, g, difference, out, order, -1), -2)
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class distance_slopes:
     """The gradient of distances by the 1-norm or the largest difference with respect to the first points."""
 

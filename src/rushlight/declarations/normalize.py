@@ -33,7 +33,7 @@ class Statistics:
 # ---- the one function and its derivatives
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class normalized:
     """`(input - mean) * scale` in a layout, where mean and scale are those of `input`."""
 
@@ -48,7 +48,7 @@ class normalized:
         return F.normalized_gradient(g, input, mean, scale, layout)
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class normalized_gradient:
     """The derivative of `normalized` at `input`, applied to `grad`."""
 
@@ -80,7 +80,7 @@ class normalized_gradient:
         return F.reshape((whole * h * s + of_h) * (-s / n), tuple(input.shape))
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class normalized_weight:
     """The sums of `grad` times the normalized `input`, per channel or per feature: the gradient of a weight."""
 
@@ -99,7 +99,7 @@ class normalized_weight:
         return F.normalized_gradient(pull, input, mean, scale, layout)
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class inverse_deviation:
     """The scale as a function of `input`: (1, channels, 1)."""
 

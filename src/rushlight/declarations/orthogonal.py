@@ -19,7 +19,7 @@ MODES = ("reduced", "complete", "r")
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),)]
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_qr:
     """Q with orthonormal columns and upper triangular R of `A = Q R`; "complete": square Q; "r": R alone."""
 
@@ -49,7 +49,7 @@ class linalg_qr:
     samples = lambda r: [*MATRICES(r), (r(2, 4), "complete")]
 
 
-face(linalg_qr, spaces=("linalg",), same_dtype=True, returned=results.linalg_qr)
+face(linalg_qr, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_qr)
 
 
 def check_qr(A, mode) -> None:
@@ -91,13 +91,13 @@ def qr(F, input, some=True):
     return results.qr(*F.linalg_qr(input, "reduced" if some else "complete"))
 
 
-face(qr, out=True, same_dtype=True)
+face(qr, out=True, out_same_dtype=True)
 
 
 # ---- reflections
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class geqrf:
     """R in the upper triangle, below it the vectors of the reflections whose product is Q, and their factors `tau`."""
 
@@ -118,7 +118,7 @@ class geqrf:
     samples = lambda r: [(each.detach(),) for (each,) in MATRICES(r)]
 
 
-face(geqrf, returned=results.geqrf)
+face(geqrf, named_tuple=results.geqrf)
 
 
 def check_reflected(input) -> None:
@@ -131,7 +131,7 @@ def check_reflected(input) -> None:
 PACKED = lambda r: [(r(4, 3), r(3)), (r(4, 3), r(2)), (r(2, 3, 3), r(2, 3)), (r(3, 0), r(0)), (r(3, 2), r(0))]
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_householder_product:
     """The first columns of `H_1 ... H_k`, `H_i = 1 - tau_i v_i v_i^H`, v_i below the diagonal of A."""
 
@@ -164,10 +164,10 @@ def orgqr(F, input, input2):
     return F.linalg_householder_product(input, input2)
 
 
-face(orgqr, documented={"input2": "tau"}, method_names={"input2": "input2"}, out=True)
+face(orgqr, documented_names={"input2": "tau"}, method_names={"input2": "input2"}, out=True)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class ormqr:
     """`Q other`, or `other Q` unless `left`, with the adjoint of Q if `transpose`; Q as `geqrf` packs it."""
 
@@ -198,7 +198,7 @@ class ormqr:
 face(
     ormqr,
     method_names={"tau": "input2", "other": "input3"},
-    same_dtype=(
+    out_same_dtype=(
         "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{result} "
         "and result has dtype {out}"
     ),

@@ -85,7 +85,7 @@ def check_length(pad, rank: int) -> None:
         )
 
 
-@linear(internal=True, steps=True, exact=True)
+@linear(internal=True, zero_second_derivative=True, exact=True)
 class reflection_pad:
     """`input` continued by its mirror image, the edge not repeated."""
 
@@ -112,7 +112,7 @@ face(
 )
 
 
-@linear(internal=True, steps=True, exact=True)
+@linear(internal=True, zero_second_derivative=True, exact=True)
 class replication_pad:
     """`input` continued by its last elements."""
 

@@ -38,7 +38,7 @@ class special_chebyshev_polynomial_t:
 face(
     special_chebyshev_polynomial_t,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("chebyshev_polynomial_t_cpu"),
 )
@@ -57,7 +57,7 @@ class special_chebyshev_polynomial_u:
 face(
     special_chebyshev_polynomial_u,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("chebyshev_polynomial_u_cpu"),
 )
@@ -76,7 +76,7 @@ class special_chebyshev_polynomial_v:
 face(
     special_chebyshev_polynomial_v,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("chebyshev_polynomial_v_cpu"),
 )
@@ -95,7 +95,7 @@ class special_chebyshev_polynomial_w:
 face(
     special_chebyshev_polynomial_w,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("chebyshev_polynomial_w_cpu"),
 )
@@ -117,7 +117,7 @@ class special_shifted_chebyshev_polynomial_t:
 face(
     special_shifted_chebyshev_polynomial_t,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("shifted_chebyshev_polynomial_t_cpu"),
 )
@@ -136,7 +136,7 @@ class special_shifted_chebyshev_polynomial_u:
 face(
     special_shifted_chebyshev_polynomial_u,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("shifted_chebyshev_polynomial_u_cpu"),
 )
@@ -155,7 +155,7 @@ class special_shifted_chebyshev_polynomial_v:
 face(
     special_shifted_chebyshev_polynomial_v,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("shifted_chebyshev_polynomial_v_cpu"),
 )
@@ -174,7 +174,7 @@ class special_shifted_chebyshev_polynomial_w:
 face(
     special_shifted_chebyshev_polynomial_w,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("shifted_chebyshev_polynomial_w_cpu"),
 )
@@ -196,7 +196,7 @@ class special_hermite_polynomial_h:
 face(
     special_hermite_polynomial_h,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("hermite_polynomial_h_cpu"),
 )
@@ -215,7 +215,7 @@ class special_hermite_polynomial_he:
 face(
     special_hermite_polynomial_he,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("hermite_polynomial_he_cpu"),
 )
@@ -234,7 +234,7 @@ class special_laguerre_polynomial_l:
 face(
     special_laguerre_polynomial_l,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("laguerre_polynomial_l_cpu"),
 )
@@ -253,7 +253,7 @@ class special_legendre_polynomial_p:
 face(
     special_legendre_polynomial_p,
     spaces=("special",),
-    documented=INPUT,
+    documented_names=INPUT,
     inplace=False,
     refuses=wide_floats_only("legendre_polynomial_p_cpu"),
 )

@@ -42,7 +42,7 @@ from rushlight.declarations.pool_arguments import (
 # ---- primitives, for two and three dimensions
 
 
-@op(internal=True, steps=True)
+@op(internal=True, zero_second_derivative=True)
 class max_pool:
     """The largest element of each window, and its position."""
 
@@ -71,7 +71,7 @@ class max_pool:
 face(max_pool, node="MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else MaxPool3DWithIndicesBackward0")
 
 
-@op(internal=True, steps=True)
+@op(internal=True, zero_second_derivative=True)
 class max_pool_values:
     """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
 
@@ -95,7 +95,7 @@ class max_pool_values:
     ]
 
 
-@op(internal=True, steps=True)
+@op(internal=True, zero_second_derivative=True)
 class adaptive_max_pool:
     """The largest element of each of `output_size` even boxes, and its position."""
 
@@ -156,7 +156,7 @@ class put_pooled:
     samples = lambda r: [(r(2, 3, 2, 3), r.integers(16, 2, 3, 2, 3), (2, 3, 4, 4), 2)]
 
 
-@linear(internal=True, steps=True)
+@linear(internal=True, zero_second_derivative=True)
 class max_unpool:
     """Zeros of `output_size` with each element of `input` at its position, which pooling has found."""
 
@@ -183,7 +183,7 @@ class max_unpool:
 face(max_unpool, node="MaxUnpool2DBackward0 if len(output_size) == 2 else MaxUnpool3DBackward0")
 
 
-@linear(internal=True, steps=True)
+@linear(internal=True, zero_second_derivative=True)
 class avg_pool:
     """The mean of each window."""
 
@@ -231,7 +231,7 @@ class avg_spread:
     samples = lambda r: [(r(2, 2, 2, 2), (2, 2, 4, 5), (2, 2), (2, 2), (0, 0), False, True, None)]
 
 
-@linear(internal=True, steps=True)
+@linear(internal=True, zero_second_derivative=True)
 class adaptive_avg_pool:
     """The mean of each of `output_size` even boxes."""
 
@@ -493,7 +493,7 @@ face(
     spaces=("nn.functional",),
     direct=(Direct(ALIKE, "avg_pool", repeated(2, "kernel_size", "padding")),),
     out=True,
-    same_dtype=True,
+    out_same_dtype=True,
 )
 
 
@@ -507,7 +507,7 @@ def avg_pool3d(
     return F.avg_pool(input, *settings, ceil_mode, count_include_pad, divisor_override)
 
 
-face(avg_pool3d, spaces=("nn.functional",), out=True, same_dtype=True)
+face(avg_pool3d, spaces=("nn.functional",), out=True, out_same_dtype=True)
 
 
 def _adaptive_mean(F, input, size):

@@ -27,7 +27,7 @@ def impossible_power(input, exponent):
     return None
 
 
-@elementwise(numbers=("input", "exponent"), fits={"exponent": (INTEGER, *REDUCED)})
+@elementwise(scalar_operands=("input", "exponent"), casts_scalar={"exponent": (INTEGER, *REDUCED)})
 class pow:
     """`input` to the power `exponent`, element by element; either may be a number."""
 
@@ -115,7 +115,7 @@ face(
     float_power,
     out=True,
     overlap="full",
-    same_dtype="the output given to float_power has dtype {out} but the operation's result requires dtype {result}",
+    out_same_dtype="the output given to float_power has dtype {out} but the operation's result requires dtype {result}",
 )
 
 
@@ -166,7 +166,7 @@ class rsqrt:
     samples = lambda r: [(each + 0.5,) for (each,) in POSITIVE(r)]
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class hypot:
     """`sqrt(input^2 + other^2)`, without overflow on the way."""
 

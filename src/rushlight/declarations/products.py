@@ -82,10 +82,10 @@ class mm:
     samples = lambda r: [(r(2, 3), r(3, 4)), (r(0, 3), r(3, 2)), (r(2, 0), r(0, 3)), (r(3, 2).T, r(4, 3).T)]
 
 
-face(mm, same_dtype=True)
+face(mm, out_same_dtype=True)
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(exact=True, no_fp_errors=False)
 class bmm:
     """The products of the matrices of two batches."""
 
@@ -107,7 +107,7 @@ class bmm:
     samples = lambda r: [(r(2, 3, 4), r(2, 4, 5)), (r(0, 3, 4), r(0, 4, 5)), (r(2, 3, 0), r(2, 0, 5))]
 
 
-face(bmm, same_dtype=True)
+face(bmm, out_same_dtype=True)
 
 
 def check_batches(batch1, batch2) -> None:
@@ -120,7 +120,7 @@ def check_batches(batch1, batch2) -> None:
         )
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(exact=True, no_fp_errors=False)
 class mv:
     """The product of a matrix and a vector."""
 
@@ -140,7 +140,7 @@ class mv:
     samples = lambda r: [(r(2, 3), r(3)), (r(3, 2).T, r(3)), (r(2, 0), r(0)), (r(0, 3), r(3))]
 
 
-face(mv, same_dtype=OTHER_SUM)
+face(mv, out_same_dtype=OTHER_SUM)
 
 
 def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
@@ -154,7 +154,7 @@ def check_matrix_vector(rank: int, shape: tuple, mat, vec) -> None:
         )
 
 
-@multilinear(exact=True, quiet=False)
+@multilinear(exact=True, no_fp_errors=False)
 class dot:
     """The sum of the products of the elements of two vectors."""
 
@@ -171,10 +171,10 @@ class dot:
     samples = lambda r: [(r(3), r(3)), (r(0), r(0)), (r(3, 2)[:, 0], r(3))]
 
 
-face(dot, method_names={"tensor": "other"}, same_dtype=OTHER_DOT)
+face(dot, method_names={"tensor": "other"}, out_same_dtype=OTHER_DOT)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class vdot:
     """`dot` of the conjugate of `input`."""
 
@@ -191,7 +191,7 @@ class vdot:
     samples = lambda r: [(r(3), r(3)), (r(0), r(0))]
 
 
-face(vdot, same_dtype=OTHER_DOT)
+face(vdot, out_same_dtype=OTHER_DOT)
 
 
 def check_vectors(input, other) -> None:

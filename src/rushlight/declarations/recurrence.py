@@ -134,7 +134,7 @@ def both(one, other):
 # ---- long short-term memory
 
 
-@op(internal=True, unmixed=True)
+@op(internal=True, no_promotion=True)
 class lstm_layer:
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
 
@@ -264,7 +264,7 @@ class lstm_slopes:
 # ---- gated recurrent units
 
 
-@op(internal=True, unmixed=True)
+@op(internal=True, no_promotion=True)
 class gru_layer:
     """Outputs and last states of a layer in one direction; beside them what its derivative needs."""
 
@@ -377,7 +377,7 @@ class gru_slopes:
 # ---- Elman networks
 
 
-@op(internal=True, unmixed=True)
+@op(internal=True, no_promotion=True)
 class rnn_layer:
     """Outputs and last states of a layer in one direction: the tanh, or the rectifier, of a linear map of both."""
 

@@ -41,7 +41,7 @@ MEAN = (
 )
 
 
-@linear(exact=True, quiet=False)
+@linear(exact=True, no_fp_errors=False)
 class sum:
     """The sum of the elements along `dim`; of all of them if `dim` is None."""
 
@@ -60,8 +60,8 @@ class sum:
 face(
     sum,
     method_positional=("dtype",),
-    direct=(Direct(ALL, "sum", {}, SUM, quiet=True),),
-    computes_in_out=True,
+    direct=(Direct(ALL, "sum", {}, SUM, no_fp_errors=True),),
+    computes_in_out_dtype=True,
     node="SumBackward0 if dim is None else SumBackward1",
 )
 
@@ -120,7 +120,7 @@ class nansum:
 face(
     nansum,
     method_positional=("dtype",),
-    computes_in_out="nansum: provided dtype must match dtype of result. Got {out} and {result}.",
+    computes_in_out_dtype="nansum: provided dtype must match dtype of result. Got {out} and {result}.",
 )
 
 
@@ -140,7 +140,11 @@ class mean:
     samples = OVER_DIMS
 
 
-face(mean, direct=(Direct(ALL, "mean", {}, MEAN, quiet=True),), node="MeanBackward0 if dim is None else MeanBackward1")
+face(
+    mean,
+    direct=(Direct(ALL, "mean", {}, MEAN, no_fp_errors=True),),
+    node="MeanBackward0 if dim is None else MeanBackward1",
+)
 
 
 @composite(samples=OVER_DIMS)
@@ -177,7 +181,12 @@ class prod:
     samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), -2, True), (r(),), (r(), 0), (r(2, 0), 1)]
 
 
-face(prod, method_positional=("dtype",), computes_in_out=True, node="ProdBackward0 if dim is None else ProdBackward1")
+face(
+    prod,
+    method_positional=("dtype",),
+    computes_in_out_dtype=True,
+    node="ProdBackward0 if dim is None else ProdBackward1",
+)
 
 
 @composite(internal=True)
@@ -232,7 +241,7 @@ class all:
     samples = BOOLEANS
 
 
-face(all, direct=(Direct(ALL, "all", {}, ALL_TRUE, quiet=True),), refuses_out=no_truths("all"))
+face(all, direct=(Direct(ALL, "all", {}, ALL_TRUE, no_fp_errors=True),), refuses_out=no_truths("all"))
 
 
 @op(exact=True)
@@ -245,7 +254,7 @@ class any:
     samples = BOOLEANS
 
 
-face(any, direct=(Direct(ALL, "any", {}, ANY_TRUE, quiet=True),), refuses_out=no_truths("any"))
+face(any, direct=(Direct(ALL, "any", {}, ANY_TRUE, no_fp_errors=True),), refuses_out=no_truths("any"))
 
 
 @op(exact=True)

@@ -20,7 +20,7 @@ def whole(name: str) -> dict:
     return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: refusal(words, NotImplementedError)}
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class floor:
     """The largest whole number that is not above `input`."""
 
@@ -33,10 +33,10 @@ class floor:
     samples = UNARY
 
 
-face(floor, same_dtype=FOUND_DTYPE, refuses=whole("floor"))
+face(floor, out_same_dtype=FOUND_DTYPE, refuses=whole("floor"))
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class ceil:
     """The smallest whole number that is not below `input`."""
 
@@ -49,10 +49,10 @@ class ceil:
     samples = UNARY
 
 
-face(ceil, same_dtype=FOUND_DTYPE, refuses=whole("ceil"))
+face(ceil, out_same_dtype=FOUND_DTYPE, refuses=whole("ceil"))
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class trunc:
     """`input` without its fraction."""
 
@@ -65,7 +65,7 @@ class trunc:
     samples = UNARY
 
 
-face(trunc, aliases=("fix",), same_dtype=FOUND_DTYPE, refuses=whole("trunc"))
+face(trunc, aliases=("fix",), out_same_dtype=FOUND_DTYPE, refuses=whole("trunc"))
 
 
 @elementwise
@@ -85,7 +85,7 @@ face(
     round,
     spaces=("torch", "special"),
     method_positional=("decimals",),
-    same_dtype=FOUND_DTYPE,
+    out_same_dtype=FOUND_DTYPE,
     node="RoundBackward1 if decimals else RoundBackward0",
     refuses=dict.fromkeys((BOOL, COMPLEX), unimplemented("round_vml_cpu")),
 )
@@ -104,7 +104,7 @@ class frac:
     samples = UNARY
 
 
-face(frac, same_dtype=FOUND_DTYPE, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu")))
+face(frac, out_same_dtype=FOUND_DTYPE, refuses=dict.fromkeys((BOOL, INTEGER, COMPLEX), unimplemented("frac_cpu")))
 
 
 OTHER_PARTS = (
@@ -130,7 +130,7 @@ class frexp:
     samples = UNARY
 
 
-face(frexp, overlap="full", same_dtype=OTHER_PARTS, returned=results.frexp)
+face(frexp, overlap="full", out_same_dtype=OTHER_PARTS, named_tuple=results.frexp)
 
 
 def exponent_is_mask(input, other):
@@ -140,7 +140,7 @@ def exponent_is_mask(input, other):
     return None
 
 
-@elementwise(dtype="float", numbers=False)
+@elementwise(dtype="float", scalar_operands=False)
 class ldexp:
     """`input * 2 ** other`."""
 
@@ -159,7 +159,7 @@ class ldexp:
 face(ldexp, refuses=exponent_is_mask)
 
 
-@elementwise(exact=True, dtype="common", numbers=False)
+@elementwise(exact=True, dtype="common", scalar_operands=False)
 class nextafter:
     """The next floating-point number after `input` towards `other`."""
 
@@ -191,14 +191,14 @@ class nan_to_num:
     samples = lambda r: [*UNARY(r), (r(2, 3), 1.0, 2.0, 3.0)]
 
 
-face(nan_to_num, same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}")
+face(nan_to_num, out_same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}")
 
 
 def no_derivative(F, g):
     raise RuntimeError("derivative for aten::heaviside is not implemented")
 
 
-@elementwise(internal=True, numbers=False)
+@elementwise(internal=True, scalar_operands=False)
 class step:
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
 
@@ -224,6 +224,6 @@ face(
     heaviside,
     out=True,
     overlap="full",
-    same_dtype="heaviside is not yet implemented for tensors with different dtypes.",
+    out_same_dtype="heaviside is not yet implemented for tensors with different dtypes.",
     inplace=True,
 )

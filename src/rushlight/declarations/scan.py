@@ -45,7 +45,7 @@ class cumsum:
     samples = ALONG_DIM
 
 
-face(cumsum, method_positional=("dtype",), overlap="full", computes_in_out=True, inplace=True)
+face(cumsum, method_positional=("dtype",), overlap="full", computes_in_out_dtype=True, inplace=True)
 
 
 @op
@@ -65,7 +65,7 @@ class cumprod:
     samples = ALONG_DIM
 
 
-face(cumprod, method_positional=("dtype",), overlap="full", computes_in_out=True, inplace=True)
+face(cumprod, method_positional=("dtype",), overlap="full", computes_in_out_dtype=True, inplace=True)
 
 
 @multilinear(internal=True)
@@ -116,7 +116,7 @@ class logcumsumexp:
     samples = ALONG_DIM
 
 
-face(logcumsumexp, overlap="full", same_dtype="expected scalar_type {result} but found {out}")
+face(logcumsumexp, overlap="full", out_same_dtype="expected scalar_type {result} but found {out}")
 
 
 # ---- extremes
@@ -144,7 +144,7 @@ class cummax:
     samples = DISTINCT
 
 
-face(cummax, same_dtype="expected scalar_type {result} but found {out}", returned=results.cummax)
+face(cummax, out_same_dtype="expected scalar_type {result} but found {out}", named_tuple=results.cummax)
 
 
 @op
@@ -164,7 +164,7 @@ class cummin:
     samples = DISTINCT
 
 
-face(cummin, same_dtype="expected scalar_type {result} but found {out}", returned=results.cummin)
+face(cummin, out_same_dtype="expected scalar_type {result} but found {out}", named_tuple=results.cummin)
 
 
 # ---- differences

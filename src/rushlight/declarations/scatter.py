@@ -112,9 +112,9 @@ face(
     direct=(Direct(f"{WRITTEN} and type(src) in PLAIN_TYPES", "scatter_source", {}),),
     out=True,
     overlap="first",
-    same_dtype=True,
+    out_same_dtype=True,
     inplace=True,
-    places=True,
+    inplace_by_index=True,
 )
 
 
@@ -133,7 +133,7 @@ def _combined(F, input, dim, index, given, reduce):
     return F.scatter_reduce(input, dim, index, given, REDUCTIONS[reduce])
 
 
-@linear(unmixed=True)
+@linear(no_promotion=True)
 class scatter_add:
     """`input` with `src` added at the places that `index` names along `dim`."""
 
@@ -150,10 +150,10 @@ class scatter_add:
     samples = SCATTERED
 
 
-face(scatter_add, overlap="first", same_dtype=True, inplace=True, places=True)
+face(scatter_add, overlap="first", out_same_dtype=True, inplace=True, inplace_by_index=True)
 
 
-@op(unmixed=True)
+@op(no_promotion=True)
 class scatter_reduce:
     """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
 
@@ -178,7 +178,7 @@ class scatter_reduce:
     ]  # fmt: skip
 
 
-face(scatter_reduce, overlap="first", same_dtype=True, inplace=True, places=True)
+face(scatter_reduce, overlap="first", out_same_dtype=True, inplace=True, inplace_by_index=True)
 
 
 def named(F, src, index):
@@ -307,7 +307,7 @@ class index_add:
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
 
-face(index_add, overlap="first", same_dtype=True, inplace=True, places=True)
+face(index_add, overlap="first", out_same_dtype=True, inplace=True, inplace_by_index=True)
 
 
 @op(exact=True)
@@ -335,9 +335,9 @@ face(
     index_copy,
     method_names={"index_copy.source": "tensor2", "index_copy_.source": "tensor"},
     overlap="first",
-    same_dtype=True,
+    out_same_dtype=True,
     inplace=True,
-    places=True,
+    inplace_by_index=True,
 )
 
 
@@ -403,14 +403,14 @@ def index_fill(F, input, dim, index, value: Tensor | Number):
     return F.index_fill_number(input, dim, index, value)
 
 
-face(index_fill, overlap="first", inplace=True, places=True)
+face(index_fill, overlap="first", inplace=True, inplace_by_index=True)
 
 
 # What PyTorch calls the kernels that `index_reduce` runs.
 KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
 
 
-@op(unmixed=True)
+@op(no_promotion=True)
 class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 
@@ -439,7 +439,7 @@ class index_reduce:
     ]  # fmt: skip
 
 
-face(index_reduce, overlap="first", same_dtype=True, inplace=True)
+face(index_reduce, overlap="first", out_same_dtype=True, inplace=True)
 
 
 class Indexed(Written):
@@ -490,7 +490,7 @@ class put:
     ]  # fmt: skip
 
 
-face(put, out=False, overlap="first", inplace=True, places=True)
+face(put, out=False, overlap="first", inplace=True, inplace_by_index=True)
 
 
 @op(exact=True)
@@ -521,7 +521,7 @@ class masked_scatter:
     ]  # fmt: skip
 
 
-face(masked_scatter, method_names={"masked_scatter.source": "tensor"}, out=False, inplace=True, places=True)
+face(masked_scatter, method_names={"masked_scatter.source": "tensor"}, out=False, inplace=True, inplace_by_index=True)
 
 
 @linear(internal=True, exact=True)

@@ -272,7 +272,7 @@ def _steps(array) -> list:
     return [step for step, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
-@op(exact=True, frees=("indices",))
+@op(exact=True, freed_arguments=("indices",))
 class put_indices:
     """`input` with what index arrays select replaced by `values`, or with `accumulate` increased by them."""
 
@@ -317,7 +317,7 @@ def index_put(F, input, indices: Tensors, values, accumulate=False):
     return F.put_indices(input, _index_arrays(input, indices), values, accumulate)
 
 
-face(index_put, out=False, overlap="first", inplace=True, places=True)
+face(index_put, out=False, overlap="first", inplace=True, inplace_by_index=True)
 
 
 def _filling(F, input, mask, value):

@@ -8,7 +8,7 @@ from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, refusal,
 from rushlight.declarations.samples import UNARY, WITH_NUMBER
 
 
-@elementwise(quiet=True)
+@elementwise(no_fp_errors=True)
 class modulus:
     """The absolute value of `input`, whose derivative at 0 is 0."""
 
@@ -32,7 +32,7 @@ def abs(F, input):
     return F.modulus(input)
 
 
-face(abs, aliases=("absolute",), out=True, overlap="full", same_dtype=FOUND_DTYPE)
+face(abs, aliases=("absolute",), out=True, overlap="full", out_same_dtype=FOUND_DTYPE)
 
 
 @composite(samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
@@ -61,7 +61,7 @@ class sign:
 
 face(
     sign,
-    same_dtype=FOUND_DTYPE,
+    out_same_dtype=FOUND_DTYPE,
     refuses={
         COMPLEX: refusal(
             "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn instead.",
@@ -87,10 +87,10 @@ class sgn:
     samples = UNARY
 
 
-face(sgn, same_dtype=FOUND_DTYPE)
+face(sgn, out_same_dtype=FOUND_DTYPE)
 
 
-@elementwise(dtype="float", numbers=("other",))
+@elementwise(dtype="float", scalar_operands=("other",))
 class copysign:
     """The absolute value of `input` with the sign of `other`."""
 
@@ -113,7 +113,7 @@ face(
 )
 
 
-@elementwise(quiet=True, dtype="bool")
+@elementwise(no_fp_errors=True, dtype="bool")
 class signbit:
     """Whether the sign of `input` is minus, that of -0.0 included."""
 
@@ -125,7 +125,7 @@ class signbit:
 
 face(
     signbit,
-    same_dtype="signbit does not support non-boolean outputs.",
+    out_same_dtype="signbit does not support non-boolean outputs.",
     inplace=False,
     refuses={COMPLEX: refusal("signbit is not implemented for complex tensors.", NotImplementedError)},
 )

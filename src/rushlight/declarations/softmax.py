@@ -35,7 +35,7 @@ class softmax:
     samples = ALONG_DIM
 
 
-face(softmax, spaces=("torch", "special"), same_dtype=True)
+face(softmax, spaces=("torch", "special"), out_same_dtype=True)
 
 
 @op
@@ -53,7 +53,7 @@ class log_softmax:
     samples = ALONG_DIM
 
 
-face(log_softmax, spaces=("torch", "special"), same_dtype=True)
+face(log_softmax, spaces=("torch", "special"), out_same_dtype=True)
 
 
 @composite(samples=ALONG_DIM)

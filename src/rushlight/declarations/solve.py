@@ -28,7 +28,7 @@ SQUARE = lambda r: [(r.invertible(3, 3),), (r.invertible(2, 3, 3),), (r(0, 0),),
 # ---- inverses
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class inverse_and_info:
     """The inverses of square matrices, and of each the number of its first pivot that is zero, 0 if none is."""
 
@@ -49,7 +49,7 @@ class inverse_and_info:
     samples = SQUARE
 
 
-face(inverse_and_info, spaces=(), returned=results.linalg_inv_ex, node="LinalgInvExBackward0")
+face(inverse_and_info, spaces=(), named_tuple=results.linalg_inv_ex, node="LinalgInvExBackward0")
 
 
 @composite(samples=SQUARE)
@@ -61,7 +61,7 @@ def linalg_inv_ex(F, A, *, check_errors=False):
     return found
 
 
-face(linalg_inv_ex, spaces=("linalg",), method=None, out=True, same_dtype=True)
+face(linalg_inv_ex, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=SQUARE)
@@ -72,7 +72,7 @@ def linalg_inv(F, A):
     return inverse
 
 
-face(linalg_inv, spaces=("linalg",), method=None, out=True, same_dtype=True)
+face(linalg_inv, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=SQUARE)
@@ -81,7 +81,7 @@ def inverse(F, input):
     return F.linalg_inv(input)
 
 
-face(inverse, out=True, same_dtype=True)
+face(inverse, out=True, out_same_dtype=True)
 
 
 # ---- equations
@@ -97,7 +97,7 @@ def as_columns(F, side, vector: bool):
     return F.unsqueeze(side, -1) if vector else side
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class solution_and_info:
     """The `result` with `A @ result = B`, or `result @ A = B` unless `left`; and of each `A` its first zero pivot."""
 
@@ -134,7 +134,7 @@ class solution_and_info:
     samples = lambda r: [(*each[:2], True) for each in EQUATIONS(r)] + [(r.invertible(2, 2), r(3, 2), False)]
 
 
-face(solution_and_info, spaces=(), returned=results.linalg_solve_ex, node="LinalgSolveExBackward0")
+face(solution_and_info, spaces=(), named_tuple=results.linalg_solve_ex, node="LinalgSolveExBackward0")
 
 
 def check_equations(A, B, left: bool) -> bool:
@@ -174,7 +174,7 @@ def linalg_solve_ex(F, A, B, *, left=True, check_errors=False):
     return found
 
 
-face(linalg_solve_ex, spaces=("linalg",), method=None, out=True, same_dtype=True)
+face(linalg_solve_ex, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
@@ -188,7 +188,7 @@ def linalg_solve(F, A, B, *, left=True):
     return result
 
 
-face(linalg_solve, spaces=("linalg",), method=None, out=True, same_dtype=True)
+face(linalg_solve, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 # ---- equations in several dimensions

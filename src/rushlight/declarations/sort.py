@@ -44,8 +44,8 @@ class sort:
 face(
     sort,
     overlap="full",
-    same_dtype=True,
-    returned=results.sort,
+    out_same_dtype=True,
+    named_tuple=results.sort,
     node="SortBackward0 if stable is None else SortBackward1",
 )
 
@@ -71,7 +71,7 @@ def msort(F, input):
     return F.sort(input, 0)[0]
 
 
-face(msort, out=True, overlap="full", same_dtype=True)
+face(msort, out=True, overlap="full", out_same_dtype=True)
 
 
 @op
@@ -95,7 +95,7 @@ class topk:
     samples = lambda r: [(r.distinct(2, 6), 2), (r.distinct(4, 2), 3, 0, False), (r(), 1), (r.distinct(3), 0)]
 
 
-face(topk, overlap="full", same_dtype=True, returned=results.topk)
+face(topk, overlap="full", out_same_dtype=True, named_tuple=results.topk)
 
 
 # ---- by rank
@@ -134,7 +134,7 @@ class kthvalue:
     samples = lambda r: [(r.distinct(2, 5), 2), (r.distinct(4, 2), 3, 0, True), (r(), 1)]
 
 
-face(kthvalue, overlap="none", same_dtype=OTHER_RANKED, returned=results.kthvalue)
+face(kthvalue, overlap="none", out_same_dtype=OTHER_RANKED, named_tuple=results.kthvalue)
 
 
 @op
@@ -189,7 +189,7 @@ class median_dim:
     samples = OVER_ONE
 
 
-face(median_dim, spaces=(), returned=results.median, node="MedianBackward1")
+face(median_dim, spaces=(), named_tuple=results.median, node="MedianBackward1")
 
 
 @op
@@ -210,7 +210,7 @@ class nanmedian_dim:
     samples = OVER_ONE
 
 
-face(nanmedian_dim, spaces=(), returned=results.nanmedian, node="NanmedianBackward1")
+face(nanmedian_dim, spaces=(), named_tuple=results.nanmedian, node="NanmedianBackward1")
 
 
 @composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
@@ -220,7 +220,7 @@ def median(F, input, dim: int = None, keepdim=False):
     return F.median_all(input) if dim is None else F.median_dim(input, dim, keepdim)
 
 
-face(median, out=True, same_dtypes=OTHER_MEDIAN)
+face(median, out=True, outs_same_dtype=OTHER_MEDIAN)
 
 
 @composite(samples=lambda r: [*WHOLE(r), *OVER_ONE(r)])
@@ -230,7 +230,7 @@ def nanmedian(F, input, dim: int = None, keepdim=False):
     return F.nanmedian_all(input) if dim is None else F.nanmedian_dim(input, dim, keepdim)
 
 
-face(nanmedian, out=True, same_dtypes=OTHER_MEDIAN)
+face(nanmedian, out=True, outs_same_dtype=OTHER_MEDIAN)
 
 
 @op
@@ -252,7 +252,7 @@ class mode:
     samples = OVER_ONE
 
 
-face(mode, overlap="full", same_dtype=OTHER_MODE, returned=results.mode)
+face(mode, overlap="full", out_same_dtype=OTHER_MODE, named_tuple=results.mode)
 
 
 # ---- what is equal to what
@@ -352,7 +352,7 @@ def refusal_of_inputs(elements, test_elements):
     return None
 
 
-@op(dtype="bool", numbers=True)
+@op(dtype="bool", scalar_operands=True)
 class isin:
     """Whether each element occurs among the test elements."""
 
@@ -363,4 +363,4 @@ class isin:
     samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]
 
 
-face(isin, method=None, same_dtype=True, refuses=refusal_of_inputs)
+face(isin, method=None, out_same_dtype=True, refuses=refusal_of_inputs)

@@ -199,7 +199,7 @@ def special_multigammaln(F, input, p: int):
 face(special_multigammaln, spaces=("special",), out=True)
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class igamma:
     """The regularised lower incomplete gamma function of order `input` at `other`."""
 
@@ -227,7 +227,7 @@ def special_gammainc(F, input, other):
 face(special_gammainc, spaces=("special",), out=True)
 
 
-@elementwise(numbers=False)
+@elementwise(scalar_operands=False)
 class igammac:
     """`1 - igamma(input, other)`, exact where that is small."""
 
@@ -280,7 +280,7 @@ face(special_zeta, spaces=("special",), inplace=False, refuses=wide_floats_only(
 # ---- entropies, and the logistic function
 
 
-@elementwise(dtype="float", numbers=("input", "other"))
+@elementwise(dtype="float", scalar_operands=("input", "other"))
 class special_xlog1py:
     """`input * log1p(other)`, and 0 where `input` is 0."""
 

@@ -35,7 +35,7 @@ def hermitian(A, UPLO="L"):
 HERMITIAN = lambda r: [(r(3, 3),), (r(2, 3, 3), "U"), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-@op(exact=True, quiet=False, undefined=True)
+@op(exact=True, no_fp_errors=False, undefined_grads=True)
 class linalg_eigh:
     """The eigenvalues, rising, and eigenvectors of Hermitian matrices, of which the triangle `UPLO` is looked at."""
 
@@ -56,7 +56,7 @@ class linalg_eigh:
     samples = HERMITIAN
 
 
-face(linalg_eigh, spaces=("linalg",), same_dtype=True, returned=results.linalg_eigh)
+face(linalg_eigh, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_eigh)
 
 
 def check_hermitian(A, triangle) -> None:
@@ -79,7 +79,7 @@ def eigh_gradient(F, g_values, g_vectors, values, vectors):
     return vectors @ inner @ F.adjoint(vectors)
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class eigenvalues_of_hermitian:
     """The eigenvalues of Hermitian matrices, rising."""
 
@@ -96,13 +96,13 @@ def linalg_eigvalsh(F, A, UPLO="L"):
     return F.linalg_eigh(A, UPLO)[0] if needs_vectors(A) else F.eigenvalues_of_hermitian(A, UPLO)
 
 
-face(linalg_eigvalsh, spaces=("linalg",), out=True, same_dtype=True)
+face(linalg_eigvalsh, spaces=("linalg",), out=True, out_same_dtype=True)
 
 
 # ---- any square matrix
 
 
-@op(exact=True, quiet=False, undefined=True)
+@op(exact=True, no_fp_errors=False, undefined_grads=True)
 class linalg_eig:
     """The eigenvalues and eigenvectors of square matrices, complex, in no particular order."""
 
@@ -124,7 +124,7 @@ class linalg_eig:
     samples = lambda r: [(r(3, 3).detach(),), (r(2, 2, 2).detach(),), (r(0, 0).detach(),)]
 
 
-face(linalg_eig, spaces=("linalg",), returned=results.linalg_eig)
+face(linalg_eig, spaces=("linalg",), named_tuple=results.linalg_eig)
 
 
 def check_diagonalizable(name: str, A) -> None:
@@ -150,7 +150,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
     return F.linalg_solve(adjoint, inner @ adjoint)
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class eigenvalues_of_any:
     """The eigenvalues of square matrices, complex."""
 
@@ -173,7 +173,7 @@ face(linalg_eigvals, spaces=("linalg",), out=True)
 # ---- singular values
 
 
-@op(exact=True, quiet=False, undefined=True)
+@op(exact=True, no_fp_errors=False, undefined_grads=True)
 class linalg_svd:
     """U, the singular values S, falling, and V^H of `A = U diag(S) V^H`; square U and V if `full_matrices`."""
 
@@ -204,7 +204,7 @@ class linalg_svd:
     samples = lambda r: [*SVD(r), (r(3, 3), {"full_matrices": False}), (r(2, 4, 2), False), (r(2, 4), False)]
 
 
-face(linalg_svd, spaces=("linalg",), same_dtype=True, returned=results.linalg_svd)
+face(linalg_svd, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_svd)
 
 
 SVD = lambda r: [(r(3, 3),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),), (r(1, 1),)]
@@ -249,7 +249,7 @@ def svd_gradient(F, g_U, g_S, g_Vh, U, S, Vh):
     return found
 
 
-@op(internal=True, exact=True, quiet=False)
+@op(internal=True, exact=True, no_fp_errors=False)
 class singular_values:
     """The singular values, falling."""
 
@@ -269,7 +269,7 @@ def linalg_svdvals(F, A, *, driver=None):
     return F.singular_values(A)
 
 
-face(linalg_svdvals, spaces=("linalg",), out=True, same_dtype=True)
+face(linalg_svdvals, spaces=("linalg",), out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
@@ -287,4 +287,4 @@ def svd(F, input, some=True, compute_uv=True):
     return results.svd(U, S, F.adjoint(Vh))
 
 
-face(svd, out=True, same_dtype=True)
+face(svd, out=True, out_same_dtype=True)

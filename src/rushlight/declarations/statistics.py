@@ -156,7 +156,7 @@ def quantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, in
     return quantiles(F, input, q, dim, keepdim, interpolation, False)
 
 
-face(quantile, out=True, same_dtype="quantile() out tensor must be same dtype as the input tensor")
+face(quantile, out=True, out_same_dtype="quantile() out tensor must be same dtype as the input tensor")
 
 
 @composite(samples=QUANTILES)
@@ -166,7 +166,7 @@ def nanquantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *,
     return quantiles(F, input, q, dim, keepdim, interpolation, True)
 
 
-face(nanquantile, out=True, same_dtype="quantile() out tensor must be same dtype as the input tensor")
+face(nanquantile, out=True, out_same_dtype="quantile() out tensor must be same dtype as the input tensor")
 
 
 def quantiles(F, input, q, dim, keepdim: bool, interpolation: str, ignore_nan: bool):
@@ -307,7 +307,7 @@ def check_numbered(input, minlength) -> None:
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
 
 
-@op(fits=dict.fromkeys(("min", "max"), REDUCED))
+@op(casts_scalar=dict.fromkeys(("min", "max"), REDUCED))
 class histc:
     """How many elements fall into each of `bins` of one width from `min` to `max`; from end to end if those are one."""
 
@@ -329,7 +329,7 @@ class histc:
 
 face(
     histc,
-    same_dtype=(
+    out_same_dtype=(
         "torch.histogram: input tensor and hist tensor should have the same dtype, but got input "
         "{result_c} and hist {out_c}"
     ),
@@ -346,7 +346,7 @@ def limits(values, low, high, margin=0.5) -> tuple:
     return low, high
 
 
-@op(internal=True, many=True)
+@op(internal=True, multi_output=True)
 class histogram_in_ranges:
     """The histogram of points over a grid of even bins, and the limits of the bins in each dimension."""
 
@@ -406,7 +406,7 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
 face(
     histogram,
     out=True,
-    same_dtype=(
+    out_same_dtype=(
         "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {result_c} and "
         "hist {out_c}"
     ),

@@ -63,7 +63,7 @@ def as_strided(F, input, size, stride: Ints, storage_offset=None):
     return F.as_strided_from(input, size, stride, start - input.storage_offset(), strides)
 
 
-face(as_strided, inplace=True, reshapes="None")
+face(as_strided, inplace=True, inplace_reshapes="None")
 
 
 def _check_strides(input, size, stride, start: int) -> None:

@@ -26,7 +26,7 @@ from rushlight.declarations.shapes import broadcast
 # ---- triangular matrices
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_solve_triangular:
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, where `A` is triangular: its other half is not read.
 
@@ -62,7 +62,7 @@ class linalg_solve_triangular:
     ]
 
 
-face(linalg_solve_triangular, spaces=("linalg",), method=None, same_dtype=OTHER_SCALAR)
+face(linalg_solve_triangular, spaces=("linalg",), method=None, out_same_dtype=OTHER_SCALAR)
 
 
 def triangle(F, input, upper: bool, unit: bool = False):
@@ -127,7 +127,7 @@ def triangular_solve(F, input, A, upper=True, transpose=False, unitriangular=Fal
     return results.triangular_solve(solution, F.clone(A, memory_format=CONTIGUOUS))
 
 
-face(triangular_solve, documented={"input": "b"}, out=True)
+face(triangular_solve, documented_names={"input": "b"}, out=True)
 
 
 # ---- matrices that are factored already
@@ -153,7 +153,7 @@ def cholesky_solve(F, input, input2, upper=False):
     return F.linalg_solve_triangular(second, F.linalg_solve_triangular(first, input, upper=False), upper=True)
 
 
-face(cholesky_solve, documented={"input": "B", "input2": "L"}, method_names={"input2": "input2"}, out=True)
+face(cholesky_solve, documented_names={"input": "B", "input2": "L"}, method_names={"input2": "input2"}, out=True)
 
 
 @composite(
@@ -181,7 +181,7 @@ def linalg_lu_solve(F, LU, pivots, B, *, left=True, adjoint=False):
     return F.linalg_solve_triangular(LU, inner, upper=True)
 
 
-face(linalg_lu_solve, spaces=("linalg",), method=None, out=True, same_dtype=True)
+face(linalg_lu_solve, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
 
 
 def check_factors(LU, pivots, B, left: bool) -> None:
@@ -227,4 +227,4 @@ def lu_solve(F, input, LU_data, LU_pivots):
     return F.linalg_lu_solve(LU_data, LU_pivots, input)
 
 
-face(lu_solve, documented={"input": "b"}, out=True, same_dtype=True)
+face(lu_solve, documented_names={"input": "b"}, out=True, out_same_dtype=True)

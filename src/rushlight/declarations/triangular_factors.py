@@ -27,7 +27,7 @@ MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(2, 2
 # ---- L U
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_lu:
     """A permutation P, lower triangular L with ones on the diagonal and upper triangular U of `A = P L U`."""
 
@@ -47,10 +47,10 @@ class linalg_lu:
     samples = MATRICES
 
 
-face(linalg_lu, spaces=("linalg",), same_dtype=True, returned=results.linalg_lu)
+face(linalg_lu, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_lu)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_lu_factor_ex:
     """L and U of `A = P L U` in one matrix, the rows exchanged, counted from 1, and per matrix its first zero pivot."""
 
@@ -78,7 +78,7 @@ class linalg_lu_factor_ex:
     samples = MATRICES
 
 
-face(linalg_lu_factor_ex, spaces=("linalg",), same_dtype=True, returned=results.linalg_lu_factor_ex)
+face(linalg_lu_factor_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_lu_factor_ex)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),)])
@@ -89,7 +89,7 @@ def linalg_lu_factor(F, A, *, pivot=True):
     return results.linalg_lu_factor(LU, pivots)
 
 
-face(linalg_lu_factor, spaces=("linalg",), out=True, same_dtype=True)
+face(linalg_lu_factor, spaces=("linalg",), out=True, out_same_dtype=True)
 
 
 @composite(samples=lambda r: [(r(3, 3),), (r(2, 2, 3), {"get_infos": True})])
@@ -110,7 +110,7 @@ def lu(F, A, pivot=True, get_infos=False):
 face(lu, out=True)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class lu_unpack:
     """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
 
@@ -144,7 +144,7 @@ class lu_unpack:
     ]
 
 
-face(lu_unpack, method=None, same_dtype=True, returned=results.lu_unpack)
+face(lu_unpack, method=None, out_same_dtype=True, named_tuple=results.lu_unpack)
 
 
 def exchanges(r, *shape: int):
@@ -225,7 +225,7 @@ def check_packed(LU_data, LU_pivots, unpack_pivots: bool) -> None:
 SYMMETRIC = lambda r: [(r(3, 3).detach(),), (r(2, 3, 3).detach(), {"hermitian": True}), (r(0, 0).detach(),)]
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_ldl_factor_ex:
     """L and the block-diagonal D of `A = L D L^T` in one matrix (L^H if `hermitian`), pivots, first zeros of D."""
 
@@ -248,7 +248,7 @@ class linalg_ldl_factor_ex:
     samples = SYMMETRIC
 
 
-face(linalg_ldl_factor_ex, spaces=("linalg",), same_dtype=True, returned=results.linalg_ldl_factor_ex)
+face(linalg_ldl_factor_ex, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_ldl_factor_ex)
 
 
 @composite(samples=SYMMETRIC)
@@ -259,10 +259,10 @@ def linalg_ldl_factor(F, A, *, hermitian=False):
     return results.linalg_ldl_factor(LD, pivots)
 
 
-face(linalg_ldl_factor, spaces=("linalg",), out=True, same_dtype=True)
+face(linalg_ldl_factor, spaces=("linalg",), out=True, out_same_dtype=True)
 
 
-@op(exact=True, quiet=False)
+@op(exact=True, no_fp_errors=False)
 class linalg_ldl_solve:
     """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
 
@@ -286,7 +286,7 @@ class linalg_ldl_solve:
     samples = lambda r: [(r(3, 3).detach(), exchanges(r, 3), r(3, 2).detach())]
 
 
-face(linalg_ldl_solve, spaces=("linalg",), same_dtype=True)
+face(linalg_ldl_solve, spaces=("linalg",), out_same_dtype=True)
 
 
 def check_ldl(A) -> None:

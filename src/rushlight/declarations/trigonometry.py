@@ -99,7 +99,7 @@ class atan:
 face(atan, aliases=("arctan",))
 
 
-@elementwise(dtype="float", numbers=False)
+@elementwise(dtype="float", scalar_operands=False)
 class atan2:
     """The angle of the point (`other`, `input`), from -pi to pi; its derivatives at the origin are 0."""
 
@@ -200,7 +200,7 @@ class cosh:
     samples = UNARY
 
 
-@elementwise(dtype="float", quiet=True)
+@elementwise(dtype="float", no_fp_errors=True)
 class tanh:
     """The hyperbolic tangent of `input`."""
 

@@ -238,7 +238,7 @@ def broadcast_to(F, input, size: Ints | int):
     return F.expand(input, integers("broadcast_to", "size", size))
 
 
-face(broadcast_to, documented={"size": "shape"})
+face(broadcast_to, documented_names={"size": "shape"})
 
 
 @composite(samples=lambda r: [(r(2, 1), r(3)), (r(), r(2))])

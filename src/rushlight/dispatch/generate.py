@@ -149,7 +149,7 @@ class Plan:
         self.asks = op.asks
         everything = [each for names in op.asks.values() for each in names]
         tensors = [each.name for each in op.operands()]
-        self.saved = [each for each in (*tensors, *op.results, *op.frees) if each in everything]
+        self.saved = [each for each in (*tensors, *op.results, *op.freed_arguments) if each in everything]
         self.params = list(dict.fromkeys(each for each in everything if self._is_param(each)))
 
     def _is_param(self, name: str) -> bool:

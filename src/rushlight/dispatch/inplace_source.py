@@ -28,17 +28,17 @@ from rushlight.dispatch.source_pieces import (
 
 def written_at_once(op, forward_text) -> str:
     """The lines of an in-place twin that let a ufunc write where it reads."""
-    if op.writes:
+    if op.inplace_kernel:
         given = [each.name for each in op.arguments]
-        known = "NUMERIC" if op.writes.startswith("xp.") else "MOVED"
-        texts = ", ".join([op.writes, own_name(op), known, *given])
+        known = "NUMERIC" if op.inplace_kernel.startswith("xp.") else "MOVED"
+        texts = ", ".join([op.inplace_kernel, own_name(op), known, *given])
         return f"    if written_with({texts}):\n        return {given[0]}\n"
-    if op.places:
+    if op.inplace_by_index:
         names_given = ", ".join(each.name for each in op.arguments)
         called = f"placed_into(overwriting.{op.name}_into, {own_name(op)}, {names_given})"
         return f"    if {called}:\n        return {op.arguments[0].name}\n"
-    if op.overwrites:
-        kernel, given, kinds = "overwritten", [op.overwrites], list(OTHERS)
+    if op.inplace_fill:
+        kernel, given, kinds = "overwritten", [op.inplace_fill], list(OTHERS)
     else:
         defaults = {each.name: default_text(each.default) for each in op.arguments if each.keyword_only}
         if op.composite:
@@ -56,8 +56,8 @@ def written_at_once(op, forward_text) -> str:
     names = {each.name for each in op.arguments}
     given += [f"{each.name}={each.name}" for each in op.arguments if each.keyword_only]
     conditions = [f"type({each}) in PLAIN_TYPES" for each in given if each in names and not op.takes_number(each)]
-    known = "MOVED" if op.overwrites else "EASY" if "BOOL" in kinds else "NUMERIC"
-    if not op.fits.keys().isdisjoint(given):
+    known = "MOVED" if op.inplace_fill else "EASY" if "BOOL" in kinds else "NUMERIC"
+    if not op.casts_scalar.keys().isdisjoint(given):
         given.append("fits=True")
     conditions.append(f"written_by({', '.join([kernel, own_name(op), known, op.arguments[0].name, *given])})")
     return f"    if {' and '.join(conditions)}:\n        return {op.arguments[0].name}\n"
@@ -65,7 +65,7 @@ def written_at_once(op, forward_text) -> str:
 
 def computed_at_once(op, text: str) -> str:
     """The same for a primitive of several steps, which are computed as they are elsewhere and copied."""
-    if not (op.spaces or op.method) or op.reshapes or not accepts(op, float32.numpy):
+    if not (op.spaces or op.method) or op.inplace_reshapes or not accepts(op, float32.numpy):
         return ""
     return f"    if {computed(op, op, text, {})}:\n        return {op.arguments[0].name}\n"
 
@@ -75,7 +75,7 @@ def computed(op, called, text: str, names: dict[str, str]) -> str:
     step: Any = ast.parse(text, mode="eval").body
     formula, given = f"raw.{op.name}", handed(op, names)
     first, *others = ((each, names.get(each.name, each.name)) for each in op.operands())
-    if op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.quiet):
+    if op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.no_fp_errors):
         formula = f"kernel_{op.name}"
     elif isinstance(step, ast.Call) and re.match(rf"xp_\w+\({first[1]}\b", text):
         formula, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
@@ -107,13 +107,13 @@ def variants(op, forward_text) -> str:
     keywords = ", ".join(f"{each.name!r}: {each.name}" for each in rest if each.keyword_only)
     forms = other_forms(op, f"{op.name}_", out=False)
     written = "uncast(write, " if op.name in autocast.LISTED else "write("
-    if op.reshapes:
-        names = [each for each in names_in(op.reshapes, op) if each not in node_names(op)]
+    if op.inplace_reshapes:
+        names = [each for each in names_in(op.inplace_reshapes, op) if each not in node_names(op)]
         twins = "\n\n".join(
             f"class {op.name}_{each}({node_names(op)[0]}):\n    pass\n\n\n{op.name}_{each}.__name__ = {each!r}"
             for each in names
         )
-        chosen = op.reshapes
+        chosen = op.inplace_reshapes
         if names:
             chosen = re.sub("|".join(names), lambda found: f"{op.name}_{found[0]}", chosen)
         return (

@@ -36,11 +36,13 @@ def written_to(out, values, op, *operands):
     """`out`, to which an array is written that the fast path of an operator has computed from its operands."""
     target = target_of(out, values, op, operands)
     if target is None:
-        if op.computes_in_out and out._array.dtype != values.dtype:
+        if op.computes_in_out_dtype and out._array.dtype != values.dtype:
             raise NotHere
         values = np.asarray(values)
         if op.kind == "elementwise":
-            values = laid_out(values, [each._array for each in operands if isinstance(each, Tensor)], op.ordered)
+            values = laid_out(
+                values, [each._array for each in operands if isinstance(each, Tensor)], op.contiguous_result
+            )
         return _into(out, op.called, wrap(values), op, operands)
     return put(out, target, values, 3)
 
@@ -90,7 +92,7 @@ def in_dtype_of(out, op, arguments: tuple) -> tuple:
         return arguments
     place = [each.name for each in op.arguments].index("dtype")
     if arguments[place] not in (None, out.dtype):
-        raise message.other_dtype(op.computes_in_out, arguments[place], out.dtype)
+        raise message.other_dtype(op.computes_in_out_dtype, arguments[place], out.dtype)
     return (*arguments[:place], out.dtype, *arguments[place + 1 :])
 
 
@@ -146,7 +148,7 @@ def _check_target(out: Tensor, results: Tensor, name: str, op, arguments: tuple,
     _check_history(name, current().grad and (edge_of(results) is not None or edge_of(out) is not None))
     _before_write(out)
     check_out(out, op, arguments)
-    words = op is not None and (op.same_dtype or (place is not None and op.same_dtypes))
+    words = op is not None and (op.out_same_dtype or (place is not None and op.outs_same_dtype))
     if type(words) is tuple:
         words = words[place or 0]
     if words and out.dtype is not results.dtype:

@@ -48,7 +48,7 @@ def signature(op, *, out: bool = False, public: bool = False) -> str:
 
 def may_be_missing(op, argument) -> bool:
     """Whether a function finds out by itself that an argument is missing, since it may be there by another name."""
-    return argument is not op.arguments[0] or argument.name in op.documented
+    return argument is not op.arguments[0] or argument.name in op.documented_names
 
 
 def other_forms(op, function: str, *, out: bool) -> str:
@@ -61,7 +61,7 @@ def other_forms(op, function: str, *, out: bool) -> str:
         return ""
     names = [each.name for each in op.arguments if not each.keyword_only]
     required = [each.name for each in op.arguments if each.default is NOTHING and may_be_missing(op, each)]
-    if not op.documented and not op.method_names:
+    if not op.documented_names and not op.method_names:
         required = required[-1:]  # the others stand before it
     missing = "".join(f" or {each} is NOTHING" for each in required)
     given = dict_text(names + keywords)
