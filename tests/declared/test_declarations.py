@@ -164,7 +164,7 @@ def test_the_gradients_in_other_dtypes_are_those_of_pytorch(name, holds, counter
 UNTESTED = {"step", "unique_runs", "unique_with_places"}
 WITHIN = {
     "alignment",
-    "alignment_slopes",
+    "alignment_gradients",
     "attention",
     "gru_layer",
     "inverse_deviation",

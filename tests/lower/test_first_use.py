@@ -74,7 +74,7 @@ KERNELS = {
     "positions that are looked at": (scatter.look_at_all, int64),
     "attention": (attention.attend,),
     "attention with a bias": (attention.attention,),
-    "the gradient of attention": (attention.attention_slopes,),
+    "the gradient of attention": (attention.attention_gradients,),
     "max pooling": (pooling.max_pool,),  # of windows at edges, whole ones with their places, and whole ones without
     "bits moved to the left": (bit_shift.LEFT, uint8),
     "batch norm": (batch_norm.batch_normalized, float32),
@@ -86,10 +86,10 @@ KERNELS = {
     "group norm of columns": (group_norm_columns.group_columns_normalized, float32),
     "the gradient of group norm of columns": (group_norm_columns.group_columns_gradients, float32),
     "LSTM": (recurrent.lstm,),
-    "the gradient of an LSTM": (recurrent.lstm_slopes,),
+    "the gradient of an LSTM": (recurrent.lstm_backward,),
     "GRU": (recurrent.gru,),
-    "the gradient of a GRU": (recurrent.gru_slopes,),
-    "the gradient of an Elman network": (recurrent.rnn_slopes,),
+    "the gradient of a GRU": (recurrent.gru_backward,),
+    "the gradient of an Elman network": (recurrent.rnn_backward,),
     "a product": (matmul.multiply,),
     "Winograd's convolution": (winograd.CONVOLVE[0],),
     "Winograd's convolution of short rows": (winograd.CONVOLVE[1],),
@@ -170,7 +170,7 @@ MOVEMENT = {
     "uniform numbers": (random_fill.all_uniforms,),
     "permutations": (random_fill.shuffle,),
     "images read between pixels": (grid_sample.sample_all,),
-    "the gradient of layer norm": (column_sum.feature_slopes, float32, float32),
+    "the gradient of layer norm": (column_sum.feature_gradients, float32, float32),
 }
 OF_TWO = ("atan2", "floor_divide", "fmod", "hypot", "logaddexp", "power", "remainder", "xlogy")
 MOST_OF_ROWS = 280  # 15 to 25 ms

@@ -89,7 +89,7 @@ def gradients(g, x, mean, scale, weight):
     values = {"g": g, "x": x, "mean": mean, "scale": scale, "count": np.array(length, dtype)}
     values = row_formulas.with_weights(values, weight)
     kernel = KERNELS.kernel(length, dtype, (dtype,), tuple(values), [dtype] * len(values))
-    out, sums = row_formulas.slopes_and_sums(kernel, length, *values.values())
+    out, sums = row_formulas.gradients_and_sums(kernel, length, *values.values())
     return out, *sums
 
 

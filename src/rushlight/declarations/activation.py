@@ -309,7 +309,7 @@ class gelu:
 
     def d_input(F, g, input, approximate):
         if approximate == "none":
-            return g * F.slope_of_gelu(input)
+            return g * F.gelu_derivative(input)
         square = input * input
         gate = F.tanh(TANH_SCALE * (input + CUBIC * square * input))
         slope = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
@@ -329,16 +329,16 @@ class gated:
         return value * xp.sigmoid(gate)
 
     def d_value(F, g, gate):
-        return F.slope_of_gated(gate, None, g)
+        return F.gated_gradients(gate, None, g)
 
     def d_gate(F, g, value, gate):
-        return F.slope_of_gated(gate, value, g)
+        return F.gated_gradients(gate, value, g)
 
     samples = lambda r: [(r(2, 3), r(3)), (r(), r(4))]
 
 
 @composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(3), None, r(3))])
-def slope_of_gated(F, gate, value, g):
+def gated_gradients(F, gate, value, g):
     """The slope of `gated` by the gate, and without `value` that by the value, times `g`."""
     opening = F.sigmoid(gate)
     return g * opening if value is None else g * value * opening * (1 - opening)
@@ -359,7 +359,7 @@ class glu:
 
     def d_input(F, g, input, dim):
         value, gate = F.chunk(input, 2, dim)
-        return F.cat((F.slope_of_gated(gate, None, g), F.slope_of_gated(gate, value, g)), dim)
+        return F.cat((F.gated_gradients(gate, None, g), F.gated_gradients(gate, value, g)), dim)
 
     samples = lambda r: [(r(2, 4),), (r(4, 3), 0), (r(6),)]
 

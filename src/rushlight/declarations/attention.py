@@ -49,7 +49,7 @@ class attention:
 
     def common(F, g, query, key, value, bias, weights, is_causal, scale):
         if not isinstance(g, Tensor):
-            return F.attention_slopes(g, query, key, value, weights, is_causal, scale)
+            return F.attention_gradients(g, query, key, value, weights, is_causal, scale)
         turned = lambda each: F.transpose(each, -2, -1)
         weights = weights_of(F, F.matmul(query * scale, turned(key)), bias, is_causal=is_causal)
         slopes = F.matmul(g, turned(value)) * weights
@@ -70,13 +70,13 @@ face(attention, node="ScaledDotProductFlashAttentionForCpuBackward0")
 
 
 @op(internal=True, exact=True, no_fp_errors=False)
-class attention_slopes:
+class attention_gradients:
     """The three gradients of `attention`."""
 
     returns = "to_query, to_key, to_value"
 
     def forward(xp, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, weights: Tensor, is_causal, scale):
-        return xp.attention_slopes(grad, query, key, value, weights, is_causal, scale)
+        return xp.attention_gradients(grad, query, key, value, weights, is_causal, scale)
 
     def shape(grad, query, key, value, weights, is_causal, scale):
         return [MetaArray(each.shape, each.dtype) for each in (query, key, value)]

@@ -60,7 +60,7 @@ class native_batch_normalization:
 
     def common(F, g, input, weight, training, statistics):
         if not isinstance(g, Tensor):
-            return F.batch_norm_slopes(g, input, weight, statistics.mean, statistics.scale, training)
+            return F.batch_norm_backward(g, input, weight, statistics.mean, statistics.scale, training)
 
     def d_input(F, g, input, weight, training, statistics, common):
         if common is not None:
@@ -93,7 +93,7 @@ face(native_batch_normalization, node="NativeBatchNormBackward0")
 
 
 @op(internal=True, exact=True, no_fp_errors=False)
-class batch_norm_slopes:
+class batch_norm_backward:
     """All three gradients of batch norm, which have most of their sums in common."""
 
     returns = "to_input, to_weight, to_bias"

@@ -339,7 +339,7 @@ class margin_losses:
         each = share(g, reduction, input_shape[:-1])
         if reduction == "none":
             each = F.unsqueeze(each, -1)
-        return F.margin_slopes(input, target, weight, p, margin) * each
+        return F.margin_backward(input, target, weight, p, margin) * each
 
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2), None, 1, 1.0, "mean"), (r(3), r.integers(3), None, 2, 0.5, "sum"),
@@ -351,12 +351,12 @@ face(margin_losses, node="MultiMarginLossBackward0")
 
 
 @op(internal=True)
-class margin_slopes:
+class margin_backward:
     """The derivative of the sum of each row's `margin_losses`."""
 
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, p, margin):
         rows = input if input.ndim == 2 else xp.reshape(input, (1, -1))
-        return xp.margin_slopes(rows, target.reshape(-1), weight, p, margin).reshape(input.shape)
+        return xp.margin_backward(rows, target.reshape(-1), weight, p, margin).reshape(input.shape)
 
     def d_input(F, g, input, target, weight, p, margin):
         if p == 1:
@@ -433,7 +433,7 @@ class multilabel_margin:
 
     def d_input(F, g, input, target, input_shape, reduction):
         each = share(g, reduction, input_shape[:-1])
-        return F.multilabel_slopes(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
+        return F.multilabel_backward(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
 
     samples = lambda r: [
         (r(2, 3), r.integers(3, 2, 3), "mean"),
@@ -446,7 +446,7 @@ face(multilabel_margin, node="MultilabelMarginLossBackward0")
 
 
 @op(internal=True)
-class multilabel_slopes:
+class multilabel_backward:
     """The derivative of the sum of each row's `multilabel_margin`: constant between kinks."""
 
     def forward(xp, input: Constant, target: Constant):
@@ -483,7 +483,7 @@ class alignment:
         return xp.alignment_loss(log_probs, targets, lengths, target_lengths, blank)
 
     def d_log_probs(F, g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity):
-        return F.alignment_slopes(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
+        return F.alignment_gradients(g, log_probs, out, targets, lengths, target_lengths, blank, zero_infinity)
 
 
 face(
@@ -494,7 +494,7 @@ face(
 
 
 @op(internal=True)
-class alignment_slopes:
+class alignment_gradients:
     """The derivative of `alignment`, which PyTorch gives at the scores whose log softmax `log_probs` must be."""
 
     def forward(

@@ -16,7 +16,7 @@ class gamma_drawn:
         return xp.copy(values)
 
     def d_concentration(F, g, concentration, out):
-        return g * F.gamma_slope(out, concentration)
+        return g * F.gamma_grad(out, concentration)
 
     samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach()), (r.positive(), r.positive().detach())]
 
@@ -25,11 +25,11 @@ face(gamma_drawn, node="StandardGammaBackward0")
 
 
 @op(internal=True)
-class gamma_slope:
+class gamma_grad:
     """How a gamma number moves with the shape of its distribution when its quantile stays."""
 
     def forward(xp, values: Tensor, concentration: Tensor):
-        return xp.gamma_slope(values, concentration)
+        return xp.gamma_grad(values, concentration)
 
     def d_values(F, g):
         raise NotImplementedError("the derivative for '_standard_gamma_grad' is not implemented.")
@@ -48,7 +48,7 @@ class dirichlet_drawn:
         return xp.copy(values)
 
     def d_concentration(F, g, concentration, out):
-        slopes = F.dirichlet_slope(out, concentration, F.sum(concentration, -1, True))
+        slopes = F.dirichlet_grad(out, concentration, F.sum(concentration, -1, True))
         # A share that grows takes from the others in proportion
         return slopes * (g - F.sum(out * g, -1, True))
 
@@ -59,11 +59,11 @@ face(dirichlet_drawn, node="DirichletBackward0")
 
 
 @op(internal=True)
-class dirichlet_slope:
+class dirichlet_grad:
     """How a share moves with the shape of its distribution when its quantile stays, over what it lacks to 1."""
 
     def forward(xp, values: Tensor, concentration: Tensor, total: Tensor):
-        return xp.dirichlet_slope(values, concentration, total)
+        return xp.dirichlet_grad(values, concentration, total)
 
     def d_values(F, g):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable")

@@ -44,7 +44,7 @@ class native_layer_normalization:
 
     def common(F, g, input, normalized_shape, weight, statistics):
         if weight is not None and not isinstance(g, Tensor):
-            return F.layer_norm_slopes(g, input, weight, statistics.mean, statistics.scale)
+            return F.layer_norm_backward(g, input, weight, statistics.mean, statistics.scale)
 
     def d_input(F, g, input, normalized_shape, weight, statistics, common):
         if common is not None:
@@ -75,7 +75,7 @@ face(native_layer_normalization, node="NativeLayerNormBackward0")
 
 
 @op(internal=True, exact=True, no_fp_errors=False)
-class layer_norm_slopes:
+class layer_norm_backward:
     """All three gradients of layer norm, which have the normalized rows in common."""
 
     returns = "to_input, to_weight, to_bias"
@@ -174,7 +174,7 @@ class native_group_normalization:
 
     def common(F, g, input, num_groups, weight, statistics):
         if not isinstance(g, Tensor):
-            return F.group_norm_slopes(g, input, num_groups, weight, statistics.mean, statistics.scale)
+            return F.group_norm_backward(g, input, num_groups, weight, statistics.mean, statistics.scale)
 
     def d_input(F, g, input, num_groups, weight, statistics, common):
         if common is not None:
@@ -201,7 +201,7 @@ face(native_group_normalization, node="NativeGroupNormBackward0")
 
 
 @op(internal=True, exact=True, no_fp_errors=False)
-class group_norm_slopes:
+class group_norm_backward:
     """All three gradients of group norm, which have most of their sums in common."""
 
     returns = "to_input, to_weight, to_bias"

@@ -35,16 +35,16 @@ class squared_difference:
         return xp.multiply(difference, difference)
 
     def d_input(F, g, input, target):
-        return F.slope_of_square(input, target, g)
+        return F.square_gradient(input, target, g)
 
     def d_target(F, g, input, target):
-        return F.slope_of_square(target, input, g)
+        return F.square_gradient(target, input, g)
 
     samples = lambda r: [(r(2, 3), r(3)), (r(), r())]
 
 
 @composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
-def slope_of_square(F, input, target, g):
+def square_gradient(F, input, target, g):
     """The slope of the squared difference, times `g`."""
     return (input - target) * (g * 2)
 
@@ -59,11 +59,11 @@ class mse_loss:
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction):
         each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_square(input, target, each), input_shape, input_dtype)
+        return F.fit(F.square_gradient(input, target, each), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction):
         each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_square(target, input, each), target_shape, target_dtype)
+        return F.fit(F.square_gradient(target, input, each), target_shape, target_dtype)
 
     samples = PAIRS
 
@@ -90,10 +90,10 @@ class rounded_off:
         return near * (distance - 0.5 * near) * factor
 
     def d_input(F, g, input, target, within, factor):
-        return F.slope_of_rounded(input, target, g, within, factor)
+        return F.rounded_gradient(input, target, g, within, factor)
 
     def d_target(F, g, input, target, within, factor):
-        return F.slope_of_rounded(target, input, g, within, factor)
+        return F.rounded_gradient(target, input, g, within, factor)
 
     samples = lambda r: [(r(2, 3), r(3), 1.0, 0.5), (r(), r(), 0.5, 1.0)]
 
@@ -103,7 +103,7 @@ class rounded_off:
     pointwise=True,
     samples=lambda r: [(r(2, 3), r(3), r(), 1.0, 0.5), (r(2, 3), r(2, 3), r(2, 3), 0.5, 1.0)],
 )
-def slope_of_rounded(F, input, target, g, within: float, factor: float):
+def rounded_gradient(F, input, target, g, within: float, factor: float):
     """The slope of `rounded_off`, times `g`."""
     return F.clamp(input - target, -within, within) * (g * factor)
 
@@ -118,11 +118,11 @@ class smooth_absolute:
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta):
         each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_rounded(input, target, each, beta, 1 / beta), input_shape, input_dtype)
+        return F.fit(F.rounded_gradient(input, target, each, beta, 1 / beta), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta):
         each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_rounded(target, input, each, beta, 1 / beta), target_shape, target_dtype)
+        return F.fit(F.rounded_gradient(target, input, each, beta, 1 / beta), target_shape, target_dtype)
 
     samples = lambda r: [(*each[:2], word, beta) for each, word, beta in zip(
         PAIRS(r), ("mean", "sum", "none", "mean", "sum"), (1.0, 0.5, 2.0, 1.0, 1.0), strict=True
@@ -157,11 +157,11 @@ class huber_loss:
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta):
         each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_rounded(input, target, each, delta, 1), input_shape, input_dtype)
+        return F.fit(F.rounded_gradient(input, target, each, delta, 1), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta):
         each = share(g, reduction, input_shape, target_shape)
-        return F.fit(F.slope_of_rounded(target, input, each, delta, 1), target_shape, target_dtype)
+        return F.fit(F.rounded_gradient(target, input, each, delta, 1), target_shape, target_dtype)
 
     samples = lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5)]
 
@@ -181,7 +181,7 @@ class improbability:
         return (target - 1) * missing - target * xp.maximum(xp.log(input), -100)
 
     def d_input(F, g, input, target):
-        return F.slope_of_improbability(input, target, g)
+        return F.improbability_gradient(input, target, g)
 
     def d_target(F, g, input):
         return g * (F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100))
@@ -194,7 +194,7 @@ class improbability:
     pointwise=True,
     samples=lambda r: [(r(2, 3).sigmoid(), r(3).sigmoid(), r()), (r(3).sigmoid(), r(3), r(3))],
 )
-def slope_of_improbability(F, input, target, g):
+def improbability_gradient(F, input, target, g):
     """The slope of `improbability`, times `g`."""
     return (input - target) / F.clamp(input * (1 - input), 1e-12) * g
 
@@ -216,7 +216,7 @@ class weighted_binary_cross_entropy:
 
     def d_input(F, g, input, target, weight, input_shape, input_dtype, reduction):
         each = weighted_share(g, weight, input_shape, reduction)
-        return F.fit(F.slope_of_improbability(input, target, each), input_shape, input_dtype)
+        return F.fit(F.improbability_gradient(input, target, each), input_shape, input_dtype)
 
     def d_target(F, g, input, weight, input_shape, target_shape, target_dtype, reduction):
         slope = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
@@ -271,7 +271,7 @@ class logistic_improbability:
         return (1 - target) * input - xp.log_sigmoid(input)
 
     def d_input(F, g, input, target):
-        return F.slope_of_logistic(input, target, None, g)
+        return F.logistic_gradient(input, target, None, g)
 
     def d_target(F, g, input):
         return -g * input
@@ -284,7 +284,7 @@ class logistic_improbability:
     pointwise=True,
     samples=lambda r: [(r(2, 3), r(3).sigmoid(), None, r()), (r(3), r(3), r.positive(3).detach(), r(3))],
 )
-def slope_of_logistic(F, input, target, pos_weight, g):
+def logistic_gradient(F, input, target, pos_weight, g):
     """The slope of `logistic_loss`, times `g`."""
     return ((1 - target) - shares(target, pos_weight) * F.sigmoid(-input)) * g
 
@@ -302,7 +302,7 @@ class logistic_loss:
 
     def d_input(F, g, input, target, weight, pos_weight, input_shape, input_dtype, reduction):
         each = weighted_share(g, weight, input_shape, reduction)
-        return F.fit(F.slope_of_logistic(input, target, pos_weight, each), input_shape, input_dtype)
+        return F.fit(F.logistic_gradient(input, target, pos_weight, each), input_shape, input_dtype)
 
     def d_target(F, g, input, weight, pos_weight, input_shape, target_shape, target_dtype, reduction):
         slope = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
@@ -408,16 +408,16 @@ class softened_margin:
         return xp.log1p(xp.exp(-(target * input)))
 
     def d_input(F, g, input, target):
-        return F.slope_of_margin(input, target, g)
+        return F.margin_gradient(input, target, g)
 
     def d_target(F, g, input, target):
-        return F.slope_of_margin(target, input, g)
+        return F.margin_gradient(target, input, g)
 
     samples = lambda r: [(r(2, 3), r(3)), (r(), r())]
 
 
 @composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
-def slope_of_margin(F, input, target, g):
+def margin_gradient(F, input, target, g):
     """The slope of `softened_margin`, times `g`."""
     return -(target * F.sigmoid(-(target * input)) * g)
 
@@ -435,7 +435,7 @@ class soft_margin:
 
     def d_input(F, g, input, target, input_shape, input_dtype, reduction):
         each = share(g, reduction, broadcast((input_shape, target.shape)))
-        return F.fit(F.slope_of_margin(input, target, each), input_shape, input_dtype)
+        return F.fit(F.margin_gradient(input, target, each), input_shape, input_dtype)
 
     samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(2, 3), r(3).sign().detach(), "sum")]
 

@@ -20,7 +20,7 @@ ONE = lambda r: [(r(2, 3),), (r(2, 3), "fro", 1), (r(2, 3), 1, 0, True), (r(3), 
 # ---- norms
 
 
-def norm_slope(F, g, input, norm, order, dim):
+def norm_gradient(F, g, input, norm, order, dim):
     """The gradient of a norm along `dim`, which `g` and `norm` have kept: 0 where the norm has a corner."""
     if order == 2:
         return g * F.choose(norm == 0, 0, input / norm)
@@ -46,7 +46,7 @@ class linalg_vector_norm:
 
     def d_input(F, g, input, out, ord, dim, input_shape):
         shape = kept(input_shape, dim)
-        return None if ord == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), ord, dim)
+        return None if ord == 0 else norm_gradient(F, F.reshape(g, shape), input, F.reshape(out, shape), ord, dim)
 
     samples = lambda r: [
         *((r.distinct(2, 3), order) for order in ORDERS),
@@ -107,7 +107,7 @@ class renorm:
         # d(input * maxnorm / (norm + eps)): the factor varies with the norm
         factor = maxnorm / (norm + 1e-7)
         along = F.sum(g * F.conj(input), axes, True)
-        pull = norm_slope(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
+        pull = norm_gradient(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
         return F.choose(norm > maxnorm, g * factor - pull, g)
 
     samples = lambda r: [(r(3, 4), 2, 0, 1.0), (r(3, 2, 2), 1, -1, 0.5), (r(2, 3), 3, 1, 100.0)]
@@ -151,10 +151,10 @@ class dist:
         return xp.vector_norm(input - other, p, None, False)
 
     def d_input(F, g, input, other, out, p, input_shape):
-        return F.sum_to_size_of(distance_slope(F, g, input - other, out, p), input_shape)
+        return F.sum_to_size_of(distance_gradient(F, g, input - other, out, p), input_shape)
 
     def d_other(F, g, input, other, out, p, other_shape):
-        return F.sum_to_size_of(-distance_slope(F, g, input - other, out, p), other_shape)
+        return F.sum_to_size_of(-distance_gradient(F, g, input - other, out, p), other_shape)
 
     samples = PAIRS
 
@@ -162,9 +162,9 @@ class dist:
 face(dist, out=False)
 
 
-def distance_slope(F, g, difference, out, order):
+def distance_gradient(F, g, difference, out, order):
     """The gradient of the norm of all of a difference."""
-    return F.zeros_of(difference) if order == 0 else norm_slope(F, g, difference, out, order, None)
+    return F.zeros_of(difference) if order == 0 else norm_gradient(F, g, difference, out, order, None)
 
 
 @op(internal=True)
@@ -177,7 +177,7 @@ class norm_of_rows:
 
     def d_input(F, g, input, out, p, input_shape):
         shape = kept(input_shape, -1)
-        return None if p == 0 else norm_slope(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
+        return None if p == 0 else norm_gradient(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
 
     samples = lambda r: [(r(2, 3), 2, False), (r(3), 1, True), (r(2, 3), 3, False)]
 
@@ -267,21 +267,21 @@ def pull_of_rows(F, g, x1, x2, out, order):
         return F.sum(weight, -1, True) * (x1 - centre) - F.matmul(weight, x2 - centre)
     by_sign = order == 1 or math.isinf(order)
     if by_sign and not isinstance(g, Tensor):
-        return F.distance_slopes(g, x1, x2, out, order)
+        return F.distance_backward(g, x1, x2, out, order)
     g, out = F.unsqueeze(g, -1), F.unsqueeze(out, -1)
     difference = F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)  # (..., first, second, coordinates)
     if by_sign:  # where several coordinates are the largest, each has the whole gradient, unlike in a norm
         signs = F.sgn(difference)
         return F.sum(g * (signs if order == 1 else F.choose(F.abs(difference) < out, 0, signs)), -2)
-    return F.sum(norm_slope(F, g, difference, out, order, -1), -2)
+    return F.sum(norm_gradient(F, g, difference, out, order, -1), -2)
 
 
 @op(internal=True, exact=True, no_fp_errors=False)
-class distance_slopes:
+class distance_backward:
     """The gradient of distances by the 1-norm or the largest difference with respect to the first points."""
 
     def forward(xp, grad: Tensor, x1: Tensor, x2: Tensor, distances: Tensor, order):
-        return xp.distance_slopes(grad, x1, x2, distances, order)
+        return xp.distance_backward(grad, x1, x2, distances, order)
 
     def shape(grad, x1, x2, distances, order):
         return MetaArray((*distances.shape[:-1], x1.shape[-1]), x1.dtype)

@@ -27,11 +27,11 @@ class normal_distribution:
 
 
 @elementwise(internal=True)
-class slope_of_gelu:
+class gelu_derivative:
     """The distribution function at `input`, and `input` times the density there."""
 
     def forward(xp, input: Tensor):
-        return xp.slope_of_gelu(input)
+        return xp.gelu_derivative(input)
 
     def d_input(F, g, input):
         square = input * input

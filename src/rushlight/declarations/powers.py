@@ -35,7 +35,7 @@ class pow:
         return xp.power(input, exponent)
 
     def d_input(F, g, input, exponent):
-        return g * F.conj(F.slope_of_power(input, exponent))
+        return g * F.conj(F.power_derivative(input, exponent))
 
     def d_exponent(F, g, input, exponent, out):
         return g * F.conj(F.growth_of_power(input, exponent, out))
@@ -60,7 +60,7 @@ face(
 
 
 @composite(internal=True)
-def slope_of_power(F, input, exponent):
+def power_derivative(F, input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
     if not isinstance(exponent, NUMBERS) and raw_dtype(exponent).char == "?":
         raise RuntimeError(NO_MASK)  # as `exponent - 1` does

@@ -188,7 +188,7 @@ class lstm_layer:
         begun = before(F, output, hidden, times), before(F, cells, cell, times)
         weight_hh, weight_hr, gates, cells, *begun = conjugated(F, weight_hh, weight_hr, gates, cells, *begun)
         given = g_output, g_last_hidden, g_last_cell, weight_hh, weight_hr, gates, cells, begun[1], times
-        found = lstm_slopes_of(F, *given) if isinstance(output, Tensor) else F.lstm_slopes(*given)
+        found = lstm_gradients(F, *given) if isinstance(output, Tensor) else F.lstm_backward(*given)
         slopes, g_hidden, g_cell, g_output = found
         exposed = None if weight_hr is None else parts(gates, 4)[3] * F.tanh(cells)
         return Pull(slopes, slopes, begun[0], g_hidden, g_cell, g_output, exposed)
@@ -223,7 +223,7 @@ def lstm_again(F, input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, ti
     return [F.cat(in_rows(each, times)) for each in (outputs, gates, cells)]
 
 
-def lstm_slopes_of(F, g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
+def lstm_gradients(F, g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
     """Back through time: c = f c' + i g, h = o tanh(c), for each step with the state c' that it began with."""
     slopes, pulls = [], []
     for rows in reversed(times):
@@ -241,8 +241,8 @@ def lstm_slopes_of(F, g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, c
 
 
 @op(internal=True)
-class lstm_slopes:
-    """`lstm_slopes_of`, as the kernel does it."""
+class lstm_backward:
+    """`lstm_gradients`, as the kernel does it."""
 
     returns = "slopes, first_hidden, first_cell, pulls"
 
@@ -258,7 +258,7 @@ class lstm_slopes:
         begun: Tensor,
         times,
     ):
-        return xp.lstm_slopes(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
+        return xp.lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
 
 
 # ---- gated recurrent units
@@ -313,7 +313,7 @@ class gru_layer:
         states = before(F, output, hidden, times)
         gates, recalled, weight_hh, states = conjugated(F, gates, recalled, weight_hh, states)
         kept = g_output, g_last_hidden, weight_hh, gates, recalled, states, times
-        found = gru_slopes_of(F, *kept) if isinstance(output, Tensor) else F.gru_slopes(*kept)
+        found = gru_gradients(F, *kept) if isinstance(output, Tensor) else F.gru_backward(*kept)
         return Pull(*found[:2], states, found[2])
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
@@ -341,7 +341,7 @@ def gru_again(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     return [F.cat(in_rows(each, times)) for each in (outputs, gates, recalled)]
 
 
-def gru_slopes_of(F, g_output, g_hidden, weight_hh, gates, recalled, states, times):
+def gru_gradients(F, g_output, g_hidden, weight_hh, gates, recalled, states, times):
     """Back through time: h = (1 - z) n + z h', n = tanh(x + r own), for each step with its first state h'."""
     given, own = [], []
     for rows in reversed(times):
@@ -356,8 +356,8 @@ def gru_slopes_of(F, g_output, g_hidden, weight_hh, gates, recalled, states, tim
 
 
 @op(internal=True)
-class gru_slopes:
-    """`gru_slopes_of`, as the kernel does it."""
+class gru_backward:
+    """`gru_gradients`, as the kernel does it."""
 
     returns = "given, own, first_hidden"
 
@@ -371,7 +371,7 @@ class gru_slopes:
         states: Tensor,
         times,
     ):
-        return xp.gru_slopes(g_output, g_hidden, weight_hh, gates, recalled, states, times)
+        return xp.gru_backward(g_output, g_hidden, weight_hh, gates, recalled, states, times)
 
 
 # ---- Elman networks
@@ -415,7 +415,7 @@ class rnn_layer:
         states = before(F, output, hidden, times)
         kept, weight_hh, states = conjugated(F, output, weight_hh, states)
         given = g_output, g_last_hidden, weight_hh, kept, relu, times
-        slopes, g_hidden = rnn_slopes_of(F, *given) if isinstance(output, Tensor) else F.rnn_slopes(*given)
+        slopes, g_hidden = rnn_gradients(F, *given) if isinstance(output, Tensor) else F.rnn_backward(*given)
         return Pull(slopes, slopes, states, g_hidden)
 
     d_input, d_weight_ih, d_weight_hh, d_bias_ih, d_bias_hh, d_hidden = (
@@ -436,7 +436,7 @@ def rnn_again(F, input, weight_ih, weight_hh, bias, hidden, relu, times):
     return F.cat(in_rows(outputs, times))
 
 
-def rnn_slopes_of(F, g_output, g_hidden, weight_hh, output, relu, times):
+def rnn_gradients(F, g_output, g_hidden, weight_hh, output, relu, times):
     """Back through time."""
     slopes = []
     for rows in reversed(times):
@@ -447,10 +447,10 @@ def rnn_slopes_of(F, g_output, g_hidden, weight_hh, output, relu, times):
 
 
 @op(internal=True)
-class rnn_slopes:
-    """`rnn_slopes_of`, as the kernel does it."""
+class rnn_backward:
+    """`rnn_gradients`, as the kernel does it."""
 
     returns = "slopes, first_hidden"
 
     def forward(xp, g_output: Tensor, g_hidden: Tensor, weight_hh: Tensor, output: Tensor, relu, times):
-        return xp.rnn_slopes(g_output, g_hidden, weight_hh, output, relu, times)
+        return xp.rnn_backward(g_output, g_hidden, weight_hh, output, relu, times)

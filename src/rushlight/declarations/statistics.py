@@ -56,7 +56,7 @@ def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tu
     return found
 
 
-def variance_slope(F, g, input, dim, unbiased, correction, shape):
+def variance_gradient(F, g, input, dim, unbiased, correction, shape):
     """The gradient of a variance along `dim`."""
     dim, correction = chosen(dim, unbiased, correction)
     freedom = count(shape, dim) - correction
@@ -66,12 +66,12 @@ def variance_slope(F, g, input, dim, unbiased, correction, shape):
     return g * away * (2 / freedom if freedom else math.inf)
 
 
-def deviation_slope(F, g, input, out, dim, unbiased, correction, shape):
+def deviation_gradient(F, g, input, out, dim, unbiased, correction, shape):
     """The gradient of a standard deviation along `dim`: 0 where there is none."""
-    return variance_slope(F, F.choose(out == 0, 0, g / (out * 2)), input, dim, unbiased, correction, shape)
+    return variance_gradient(F, F.choose(out == 0, 0, g / (out * 2)), input, dim, unbiased, correction, shape)
 
 
-def mean_slope(F, g, dim, shape):
+def mean_gradient(F, g, dim, shape):
     """The gradient of a mean along `dim`."""
     dim, _ = chosen(dim, True, None)
     return F.reshape(g, kept(shape, dim)) / count(shape, dim)
@@ -85,7 +85,7 @@ class var:
         return spread(xp, "var", input, dim, unbiased, keepdim, correction)[0]
 
     def d_input(F, g, input, dim, unbiased, correction, input_shape):
-        return variance_slope(F, g, input, dim, unbiased, correction, input_shape)
+        return variance_gradient(F, g, input, dim, unbiased, correction, input_shape)
 
     samples = SPREAD
 
@@ -98,7 +98,7 @@ class std:
         return spread(xp, "std", input, dim, unbiased, keepdim, correction)[0]
 
     def d_input(F, g, input, out, dim, unbiased, correction, input_shape):
-        return deviation_slope(F, g, input, out, dim, unbiased, correction, input_shape)
+        return deviation_gradient(F, g, input, out, dim, unbiased, correction, input_shape)
 
     samples = SPREAD
 
@@ -113,8 +113,8 @@ class var_mean:
         return spread(xp, "var_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape):
-        slope = variance_slope(F, g_var, input, dim, unbiased, correction, input_shape)
-        return slope + mean_slope(F, g_mean, dim, input_shape)
+        slope = variance_gradient(F, g_var, input, dim, unbiased, correction, input_shape)
+        return slope + mean_gradient(F, g_mean, dim, input_shape)
 
     samples = SPREAD
 
@@ -132,8 +132,8 @@ class std_mean:
         return spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape):
-        slope = deviation_slope(F, g_std, input, std, dim, unbiased, correction, input_shape)
-        return slope + mean_slope(F, g_mean, dim, input_shape)
+        slope = deviation_gradient(F, g_std, input, std, dim, unbiased, correction, input_shape)
+        return slope + mean_gradient(F, g_mean, dim, input_shape)
 
     samples = SPREAD
 

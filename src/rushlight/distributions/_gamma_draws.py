@@ -28,7 +28,7 @@ def _standard_gamma(input, generator=None):
 
 def _standard_gamma_grad(input, output):
     """How the gamma numbers `output` move with their shapes."""
-    return F.gamma_slope(output, input)
+    return F.gamma_grad(output, input)
 
 
 def _sample_dirichlet(input, generator=None):
@@ -38,4 +38,4 @@ def _sample_dirichlet(input, generator=None):
 
 def _dirichlet_grad(x, alpha, total):
     """How a share `x` moves with its shape, over what it lacks to 1; `total` is the sum of all shapes."""
-    return F.dirichlet_slope(x, alpha, total)
+    return F.dirichlet_grad(x, alpha, total)

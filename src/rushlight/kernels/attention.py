@@ -283,19 +283,19 @@ def pull_back(row: pointer(float32), weights: pointer(float32), scale: float32, 
 
 
 @native(bare=True)
-def attention_slopes(
+def attention_gradients(
     grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
     weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),
     work: pointer(float32), shape: pointer(int64), scale: float32,
 ):  # fmt: skip
-    """`arrays.attention.attention_slopes`."""
+    """`arrays.attention.attention_gradients`."""
     parallel_for(
-        slopes_jobs, shape[7], 1, grad, query, key, value, weights, to_query, to_key, to_value, work, shape, scale
+        gradient_jobs, shape[7], 1, grad, query, key, value, weights, to_query, to_key, to_value, work, shape, scale
     )
 
 
 @native
-def slopes_jobs(
+def gradient_jobs(
     grad: pointer(float32), query: pointer(float32), key: pointer(float32), value: pointer(float32),
     weights: pointer(float32), to_query: pointer(float32), to_key: pointer(float32), to_value: pointer(float32),
     work: pointer(float32), shape: pointer(int64), scale: float32, first: int64, last: int64,

@@ -205,7 +205,7 @@ def pull_row(
 
 
 @native
-def column_slopes(
+def column_gradients(
     sums: pointer(float64), products: pointer(float64), weight: pointer(T), scale: pointer(T),
     to_weight: pointer(T), to_bias: pointer(T), factor: pointer(T), pull: pointer(T),
     average: pointer(T), fixed: boolean, rows: int64, count: int64,
@@ -239,7 +239,7 @@ def pull_columns(
         store_some(average, j, spread(T(0)), count - j)
     slopes = offset(grad, first)
     column_sums(offset(array, first), middle, slopes, average, sums, products, rows, channels, count)
-    column_slopes(
+    column_gradients(
         sums, products, offset(weight, first), offset(scale, first), offset(to_weight, first), offset(to_bias, first),
         factor, pull, average, fixed, rows, count,
     )  # fmt: skip

@@ -76,7 +76,7 @@ def add_four(products: pointer(float64), sums: pointer(float64), g: pointer(T), 
 
 
 @native(light=True)
-def slopes_of_blocks(found: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S), scale: pointer(S),
+def gradients_of_blocks(found: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S), scale: pointer(S),
                      nest: int64, places: pointer(void), rows: int64, length: int64, block: int64, begin: int64,
                      end: int64):  # fmt: skip
     """Of each block of rows: the gradient of the input by its nest, and at once the sums."""
@@ -90,7 +90,7 @@ def slopes_of_blocks(found: pointer(float64), g: pointer(T), x: pointer(T), mean
 
 
 @native(light=True)
-def feature_slopes(sums: pointer(float64), found: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
+def feature_gradients(sums: pointer(float64), found: pointer(float64), g: pointer(T), x: pointer(T), mean: pointer(S),
                    scale: pointer(S), nest: int64, places: pointer(void), rows: int64, length: int64,
                    block: int64):  # fmt: skip
     """The gradient of the input, by a nest's code and what that is given, and all sums: of products, then of g.
@@ -98,7 +98,7 @@ def feature_slopes(sums: pointer(float64), found: pointer(float64), g: pointer(T
     `found` has room for the sums of each block of so many rows.
     """
     blocks, many = (rows + block - 1) // block, 2 * length
-    parallel_for(slopes_of_blocks, blocks, 1, found, g, x, mean, scale, nest, places, rows, length, block)
+    parallel_for(gradients_of_blocks, blocks, 1, found, g, x, mean, scale, nest, places, rows, length, block)
     parallel_for(joined, many, GRAIN // blocks + LANES, sums, found, blocks, many)
 
 

@@ -150,7 +150,7 @@ def slopes(joined):
     """The kernel of the gradient of distances with respect to the first points."""
 
     @native
-    def slopes_of_rows(
+    def gradients_of_rows(
         g: pointer(T), points: pointer(T), others: pointer(T), far: pointer(T), out: pointer(T), columns: int64,
         depth: int64, first: int64, last: int64,
     ):  # fmt: skip
@@ -168,23 +168,23 @@ def slopes(joined):
                 store(out, row * depth + at + LANES, b)
 
     @native(light=True)
-    def all_slopes(
+    def all_gradients(
         g: pointer(T), points: pointer(T), others: pointer(T), far: pointer(T), out: pointer(T), rows: int64,
         columns: int64, depth: int64, grain: int64,
     ):  # fmt: skip
         """out (rows, depth) of g and distances (rows, columns), points (rows, depth) and others (columns, depth), where
         the depth is made of whole pairs of vectors.
         """
-        parallel_for(slopes_of_rows, rows, grain, g, points, others, far, out, columns, depth)
+        parallel_for(gradients_of_rows, rows, grain, g, points, others, far, out, columns, depth)
 
-    return all_slopes
+    return all_gradients
 
 
 SLOPES = {1: slopes(by_sign), math.inf: slopes(of_the_farthest)}
 
 
-@replaces("distances", "distance_slopes", sized=None)
-def distance_slopes(g, first, second, far, order):
+@replaces("distances", "distance_backward", sized=None)
+def distance_backward(g, first, second, far, order):
     kind, (rows, depth), columns = number_of(first), first.shape[-2:], second.shape[-2]
     if order not in SLOPES or kind not in (float32, float64) or rows * columns * depth < LARGE:
         return None
@@ -192,7 +192,7 @@ def distance_slopes(g, first, second, far, order):
     if any([each.dtype != first.dtype for each in arrays]):
         return None
     if any([each.ndim > 2 for each in arrays]):
-        return by_batches(distance_slopes, arrays, (rows, depth), order)
+        return by_batches(distance_backward, arrays, (rows, depth), order)
     wide = -(-depth // (2 * LANES)) * 2 * LANES
     points, others = (deep(each, wide) for each in (first, second))
     out = np.empty((rows, wide), first.dtype)

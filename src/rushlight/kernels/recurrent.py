@@ -185,20 +185,20 @@ def pull_back(
 
 
 @native(bare=True)
-def lstm_slopes(
+def lstm_backward(
     gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
 ):  # fmt: skip
     """Back through time; `of_hidden` and `of_cell` end as the gradients of the initial states."""
     parallel_for(
-        slope_rows, batch, ROWS, gates, cells, begun, panels, of_output, of_hidden, of_cell, slopes, starts, counts,
+        gradient_rows, batch, ROWS, gates, cells, begun, panels, of_output, of_hidden, of_cell, slopes, starts, counts,
         steps, size,
     )  # fmt: skip
 
 
 @native
-def slope_rows(
+def gradient_rows(
     gates: pointer(float32), cells: pointer(float32), begun: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), of_cell: pointer(float32), slopes: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
@@ -322,20 +322,20 @@ def renew(
 
 
 @native(bare=True)
-def gru_slopes(
+def gru_backward(
     gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), given: pointer(float32), own: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, batch: int64, size: int64,
 ):  # fmt: skip
     """Back through time, with the state that each step began with; `of_hidden` ends as the initial states' gradient."""
     parallel_for(
-        gru_slope_rows, batch, ROWS, gates, recalled, states, panels, of_output, of_hidden, given, own, starts, counts,
-        steps, size,
+        gru_gradient_rows, batch, ROWS, gates, recalled, states, panels, of_output, of_hidden, given, own, starts,
+        counts, steps, size,
     )  # fmt: skip
 
 
 @native
-def gru_slope_rows(
+def gru_gradient_rows(
     gates: pointer(float32), recalled: pointer(float32), states: pointer(float32), panels: pointer(float32),
     of_output: pointer(float32), of_hidden: pointer(float32), given: pointer(float32), own: pointer(float32),
     starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64, first: int64, last: int64,
@@ -385,19 +385,19 @@ def pull_gru(
 
 
 @native(bare=True)
-def rnn_slopes(
+def rnn_backward(
     output: pointer(float32), panels: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32),
     slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64,
     batch: int64, size: int64,
 ):  # fmt: skip
     """Back through time; `of_hidden` ends as the initial states' gradient."""
     parallel_for(
-        rnn_slope_rows, batch, ROWS, output, panels, of_output, of_hidden, slopes, relu, starts, counts, steps, size
+        rnn_gradient_rows, batch, ROWS, output, panels, of_output, of_hidden, slopes, relu, starts, counts, steps, size
     )  # fmt: skip
 
 
 @native
-def rnn_slope_rows(
+def rnn_gradient_rows(
     output: pointer(float32), panels: pointer(float32), of_output: pointer(float32), of_hidden: pointer(float32),
     slopes: pointer(float32), relu: boolean, starts: pointer(int64), counts: pointer(int64), steps: int64, size: int64,
     first: int64, last: int64,

@@ -151,11 +151,11 @@ def gather_kernels(
             here, next, many = offset(totals, j * size + at), 4 * size, last - at
             zero, one = load_some(here, 0, 0, many), load_some(here, next, 0, many)
             two, three = load_some(here, 2 * next, 0, many), load_some(here, 3 * next, 0, many)
-            three_of_slopes(offset(half, j * LANES), 4 * LANES, zero, one, two, three)
+            three_of_gradients(offset(half, j * LANES), 4 * LANES, zero, one, two, three)
         for i in range(3):
             zero, one = load(half, 4 * i * LANES), load(half, (4 * i + 1) * LANES)
             two, three = load(half, (4 * i + 2) * LANES), load(half, (4 * i + 3) * LANES)
-            three_of_slopes(offset(found, 3 * i * LANES), LANES, zero, one, two, three)
+            three_of_gradients(offset(found, 3 * i * LANES), LANES, zero, one, two, three)
         by_tap(found, offset(weight, 9 * at), min(LANES, last - at))
 
 
@@ -167,7 +167,7 @@ def by_tap(found: pointer(float32), weight: pointer(float32), many: int64):
 
 
 @native
-def three_of_slopes(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector, three: vector):
+def three_of_gradients(out: pointer(float32), apart: int64, zero: vector, one: vector, two: vector, three: vector):
     """G^T m."""
     half = spread(0.5)
     both = (one + two) * half
@@ -403,7 +403,7 @@ def columns_of_gradient(half: pointer(float32), out: pointer(float32), apart: in
 
 
 @native(alone=True)
-def transform_slopes(
+def transform_gradients(
     grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
     doubt: pointer(float32),
 ):  # fmt: skip
@@ -428,7 +428,7 @@ def transform_slopes(
 
 
 @native(alone=True)
-def transform_short_slopes(
+def transform_short_gradients(
     grad: pointer(float32), shape: pointer(int64), begin: int64, end: int64, out: pointer(float32), apart: int64,
     doubt: pointer(float32),
 ):  # fmt: skip
@@ -522,7 +522,7 @@ def convolving(transform_tiles, place_tiles):
     return convolve
 
 
-def gathering(transform_tiles, transform_slopes):
+def gathering(transform_tiles, transform_gradients):
     """The kernel for the gradient of a convolution's kernel, by such ways."""
 
     @native(cold=True)
@@ -544,7 +544,7 @@ def gathering(transform_tiles, transform_slopes):
                 end = min(begin + block, tiles)
                 fresh = number == job * blocks // jobs
                 transform_tiles(input, shape, begin, end, seen, wide * stride, offset(doubt, job * LANES))
-                transform_slopes(grad, shape, begin, end, slopes, filters * stride, offset(doubt, job * LANES))
+                transform_gradients(grad, shape, begin, end, slopes, filters * stride, offset(doubt, job * LANES))
                 for each in range(16):
                     transposed(offset(seen, each * wide * stride), turned, channels, end - begin, stride, wide)
                     slope = offset(slopes, each * filters * stride)
@@ -568,6 +568,6 @@ def gathering(transform_tiles, transform_slopes):
 # A kernel for rows of tiles that fill vectors, and one for short ones.
 CONVOLVE = convolving(transform_tiles, place_tiles), convolving(transform_short_rows, place_short_rows)
 CONVOLVE_WEIGHT = (
-    gathering(transform_tiles, transform_slopes),
-    gathering(transform_short_rows, transform_short_slopes),
+    gathering(transform_tiles, transform_gradients),
+    gathering(transform_short_rows, transform_short_gradients),
 )

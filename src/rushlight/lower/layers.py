@@ -14,7 +14,7 @@ from rushlight.declarations.declare import OPS
 WORTH = 1 << 18  # products of numbers: with as many, a kernel is worth compiling
 # Names of the array language, by the modules that have functions of these names.
 KERNELS = {
-    "attention": ("attention", "attention_slopes"),
+    "attention": ("attention", "attention_gradients"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
     "normalization": (
         "batch_normalized",
@@ -26,7 +26,7 @@ KERNELS = {
         "group_normalized_gradients",
     ),
     "pooling": ("adaptive_max_pool", "max_pool", "max_pool_input", "max_pool_values"),
-    "recurrent": ("gru", "gru_slopes", "lstm", "lstm_slopes", "rnn_slopes"),
+    "recurrent": ("gru", "gru_backward", "lstm", "lstm_backward", "rnn_backward"),
 }
 
 

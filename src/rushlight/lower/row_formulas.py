@@ -383,14 +383,16 @@ def layer_norm_backward(op, node_class, raw, original: Callable) -> Callable:
         kernel = None if edges[0] is None else kernels.kernel(length, kind, (g.dtype,), tuple(values), dtypes)
         if edges[1] is None and edges[2] is None:
             return kernel.fill(kernel.room(g, length), length, *values.values())[0], None, None
-        out, sums = slopes_and_sums(kernel, length, *values.values())
+        out, sums = gradients_and_sums(kernel, length, *values.values())
         found = [each.astype(g.dtype).reshape(known["normalized_shape"]) for each in sums]
         return out, *[None if edge is None else each for each, edge in zip(found, edges[1:], strict=True)]
 
     return backward
 
 
-def slopes_and_sums(kernel: RowKernel | None, length: int, *given: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
+def gradients_and_sums(
+    kernel: RowKernel | None, length: int, *given: np.ndarray
+) -> tuple[np.ndarray | None, np.ndarray]:
     """The gradient of the input by its kernel, if there is one, and the sums over rows: of a large one in one pass."""
     g, _, mean, *_ = given
     rows, sums, types = g.size // length, np.empty((2, length)), (OF_NUMPY[g.dtype], OF_NUMPY[mean.dtype])
@@ -401,7 +403,7 @@ def slopes_and_sums(kernel: RowKernel | None, length: int, *given: np.ndarray) -
     out, block = kernel.room(g, length), column_sum.BLOCK // length
     nest, found = kernel.code(g, length, out), np.empty((-(-rows // block), 2 * length))
     places = np.array([*[each.ctypes.data for each in (*given, *out)], length])
-    column_sum.feature_slopes.machine(*types)(sums, found, *given[:4], nest, places, rows, length, block)
+    column_sum.feature_gradients.machine(*types)(sums, found, *given[:4], nest, places, rows, length, block)
     return out[0], sums
 
 

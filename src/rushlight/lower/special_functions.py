@@ -127,7 +127,7 @@ def log_ndtr(x) -> Value:
     return where(below, fma(x * x, -0.5, found), above)
 
 
-def slope_of_gelu(x) -> Value:
+def gelu_derivative(x) -> Value:
     """The normal distribution at x, and x times its density there.
 
     Of a float32, what is beyond -|x| is the density times a polynomial by `1 / (1 + 0.32 |x|)`, so that both need one

@@ -272,7 +272,7 @@ ELEMENTARY = (
     m.exp, m.exp2, m.expm1, m.sigmoid, m.tanh, m.sinh, m.cosh, m.log, m.log1p, m.log2, m.log10, m.erf, m.erfc,
     m.normal_distribution, m.asinh, m.acosh, m.atanh, m.fmod, m.remainder, m.floor_divide, t.sin, t.cos,
     t.tan, t.asin, t.acos, t.atan, t.atan2, t.hypot, special_functions.erfinv,
-    special_functions.erfcx, special_functions.log_ndtr, special_functions.slope_of_gelu,
+    special_functions.erfcx, special_functions.log_ndtr, special_functions.gelu_derivative,
     gamma_functions.lgamma, gamma_functions.digamma, gamma_functions.polygamma,
     bessel_functions.i0, bessel_functions.i0e, bessel_functions.i1, bessel_functions.i1e,
 )  # fmt: skip
