@@ -9,7 +9,7 @@ from rushlight.declarations.declare import OPS
 from rushlight.dispatch import lazy_modules
 from rushlight.testing import declared, oracle
 
-lazy_modules.open_all()
+lazy_modules.load_all()
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:index_reduce\\(\\) is in beta"),  # PyTorch says so once per process

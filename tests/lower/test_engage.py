@@ -65,7 +65,7 @@ STEPS = {
     "functions of SciPy's": "x.erf()",
     "functions of NumPy's": "x.sin()",
     "formulas of several steps": "torch.nn.functional.gelu(x)",
-    "functions of a book that is opened later": "torch.special.entr(x)",
+    "functions of a lazy module": "torch.special.entr(x)",
     "several results": "x.sort()",
     "sums of halves": "h + h",
     "halves that are written to": "h.copy_(x)",
@@ -211,8 +211,8 @@ x = torch.randn(300, 200)
 y = x + x
 before = "rushlight._generated.functions_of_special" in sys.modules
 z = torch.erf(x)
-book = sys.modules["rushlight._generated.functions_of_special"]
-print(before, book.xp_erf.__module__, (z - torch.erf(x.double()).float()).abs().max().item() < 1e-6)
+lazy = sys.modules["rushlight._generated.functions_of_special"]
+print(before, lazy.xp_erf.__module__, (z - torch.erf(x.double()).float()).abs().max().item() < 1e-6)
 """
 
 

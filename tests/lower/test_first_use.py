@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight._generated.later import BOOK_OF
+from rushlight._generated.lazy_names import MODULE_OF
 from rushlight.declarations import library
 from rushlight.declarations.declare import OPS
 from rushlight.kernels import (
@@ -232,7 +232,7 @@ def test_formulas_are_short(name, type):
 @pytest.mark.parametrize("type", ["float", "double"])
 def test_many_formulas_are_not_compiled_as_one(type):
     """The derivative of mvlgamma in three dimensions is three of digamma, each of which has a kernel."""
-    library.load(BOOK_OF["mvlgamma"])
+    library.load(MODULE_OF["mvlgamma"])
     formula = elementwise.derivatives_of(OPS["mvlgamma"], ["input"])
     arguments = [elementwise.Argument(each, elementwise.ARRAY) for each in ("g", "input")]
     elementwise.planned(formula, [*arguments, elementwise.Argument("p", elementwise.FIXED, 1)], type)

@@ -69,7 +69,7 @@ def test_refused_or_taken(name, size, pytorch):
 
 
 def test_every_declaration_is_called():
-    lazy_modules.open_all()
+    lazy_modules.load_all()
     assert {op.name for op in OPS.values() if op.casts_scalar} <= CALLS.keys()
 
 

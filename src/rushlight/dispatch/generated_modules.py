@@ -1,8 +1,8 @@
-"""The text of the generated modules: what stands around the functions of the operators.
+"""The text of the generated modules: the code around the functions of the operators.
 
-What is always there stands in `_generated/functions.py` (the language F on Tensors) and `raw.py` (on raw arrays). A
-book, families that are loaded when one of their names is first asked for, has two such files of its own. Opening it
-puts its names into the first two, so that everybody finds everything there.
+`_generated/functions.py` (the language F on Tensors) and `raw.py` (F on raw arrays) have the operators that are always
+loaded. A lazy module, families that are loaded when one of their names is first used, has two such files of its own;
+loading it adds its names to the first two.
 """
 
 from __future__ import annotations
@@ -87,22 +87,22 @@ from rushlight.declarations.declare import OPS
 {load}
 """
 
-# The first two find what stands in a book when they are asked for it; in a book, F is one of them.
-ALWAYS_THERE = """import sys
+# `functions` and `raw` load lazy modules by name; in a lazy module, F is one of the two.
+ALWAYS_LOADED = """import sys
 from functools import partial
-from rushlight.dispatch.lazy_modules import later
+from rushlight.dispatch.lazy_modules import load_name
 
 library.load()
 F = sys.modules[__name__]
-__getattr__ = partial(later, F)"""
-A_BOOK = """import rushlight._generated.{language} as F
+__getattr__ = partial(load_name, F)"""
+LAZY = """import rushlight._generated.{language} as F
 
-library.load({book!r})"""
+library.load({module!r})"""
 
 
-def with_head(head: str, text: str, language: str, book: str | None) -> str:
+def with_head(head: str, text: str, language: str, module: str | None) -> str:
     """A module for a language, `functions` or `raw`; nothing is imported or named that the text does not use."""
-    head = head.replace("{load}", A_BOOK.format(language=language, book=book) if book else ALWAYS_THERE)
+    head = head.replace("{load}", LAZY.format(language=language, module=module) if module else ALWAYS_LOADED)
     lines, used = [text, ""], names_in_code(text)
     for line in reversed(head.splitlines()):  # for lines use what stands above them
         kept = needed(line, used)
@@ -133,8 +133,8 @@ def needed(line: str, used: set[str]) -> str | None:
 HIDING = re.compile(r"^def (\w+)\(.*(?:=NOTHING|\*\*named|\*between).*\):", re.MULTILINE)
 
 
-def functions_module(ops, plan_of, forward_text, derivative_text, book: str | None = None) -> str:
-    """The text of `_generated/functions.py`, or of a book's."""
+def functions_module(ops, plan_of, forward_text, derivative_text, module: str | None = None) -> str:
+    """The text of `_generated/functions.py`, or of a lazy module."""
     bodies, constants = [], []
     shown: set[str] = set()
     for op in ops:
@@ -160,11 +160,11 @@ def functions_module(ops, plan_of, forward_text, derivative_text, book: str | No
     used = set(re.findall(r"\w+", text))
     constants = [each for each in constants if each.split(" ")[0] in used]
     text = "\n".join([kernels_in(text), "", *constants, "\n", text])
-    return with_head(FUNCTIONS_HEAD, text, "functions", book)
+    return with_head(FUNCTIONS_HEAD, text, "functions", module)
 
 
-def raw_module(ops, forward_text, book: str | None = None) -> str:
-    """The text of `_generated/raw.py`, or of a book's."""
+def raw_module(ops, forward_text, module: str | None = None) -> str:
+    """The text of `_generated/raw.py`, or of a lazy module."""
     bodies = []
     for op in ops:
         body = f"forward_{op.name}(F, {call(op)})" if op.composite else forward_text(op, {})
@@ -172,7 +172,7 @@ def raw_module(ops, forward_text, book: str | None = None) -> str:
     text = "\n".join(bodies)
     called = [f"forward_{op.name} = OPS[{op.name!r}].forward" for op in ops if f"forward_{op.name}(" in text]
     text = "\n".join([kernels_in(text), *called, text]) + "\n"
-    return with_head(RAW_HEAD, text, "raw", book)
+    return with_head(RAW_HEAD, text, "raw", module)
 
 
 def kernels_in(text: str) -> str:
@@ -180,15 +180,15 @@ def kernels_in(text: str) -> str:
     return "\n".join(f"xp_{each} = xp.{each}" for each in dir(cpu) if f"xp_{each}(" in text)
 
 
-def later_module(ops, book_of) -> str:
-    """The text of `_generated/later.py`: where the functions are that are not always there."""
+def lazy_names_module(ops, lazy_module_of) -> str:
+    """The text of `_generated/lazy_names.py`: the lazy module of each name."""
     rows = [
-        f"    {name!r}: {book!r},"
+        f"    {name!r}: {module!r},"
         for op in ops
-        if (book := book_of(op))
+        if (module := lazy_module_of(op))
         for name in (op.name, *([f"{op.name}_"] if op.inplace else []))
     ]
-    return "\n".join(["", "BOOK_OF = {", *rows, "}", ""])
+    return "\n".join(["", "MODULE_OF = {", *rows, "}", ""])
 
 
 METHODS_HEAD = """
@@ -207,7 +207,7 @@ def attach() -> None:
 '''
 
 
-def methods_module(ops, book_of) -> str:
+def methods_module(ops, lazy_module_of) -> str:
     """The text of `_generated/methods.py`: what is attached to Tensor."""
     methods, operators, lines = [], [], []
     for op in ops:
@@ -253,10 +253,10 @@ def namespace_module(ops, space: str) -> str:
     return names_module(names_in(ops, space, False), [])
 
 
-def root_module(ops, book_of) -> str:
-    """The text of the root namespace; the names in books are listed, and second names, which few programs use."""
-    ready = names_in([op for op in ops if not book_of(op)], "torch", True)
-    later = names_in([op for op in ops if book_of(op)], "torch", True)
+def root_module(ops, lazy_module_of) -> str:
+    """The text of the root namespace; lists lazy names, and second names, which few programs use."""
+    ready = names_in([op for op in ops if not lazy_module_of(op)], "torch", True)
+    later = names_in([op for op in ops if lazy_module_of(op)], "torch", True)
     now = [(name, function) for name, function in ready if name == function]
     return names_module(now, sorted([*later, *(each for each in ready if each not in now)]))
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from rushlight._generated import functions, raw
-from rushlight._generated.later import BOOK_OF
+from rushlight._generated.lazy_names import MODULE_OF
 from rushlight.arrays import cpu, memory
 from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
 from rushlight.core.large import LARGE
@@ -54,7 +54,7 @@ def engage() -> None:
         return
     BOUND.clear()
     bind_functions(vars(functions))
-    for book in set(BOOK_OF.values()):
+    for book in set(MODULE_OF.values()):
         bind_book(book)
     vars(cpu)["add"] = vars(raw)["xp_add"] = sums(np.add)
     vars(cpu)["plus"] = sums(operator.add)
@@ -66,7 +66,7 @@ def engage() -> None:
     bind_operators()
     OPS["fill"].machine.writing = OPS["zeroed"].machine.writing = in_place.fill
     OPS["copy_values"].machine.writing = in_place.copy
-    lazy_modules.FOLLOWERS.append(bind_book)
+    lazy_modules.LISTENERS.append(bind_book)
 
 
 def bind_book(book: str) -> None:

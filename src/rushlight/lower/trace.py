@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from rushlight._generated.later import BOOK_OF
+from rushlight._generated.lazy_names import MODULE_OF
 from rushlight.declarations import library
 from rushlight.declarations.declare import OPS
 from rushlight.lower import bessel_functions, gamma_functions, ir, special_functions
@@ -317,8 +317,8 @@ class Operators:
     numbers = Numbers()
 
     def __getattr__(self, name):
-        if name in BOOK_OF:
-            library.load(BOOK_OF[name])
+        if name in MODULE_OF:
+            library.load(MODULE_OF[name])
         op = OPS.get(name)
         if op is None:
             raise absent(f"F.{name}")

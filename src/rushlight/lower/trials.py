@@ -59,7 +59,7 @@ def begin() -> None:
     """Puts on trial what there is, and what comes with books that are opened."""
     for path in [each for each in sys.modules if each.startswith(FUNCTIONS)]:
         try_all(sys.modules[path])
-    lazy_modules.FOLLOWERS.append(follow)
+    lazy_modules.LISTENERS.append(follow)
 
 
 def follow(book: str) -> None:
@@ -90,6 +90,6 @@ def gains(function: Callable) -> bool:
 def end() -> None:
     """Everything is as it was before."""
     if ON_TRIAL:
-        lazy_modules.FOLLOWERS.remove(follow)
+        lazy_modules.LISTENERS.remove(follow)
     while ON_TRIAL:
         ON_TRIAL.pop().end()

@@ -78,7 +78,7 @@ class Looking:
 
     def _end(self) -> None:
         self.on = False
-        for waiting, each in ((WAITING, self.lay), (WAITING, self.lift), (lazy_modules.FOLLOWERS, self.follow)):
+        for waiting, each in ((WAITING, self.lay), (WAITING, self.lift), (lazy_modules.LISTENERS, self.follow)):
             if each in waiting:
                 waiting.remove(each)
         self.lift()
@@ -96,9 +96,9 @@ class Looking:
         self.taps.attribute(cpu, "plus", self._around_plus)
         for each in (Task, walk):
             self.taps.attribute(sys.modules[each.__module__], "fitted", self._around_fitted)
-        if self.follow in lazy_modules.FOLLOWERS:
-            lazy_modules.FOLLOWERS.remove(self.follow)
-        lazy_modules.FOLLOWERS.append(self.follow)  # after those that bind kernels
+        if self.follow in lazy_modules.LISTENERS:
+            lazy_modules.LISTENERS.remove(self.follow)
+        lazy_modules.LISTENERS.append(self.follow)  # after those that bind kernels
 
     def _follow(self, book: str) -> None:
         """A book of operators has been opened."""
