@@ -9,7 +9,7 @@ import rushlight
 from rushlight._generated import raw
 from rushlight.arrays import cpu
 from rushlight.core.large import LARGE
-from rushlight.declarations.arithmetic import no_derivative
+from rushlight.declarations.checks.arithmetic import no_derivative
 from rushlight.declarations.declare import OPERANDS, OPS
 from rushlight.dispatch import lazy_modules
 from rushlight.lower import elementwise, trace

@@ -9,6 +9,16 @@ from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
+from rushlight.declarations.checks.activation import (
+    check_bounds_ordered,
+    check_celu_alpha,
+    check_finite_bound,
+    check_gelu_approximation,
+    check_glu_rank,
+    check_halves,
+    check_hardtanh_limits,
+    check_prelu_weight,
+)
 from rushlight.declarations.declare import OPS, Direct, composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
@@ -104,17 +114,7 @@ def prelu(F, input, weight):
         names = " and ".join(SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (input, weight))
         raise RuntimeError(f"prelu: Type promoting not supported. Got {names}")
     shape, given = tuple(input.shape), tuple(weight.shape)
-    channels = shape[1] if len(shape) > 1 else 1
-    if given not in ((), (1,)):
-        if not shape:
-            raise RuntimeError("Not allow zero-dim input tensor.")
-        if math.prod(given) != channels:
-            raise RuntimeError(
-                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                f"{math.prod(given)} and channel size = {channels}."
-            )
-    if len(given) > 1:
-        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {len(given)}")
+    check_prelu_weight(shape, given)
     along = (1, math.prod(given), *(1,) * len(shape[2:])) if len(shape) > 1 else (1,) * len(shape)
     return F.prelu_kernel(input, weight if given == along else F.reshape(weight, along))
 
@@ -163,10 +163,8 @@ def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
 def rrelu(F, input, lower: Number = 1 / 8, upper: Number = 1 / 3, training=False, generator=None):
     """`input` where it is positive, otherwise times a number drawn from between the bounds, or their mean."""
     for name, bound in (("lower", lower), ("upper", upper)):
-        if not math.isfinite(bound):
-            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound}")
-    if lower > upper:
-        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+        check_finite_bound(bound, name)
+    check_bounds_ordered(lower, upper)
     noise = None
     if training:
         slopes = random_slopes(generator or default_generator, host(input), lower, upper)
@@ -241,8 +239,7 @@ class celu:
     """`input` where it is positive, otherwise `alpha * (exp(input / alpha) - 1)`."""
 
     def forward(xp, input: Tensor, alpha=1.0):
-        if alpha == 0:
-            raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        check_celu_alpha(alpha)
         number = xp.element(alpha, input.dtype)
         return xp.where(input < 0, xp.expm1(xp.minimum(input, 0) / number) * number, input)
 
@@ -303,8 +300,7 @@ class gelu:
     def forward(xp, input: Tensor, *, approximate="none"):
         if approximate == "none":
             return input * xp.normal_distribution(input)
-        if approximate != "tanh":
-            raise RuntimeError("approximate argument must be either none or tanh.")
+        check_gelu_approximation(approximate)
         return 0.5 * input * (1 + xp.tanh(TANH_SCALE * (input + CUBIC * input * input * input)))
 
     def d_input(F, g, input, approximate):
@@ -349,11 +345,9 @@ class glu:
     """The first half of `input` along `dim` times the sigmoid of the second."""
 
     def forward(xp, input: Tensor, dim=-1):
-        if not input.ndim:
-            raise RuntimeError("glu does not support 0-dimensional tensors")
+        check_glu_rank(input)
         axis = wrapped(dim, input.ndim)
-        if input.shape[axis] % 2:
-            raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {input.shape[axis]}")
+        check_halves(input, axis)
         half = input.shape[axis] // 2
         return OPS["gated"].forward(xp, *xp.split_with_sizes(input, (half, half), axis))
 
@@ -480,8 +474,7 @@ class hardtanh:
     """`input` kept between `min_val` and `max_val`; there the derivative is 0."""
 
     def forward(xp, input: Tensor, min_val=-1.0, max_val=1.0):
-        if input.dtype.kind == "u" and min_val < 0:
-            raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+        check_hardtanh_limits(input, min_val)
         return xp.clip_to_numbers(input, xp.element(min_val, input.dtype), xp.element(max_val, input.dtype))
 
     def d_input(F, g, input, min_val, max_val):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, C_NAMES, COMPLEX, FLOAT, INTEGER, REDUCED
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.declare import Direct, composite, elementwise, face
-from rushlight.declarations.dtype_rules import FOUND_DTYPE, category_of, raw_dtype, refusal, unimplemented
-from rushlight.declarations.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
-
-NO_MASK = (
-    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
-    "`~` or `logical_not()` operator instead."
+from rushlight.declarations.checks.arithmetic import (
+    check_lerp_dtype,
+    check_not_bool,
+    check_remainder_derivative,
+    check_rounding_mode,
+    check_same_dtype,
+    no_bools,
+    no_derivative,
 )
+from rushlight.declarations.declare import Direct, composite, elementwise, face
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, refusal, unimplemented
+from rushlight.declarations.samples import INTEGERS, QUOTIENT, UNARY, WITH_NUMBER
 
 NO_INTEGER_DIVISION = (
     "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
@@ -20,19 +24,6 @@ NO_INTEGER_DIVISION = (
     "float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), "
     "for all dtypes."
 )
-
-
-def no_bools(input, other):
-    """What a difference raises if it is one of bools."""
-    bools = [category_of(each) for each in (input, other)].count(BOOL)
-    if bools == 2:
-        return RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-            "operator instead."
-        )
-    if bools:
-        return RuntimeError(NO_MASK)
-    return None
 
 
 # ---- sums
@@ -133,8 +124,7 @@ face(
 @composite(samples=UNARY)
 def positive(F, input):
     """The input itself."""
-    if raw_dtype(input).kind == "b":
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    check_not_bool(input)
     return input
 
 
@@ -216,10 +206,7 @@ def div(F, input: Tensor | Number, other: Tensor | Number, *, rounding_mode=None
     """`input / other`, element by element; `rounding_mode` "floor" or "trunc" rounds the quotient."""
     if rounding_mode is None:
         return F.true_divide(input, other)
-    if rounding_mode not in ("floor", "trunc"):
-        raise RuntimeError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-        )
+    check_rounding_mode(rounding_mode)
     return F.rounded_divide(input, other, rounding_mode)
 
 
@@ -232,15 +219,6 @@ face(
     overlap="full",
     inplace=True,
 )
-
-
-def no_derivative(F, g):
-    raise underived("floor_divide")
-
-
-def underived(name: str) -> RuntimeError:
-    """The complaint of a backward pass that meets what PyTorch has no derivative of."""
-    return RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
 @elementwise(all_scalars=True)
@@ -277,8 +255,7 @@ class remainder:
         return g
 
     def d_other(F, g, input, other):
-        if isinstance(input, (int, float)):
-            raise underived("remainder")
+        check_remainder_derivative(input)
         return -g * F.rounded_divide(input, other, "floor")
 
     samples = QUOTIENT
@@ -485,8 +462,7 @@ def lerp(F, input, end, weight: Tensor | Number):
     check_same_dtype(input, "end", end)
     if by_tensor and weight.dim():
         check_same_dtype(input, "weight", weight)
-    if input.dtype.category < FLOAT:
-        raise unimplemented("lerp_kernel_tensor" if by_tensor else "lerp_kernel_scalar")(input.dtype)
+    check_lerp_dtype(input, by_tensor)
     return F.lerp_by_tensor(input, end, weight) if by_tensor else F.lerp_by_number(input, end, weight)
 
 
@@ -500,10 +476,3 @@ face(
     overlap="full",
     inplace=True,
 )
-
-
-def check_same_dtype(input, name: str, other) -> None:
-    """Where PyTorch does not promote."""
-    if input.dtype is not other.dtype:
-        have, found = C_NAMES[input.dtype], C_NAMES[other.dtype]
-        raise RuntimeError(f"expected dtype {have} for `{name}` but got dtype {found}")

@@ -11,6 +11,16 @@ from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.checks.arrange import (
+    _check_grid,
+    check_combinations,
+    check_fliplr_rank,
+    check_flipud_rank,
+    check_repeat_count,
+    check_repeated_sizes,
+    check_repeats,
+    check_vector,
+)
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers, unpacked, wrapped
 
@@ -22,16 +32,11 @@ class repeat:
     """`input` so many times along each dimension; further numbers in front make new dimensions."""
 
     def forward(xp, input: Tensor, repeats):
-        if len(repeats) < input.ndim:
-            raise RuntimeError(
-                "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
-            )
+        check_repeat_count(input, repeats)
         shape = (1,) * (len(repeats) - input.ndim) + input.shape
         if any(count < 0 for count in repeats):
             sizes = [length * count for length, count in zip(shape, repeats, strict=True)]
-            negative = next((length for length in sizes if length < 0), None)
-            if negative is not None:
-                raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {sizes}")
+            check_repeated_sizes(sizes)
             repeats = [max(count, 0) for count in repeats]  # of nothing, less than nothing is nothing
         return xp.tiled(input, repeats)
 
@@ -93,13 +98,7 @@ def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *
     length = input.shape[dim] if input.ndim else 1
     if repeats.ndim == 0 or tuple(repeats.shape) == (1,):
         repeats = F.expand(F.reshape(repeats, (1,)), (length,))
-    if repeats.ndim > 1:
-        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
-    if repeats.shape[0] != length:
-        raise RuntimeError(
-            f"repeats must have the same size as input along dim, but got repeats.size({dim}) = {repeats.shape[0]} and "
-            f"input.size({dim}) = {length}"
-        )
+    check_repeats(repeats, dim, length)
     return F.index_select(input, dim, _repeated_positions(repeats, output_size))
 
 
@@ -165,16 +164,14 @@ face(flip_variadic, spaces=(), method="flip")
 @composite(samples=lambda r: [(r(2, 3),), (r(2, 3, 2),)])
 def fliplr(F, input):
     """`input` with the order along the second dimension reversed."""
-    if input.ndim < 2:
-        raise RuntimeError("Input must be >= 2-d.")
+    check_fliplr_rank(input)
     return F.flip(input, (1,))
 
 
 @composite(samples=lambda r: [(r(2, 3),), (r(3),)])
 def flipud(F, input):
     """`input` with the order along the first dimension reversed."""
-    if input.ndim < 1:
-        raise RuntimeError("Input must be >= 1-d.")
+    check_flipud_rank(input)
     return F.flip(input, (0,))
 
 
@@ -318,26 +315,11 @@ def meshgrid(F, *tensors, indexing=None):
 face(meshgrid, method=None)
 
 
-def _check_grid(tensors, indexing: str) -> None:
-    if not tensors:
-        raise RuntimeError("meshgrid expects a non-empty TensorList")
-    for each in tensors:
-        if each.ndim > 1:
-            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {each}")
-        if each.dtype is not tensors[0].dtype:
-            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
-        if each.device != tensors[0].device:
-            raise RuntimeError("meshgrid expects all tensors to have the same device")
-    if indexing not in ("ij", "xy"):
-        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
-
-
 @composite(samples=lambda r: [(r(2), r(3)), (r(2),), (r(2), r(0))])
 def cartesian_prod(F, *tensors):
     """Every choice of one element from each vector, one row each."""
     for each in tensors:
-        if each.ndim != 1:
-            raise RuntimeError(f"Expect a 1D vector, but got shape {list(each.shape)}")
+        check_vector(each)
     if len(tensors) == 1:
         return tensors[0]
     return F.stack([F.reshape(each, (-1,)) for each in F.meshgrid(tensors, indexing="ij")], 1)
@@ -349,10 +331,7 @@ face(cartesian_prod, method=None)
 @composite(samples=lambda r: [(r(4),), (r(4), 3), (r(3), 2, True), (r(2), 3), (r(3), 0)])
 def combinations(F, input, r=2, with_replacement=False):
     """Every choice of `r` elements of a vector, in their order, one row each."""
-    if input.ndim != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
-    if r < 0:
-        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    check_combinations(input, r)
     check_room((r,), 8)
     if r > input.shape[0] and not with_replacement:
         return F.index(input, (np.empty((0, r), np.int64),))

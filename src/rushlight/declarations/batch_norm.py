@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.tensor import Tensor, wrap
-from rushlight.declarations.declare import Direct, composite, face, op
-from rushlight.declarations.dtype_rules import refuse
-from rushlight.declarations.normalize import (
-    Statistics,
-    as_shown,
-    channel_layout,
-    check_one_dtype,
-    per_channel,
-    unnumbered,
-    widened,
+from rushlight.declarations.checks.batch_norm import (
+    check_batch_norm,
+    check_both_running,
+    check_momentum,
+    check_positions,
 )
+from rushlight.declarations.declare import Direct, composite, face, op
+from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, per_channel, unnumbered, widened
 from rushlight.declarations.reduction import refuse_gradient
 
 
@@ -115,32 +110,6 @@ def over_channels(statistic, value):
     return wrap(spread) if isinstance(value, Tensor) else spread
 
 
-def check_both_running(mean, variance) -> None:
-    """Raises where only one running statistic is kept."""
-    if (mean is None) != (variance is None):
-        raise ValueError("running_mean and running_var must either both be None or neither be None")
-
-
-def check_batch_norm(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
-    """One number for each channel, all of a dtype that goes with the input's."""
-    channels, kind = input.shape[1] if input.ndim > 1 else 0, input.dtype
-    if kind.char in "fd" and (training or not (running_mean is None or running_var is None)):
-        for each in (running_mean, running_var, weight, bias):
-            if each is not None and (each.dtype is not kind or each.size != channels):
-                break
-        else:
-            return
-    named = (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias))
-    for name, each in named:
-        if each is None:
-            if name.startswith("running") and not training:
-                raise RuntimeError(f"{name} must be defined in evaluation mode")
-        elif each.size != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {each.size}")
-    refuse(input, "biuc", "batch_norm")
-    check_one_dtype(input, weight, bias, running_mean, running_var)
-
-
 def update_running(running_mean, running_var, mean, variance, wide, momentum) -> None:
     """Moves the running statistics, in place and, as PyTorch does, uncounted by their version."""
     count = wide.shape[0] * wide.shape[2]
@@ -221,8 +190,7 @@ def batch_norm(
     eps=1e-5,
 ):
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
-    if momentum is None:
-        raise TypeError("batch_norm(): argument 'momentum' (position 7) must be float, not NoneType")
+    check_momentum(momentum)
     if training:
         check_both_running(running_mean, running_var)
     return as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, Statistics())
@@ -301,9 +269,3 @@ def torch_instance_norm(
 
 
 face(torch_instance_norm, method=None)
-
-
-def check_positions(shape) -> None:
-    """A deviation takes more than one number."""
-    if math.prod(shape[2:]) == 1:
-        raise ValueError(f"Expected more than 1 spatial element when training, got input size {shape}")

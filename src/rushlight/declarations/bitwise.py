@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, FLOAT, FLOAT8, LIMITED_UNSIGNED
+from rushlight.core.dtype import BOOL, COMPLEX, FLOAT
+from rushlight.declarations.checks.bitwise import check_hash_tensor, check_invert_dtype
 from rushlight.declarations.declare import composite, elementwise, face, op
-from rushlight.declarations.dtype_rules import FOUND_DTYPE, raw_dtype, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, unimplemented
 from rushlight.declarations.samples import BINARY, INTEGERS, UNARY
 from rushlight.declarations.shapes import filled
 
@@ -109,8 +110,7 @@ face(bitwise_not, out_same_dtype=FOUND_DTYPE, refuses=bits("bitwise_not"))
 @composite(samples=lambda r: [(r.booleans(3),), (r.integers(4, 3),)])
 def invert(F, input):
     """`bitwise_not` as the operator `~`."""
-    if raw_dtype(input).kind not in "biu":
-        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    check_invert_dtype(input)
     return F.bitwise_not(input)
 
 
@@ -169,11 +169,7 @@ class hash_tensor:
     """The exclusive or of the bits of all elements, or of those along `dim`, each as a 64-bit float or integer."""
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), *, keepdim=False, mode=0):
-        if mode:
-            raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
-        kind = BY_NUMPY[input.dtype]
-        if kind in FLOAT8 or kind in LIMITED_UNSIGNED:
-            raise unimplemented("xor_sum_cpu")(kind)
+        check_hash_tensor(input, mode)
         return xp.xor_of_bits(input, filled("hash_tensor", input.shape, dim), keepdim)
 
     samples = lambda r: [

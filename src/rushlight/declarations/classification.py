@@ -11,11 +11,29 @@ import numpy as np
 
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BOOL, BY_NUMPY, INTEGER
-from rushlight.core.errors import about
+from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import wrap
+from rushlight.declarations.checks.classification import (
+    check_ignore_index,
+    check_labels,
+    check_likelihood,
+    check_linear_scores,
+    check_margin_settings,
+    check_margin_target_range,
+    check_margin_target_shape,
+    check_margin_weight,
+    check_multilabel_target_range,
+    check_multilabel_target_shape,
+    check_nll_rank,
+    check_nll_target_shape,
+    check_nll_target_size,
+    check_nll_weight_dtype,
+    check_probabilities,
+    check_scores,
+    check_smoothing,
+)
 from rushlight.declarations.declare import Direct, composite, face, op
-from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names, unimplemented, wide_floats_only
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented, wide_floats_only
 from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
 
 # ---- classes
@@ -109,42 +127,6 @@ class spread_smoothly:
     ]
 
 
-def check_classes(target) -> None:
-    """Raises for class numbers that are no whole numbers."""
-    if target.dtype.char not in "lqB":
-        words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
-        note = "Class indices are integers: target.long(). Probabilities of classes have the shape of the input."
-        raise about(RuntimeError(words), "target_dtype", note, cast="long")
-
-
-def check_likelihood(input, target, weight) -> None:
-    """Targets are class numbers, one for each row or pixel; weights one for each class."""
-    if weight is None and input.ndim == 2 and target.shape == input.shape[:1]:
-        if target.dtype.char in "lqB":
-            return
-    shape, rank = list(input.shape), input.ndim
-    if rank == 4:
-        check_classes(target)
-        if target.ndim != 3:
-            raise RuntimeError(
-                f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {target.ndim}"
-            )
-        if (target.shape[0], *target.shape[1:]) != (shape[0], *shape[2:]):
-            raise RuntimeError(f"size mismatch (got input: {shape} , target: {list(target.shape)}")
-    elif target.ndim > 1:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    elif target.size != (1 if rank == 1 else shape[0]):
-        raise RuntimeError(f"size mismatch (got input: {shape}, target: {list(target.shape)})")
-    check_classes(target)
-    classes = shape[1] if rank > 1 else shape[0]
-    if weight is not None:
-        if weight.shape != (classes,):
-            raise RuntimeError(
-                f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor "
-                f"of shape: {list(weight.shape)}"
-            )
-
-
 OF_ROWS = (
     "type(input) in PLAIN_TYPES and input._array.ndim == 2 and type(target) in PLAIN_TYPES and "
     "target._array.shape == input._array.shape[:1] and type(ignore_index) is int and "
@@ -160,21 +142,17 @@ OF_ROWS = (
 def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean"):
     """Minus the log-probability of the right class, for `input` (N, C, ...) or (C,) and classes (N, ...) or ()."""
     rank = input.ndim
-    if rank == 0:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
+    check_nll_rank(rank)
     if rank > 1 and (not target.ndim or len(target) != len(input)):
         batch = target.shape[0] if target.ndim else 0
         raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
-    if rank == target.ndim == 1 and len(target) != 1:
-        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {len(target)}")
+    check_nll_target_size(target, rank)
     refuse_gradient("nll_loss_forward" if rank < 3 else "nll_loss2d_forward", "weight", weight)
-    if weight is not None and raw_dtype(weight) != raw_dtype(input):
-        raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, weight)))
+    check_nll_weight_dtype(input, weight)
     if rank in (1, 2, 4):
         return F.negative_log_likelihood(input, target, weight, ignore_index, reduction)
     batch, classes, *size = input.shape
-    if tuple(target.shape) != (batch, *size):
-        raise RuntimeError(f"Expected target size {[batch, *size]}, got {list(target.shape)}")
+    check_nll_target_shape(target, batch, size)
     count = math.prod(size)
     rows, places = F.reshape(input, (batch, classes, 1, count)), F.reshape(target, (batch, 1, count))
     losses = F.negative_log_likelihood(rows, places, weight, ignore_index, reduction)
@@ -203,22 +181,6 @@ def cross_entropy(F, input, target, weight=None, ignore_index=-100, reduction="m
 
 
 face(cross_entropy, spaces=("nn.functional",))
-
-
-def check_probabilities(target, ignore_index: int) -> None:
-    """A target of the input's shape holds probabilities."""
-    if raw_dtype(target).kind not in "fV":
-        raise RuntimeError(
-            f"Expected floating point type for target with class probabilities, got {scalar_names(target)[0]}"
-        )
-    if ignore_index >= 0:
-        raise RuntimeError("ignore_index is not supported for floating point target")
-
-
-def check_smoothing(smoothing: float) -> None:
-    """How much of a target is given to all classes alike."""
-    if not 0.0 <= smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {smoothing:g}")
 
 
 def against_probabilities(F, scores, target, weight, reduction, smoothing: float, dim: int):
@@ -293,34 +255,12 @@ def linear_cross_entropy(
     rows = F.reshape(linear_weight, (-1, features))
     bias = None if linear_bias is None else F.reshape(linear_bias, (-1,))
     scores = F.reshape(F.linear(input, rows, bias), (*input.shape[:-1], classes, *size))
-    if tuple(target.shape) == tuple(scores.shape) and ignore_index is not None:
-        raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    check_ignore_index(target, ignore_index, scores)
     ignored = -100 if ignore_index is None else ignore_index
     return F.cross_entropy(scores, target, weight, ignored, reduction, label_smoothing)
 
 
 face(linear_cross_entropy, spaces=("nn.functional",))
-
-
-def check_linear_scores(input, linear_weight, linear_bias) -> None:
-    """The shapes of a linear map to scores, in PyTorch's words."""
-    if not 1 <= input.ndim <= 2:
-        raise RuntimeError(f"expected input with dimensionality 1 or 2, got {input.ndim}")
-    if linear_weight.ndim < 2:
-        raise RuntimeError(f"expected linear_weight with dimensionality at least 2, got {linear_weight.ndim}")
-    if input.shape[-1] != linear_weight.shape[-1]:
-        raise RuntimeError(
-            "expected equal input and linear_weight last dimensions (in_features), got "
-            f"{input.shape[-1]} and {linear_weight.shape[-1]}, respectively"
-        )
-    shape = tuple(linear_weight.shape[:-1])
-    if linear_bias is not None and tuple(linear_bias.shape) != shape:
-        raise RuntimeError(f"expected linear_bias shape {shape}, got {tuple(linear_bias.shape)}")
-    if len(shape) > 1 and input.ndim == 1:
-        raise RuntimeError(
-            f"K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, "
-            f"(N, {input.shape[-1]}), got unbatched input with shape {tuple(input.shape)}"
-        )
 
 
 # ---- margins
@@ -377,50 +317,21 @@ class margin_backward:
 def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction="mean"):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
     word(reduction)
-    if p not in (1, 2):
-        raise ValueError("only p == 1 and p == 2 supported")
-    if weight is not None and weight.ndim != 1:
-        raise ValueError("weight must be one-dimensional")
+    check_margin_settings(p, weight)
     check_scores(input, "multi_margin_loss_cpu_kernel")
     if not input.ndim:
         input = F.reshape(input, (1,))
-    rows = tuple(input.shape[:-1])
-    if target.ndim > 1 or math.prod(target.shape) != math.prod(rows):
-        raise RuntimeError(
-            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch "
-            f"size). Expected target size [{math.prod(rows)}], but got {list(target.shape)}. Input has shape "
-            f"{list(input.shape)}."
-        )
+    check_margin_target_shape(input, target)
     if weight is not None:
         refuse_gradient("multi_margin_loss", "weight", weight)
-        if tuple(weight.shape) != tuple(input.shape[-1:]):
-            raise RuntimeError(f"inconsistent weight size, expected {input.shape[-1]} but got {list(weight.shape)}")
-        if raw_dtype(weight) != raw_dtype(input):
-            raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, weight)))
+        check_margin_weight(input, weight)
     check_labels(target)
-    if math.prod(target.shape) and (bool((target < 0).any()) or bool((target >= input.shape[-1]).any())):
-        raise RuntimeError("target out of range")
+    check_margin_target_range(input, target)
     element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
     return F.margin_losses(input, target, weight, p, margin, word(reduction))
 
 
 face(multi_margin_loss, spaces=("nn.functional",))
-
-
-def check_scores(input, kernel: str) -> None:
-    """Scores of one example or of a batch, in float32 or float64."""
-    if raw_dtype(input).char not in "fd":
-        raise unimplemented(kernel)(BY_NUMPY[raw_dtype(input)])
-    if input.ndim > 2 or (input.ndim and input.shape[-1] == 0):
-        raise RuntimeError(
-            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(input.shape)}"
-        )
-
-
-def check_labels(target) -> None:
-    """Class numbers are int64."""
-    if raw_dtype(target).char not in "lq":
-        raise RuntimeError(f"expected scalar type Long but found {scalar_names(target)[0]}")
 
 
 @op(internal=True, zero_second_derivative=True)
@@ -461,11 +372,9 @@ def multilabel_margin_loss(F, input, target, reduction="mean"):
     check_scores(input, "multilabel_margin_loss_forward_out_frame")
     if not input.ndim:
         input, target = F.reshape(input, (1,)), F.reshape(target, (1,))
-    if tuple(target.shape) != tuple(input.shape):
-        raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}")
+    check_multilabel_target_shape(input, target)
     check_labels(target)
-    if math.prod(target.shape) and (bool((target < -1).any()) or bool((target >= input.shape[-1]).any())):
-        raise RuntimeError("argument #2 'target' is out of range")
+    check_multilabel_target_range(input, target)
     return F.multilabel_margin(input, target, word(reduction))
 
 

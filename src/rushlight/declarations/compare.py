@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import (
     BOOL,
@@ -21,10 +20,10 @@ from rushlight.core.dtype import (
     int64,
 )
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.checks.compare import check_has_elements, check_isclose_dtypes, check_tolerance
 from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
 from rushlight.declarations.promote import result_type
-from rushlight.declarations.results import no_numbers
 from rushlight.declarations.samples import BINARY, UNARY, WITH_NUMBER
 
 # ---- order
@@ -429,10 +428,8 @@ class are_close:
 def isclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether `|input - other| <= atol + rtol * |other|`, element by element; infinities are close to themselves."""
     for name, tolerance in (("rtol", rtol), ("atol", atol)):
-        if tolerance < 0:
-            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
-    if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
-        raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
+        check_tolerance(tolerance, name)
+    check_isclose_dtypes(input, other)
     return F.are_close(input, other, rtol, atol, equal_nan)
 
 
@@ -445,8 +442,7 @@ def allclose(F, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 @composite(samples=lambda r: [(r(2, 3), r(2, 3)), (r(2, 3).detach(),) * 2, (r(2), r(3))])
 def equal(F, input, other):
     """Whether two tensors have the same shape and the same elements."""
-    if type(input._array) is MetaArray:
-        raise no_numbers("equal")
+    check_has_elements(input)
     return input._array.shape == other._array.shape and all_true(F, F.eq(input, other))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from numbers import Number
 
-from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.checks.complex_numbers import check_polar_dtype, same_floats
 from rushlight.declarations.declare import composite, elementwise, face, linear
-from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, raw_dtype, refuse, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, raw_dtype, refuse
 from rushlight.declarations.samples import UNARY
 
 # ---- conjugates and negatives that are not computed before somebody reads them
@@ -227,8 +227,7 @@ class polar:
 
     def forward(xp, abs: Tensor, angle: Tensor):
         same_floats(abs, angle)
-        if abs.dtype.itemsize < 4:
-            raise unimplemented("polar_cpu")(BY_NUMPY[abs.dtype])
+        check_polar_dtype(abs)
         return xp.polar(abs, angle)
 
     # Two lines each: one alone would be taken for one on real numbers, and lose its conjugates.
@@ -245,16 +244,3 @@ class polar:
 
 
 face(polar, method=None, out_same_dtype=OTHER_PARTS, inplace=False)
-
-
-PARTS = frozenset("efd")  # half, float and double; an eight-bit float is of NumPy's kind f too
-
-
-def same_floats(one, other) -> None:
-    """The parts of a complex number are floating-point numbers of one dtype."""
-    if one.dtype == other.dtype and one.dtype.char in PARTS:
-        return
-    names = [SCALAR_NAMES[BY_NUMPY[each.dtype]] for each in (one, other)]
-    if one.dtype.char not in PARTS or other.dtype.char not in PARTS:
-        raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got {} and {}".format(*names))
-    raise RuntimeError("Expected object of scalar type {} but got scalar type {} for second argument".format(*names))

@@ -8,13 +8,27 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.checks.contraction import (
+    check_chain,
+    check_chain_length,
+    check_chain_matrix,
+    check_contracted_sizes,
+    check_cross,
+    check_cross_dim_found,
+    check_einsum_dtypes,
+    check_factors,
+    check_inner_sizes,
+    check_multi_dot_count,
+    check_multi_dot_rank,
+    check_outer_vector,
+    check_tensordot_dtypes,
+)
 from rushlight.declarations.contraction_plan import followed, matrices_of, outlined
 from rushlight.declarations.declare import Direct, composite, face, multilinear
-from rushlight.declarations.dtype_rules import cpp_names, raw_dtype, refuse, scalar_names
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names
 from rushlight.declarations.equation import of_arguments
-from rushlight.declarations.shapes import axis_of, broadcast, integers, wrapped
+from rushlight.declarations.shapes import broadcast, integers, wrapped
 from rushlight.declarations.shapes import dims as checked_dims
 
 # ---- outer and inner
@@ -24,8 +38,7 @@ from rushlight.declarations.shapes import dims as checked_dims
 def outer(F, input, vec2):
     """Every product of an element of `input` and one of `vec2`, both vectors."""
     for name, each in (("self", input), ("vec2", vec2)):
-        if each.ndim != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {each.ndim}-D")
+        check_outer_vector(each, name)
     return F.reshape(input, (input.shape[0], 1)) * vec2
 
 
@@ -37,11 +50,7 @@ def inner(F, input, other):
     """The sums of products along the last dimension of both; plain products where one has no dimensions."""
     if not input.ndim or not other.ndim:
         return input * other
-    if input.shape[-1] != other.shape[-1]:
-        raise RuntimeError(
-            "inner() the last dimension must match on both input tensors but got shapes "
-            f"{list(input.shape)} and {list(other.shape)}"
-        )
+    check_inner_sizes(input, other)
     return F.tensordot(input, other, ([-1], [-1]))
 
 
@@ -61,15 +70,10 @@ def tensordot(F, a, b, dims=2):
     """The sums of products along `dims`: the last of `a` with the first of `b`, or those of two lists."""
     check_factors(dims, input=a, other=b)
     dims_a, dims_b = paired_dims(a, b, dims)
-    if raw_dtype(a) != raw_dtype(b):
-        raise RuntimeError("both inputs should have same dtype")
+    check_tensordot_dtypes(a, b)
     for one, two in zip(dims_a, dims_b, strict=True):
         if a.shape[wrapped(one, a.ndim)] != b.shape[wrapped(two, b.ndim)]:
-            if 1 not in (a.shape[one], b.shape[two]):
-                raise RuntimeError(
-                    f"contracted dimensions need to match, but first has size {a.shape[one]} in dim {one} and second "
-                    f"has size {b.shape[two]} in dim {two}"
-                )
+            check_contracted_sizes(a, b, one, two)
             a, b = (whole_sum(F, each, dim) for each, dim in ((a, one), (b, two)))
     summed_a, summed_b = checked_dims(tuple(dims_a), a.ndim) or (), checked_dims(tuple(dims_b), b.ndim) or ()
     rows, columns, shape = matrices_of(tuple(a.shape), tuple(b.shape), summed_a, summed_b)
@@ -112,15 +116,6 @@ def paired_dims(a, b, dims) -> tuple[list, list]:
     if len(dims_a) != len(dims_b):
         raise RuntimeError("both dimension lists should have same length")
     return dims_a, dims_b
-
-
-def check_factors(dims, **factors) -> None:
-    """Raises for something else in the place of a tensor: PyTorch asks it for its rank where `dims` is a number."""
-    for place, (name, each) in enumerate(factors.items(), 1):
-        if not hasattr(each, "ndim"):
-            if isinstance(dims, int):
-                raise AttributeError(f"'{type_name(each)}' object has no attribute 'dim'")
-            raise TypeError(f"tensordot(): argument '{name}' (position {place}) must be Tensor, not {type_name(each)}")
 
 
 @composite(samples=lambda r: [(r(2, 3), r(3, 2)), (r(2), r(2, 3)), (r(), r(2, 3))])
@@ -178,13 +173,11 @@ def multi_dot(F, tensors):
     if not isinstance(tensors, (tuple, list)):
         kind = type(tensors).__name__
         raise TypeError(f"linalg_multi_dot(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
-    if len(tensors) < 2:
-        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    check_multi_dot_count(tensors)
     matrices = list(tensors)
     first, last = matrices[0].ndim, matrices[-1].ndim
     for rank, which in ((first, "first"), (last, "last")):
-        if rank not in (1, 2):
-            raise RuntimeError(f"multi_dot(): the {which} tensor must be 1D or 2D but got {rank}D")
+        check_multi_dot_rank(rank, which)
     check_chain(matrices)
     shape = (*matrices[0].shape[: first - 1], *matrices[-1].shape[1:last])
     for rank, position in ((first, 0), (last, -1)):
@@ -201,23 +194,6 @@ face(
     out=True,
     out_same_dtype="multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}",
 )
-
-
-def check_chain(matrices) -> None:
-    """Each matrix has as many columns as the next has rows."""
-    for number, each in enumerate(matrices):
-        if each.ndim != 2 and 0 < number < len(matrices) - 1:
-            raise RuntimeError(f"multi_dot(): tensor {number} must be 2D but got {each.ndim}D")
-        if raw_dtype(each) != raw_dtype(matrices[0]):
-            one, two = cpp_names(matrices[0], each)
-            raise RuntimeError(
-                f"multi_dot(): all tensors must have be the same dtype but tensor 0 is {one} and tensor {number} {two}"
-            )
-        if number and matrices[number - 1].shape[-1] != each.shape[0]:
-            one, two = list(matrices[number - 1].shape), list(each.shape)
-            raise RuntimeError(
-                f"multi_dot(): tensors {number - 1} and {number} with shapes {one} and {two} cannot be multiplied"
-            )
 
 
 def best_splits(sizes: list) -> dict:
@@ -249,11 +225,9 @@ def chain_matmul(F, *matrices, out=None):
         "instead, which accepts a list of two or more tensors rather than multiple parameters.",
         stacklevel=4,
     )
-    if not matrices:
-        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    check_chain_length(matrices)
     for each in matrices:
-        if each.ndim != 2:
-            raise RuntimeError(f"Tensor dimension is {each.ndim}, expected 2 instead.")
+        check_chain_matrix(each)
     if len(matrices) == 1:
         return matrices[0]
     return F.linalg_multi_dot(list(matrices), **({} if out is None else {"out": out}))
@@ -291,20 +265,6 @@ class linalg_cross:
 face(linalg_cross, spaces=("linalg",), method=None, overlap="none", out_same_dtype=True)
 
 
-def check_cross(input, other, dim: int) -> None:
-    """Vectors of three elements, of one rank and dtype."""
-    if input.ndim != other.ndim:
-        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    axis = axis_of(dim, input.ndim)
-    one, two = input.shape[axis], other.shape[axis]
-    if one != 3 or two != 3:
-        raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {one} and {two}")
-    if input.shape != other.shape:
-        broadcast((input.shape, other.shape))
-    if input.dtype != other.dtype:
-        raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(input, other)))
-
-
 @composite(samples=lambda r: [(r(2, 3), r(2, 3), 1), (r(3, 2), r(3, 2), 0)])
 def cross(F, input, other, dim: int = None):
     """The cross products of the vectors along `dim`; without it along the first of size 3, which is deprecated."""
@@ -316,8 +276,7 @@ def cross(F, input, other, dim: int = None):
             stacklevel=4,
         )
         dim = next((each for each, size in enumerate(input.shape) if size == 3), None)
-        if dim is None:
-            raise RuntimeError("no dimension of size 3 in input")
+        check_cross_dim_found(dim)
     return F.linalg_cross(input, other, dim=dim)
 
 
@@ -337,8 +296,7 @@ def einsum(F, equation, *operands):
     equation, operands = of_arguments(equation, operands)
     products, last = outlined(equation, tuple([tuple(each.shape) for each in operands]))
     for each in operands[1:]:
-        if raw_dtype(each) != raw_dtype(operands[0]):
-            raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(operands[0], each)))
+        check_einsum_dtypes(operands, each)
     terms = operands
     for one, two, of_one, of_two, operation, of_result in products:
         second, first = terms.pop(two), terms.pop(one)

@@ -5,6 +5,13 @@ from __future__ import annotations
 from operator import index as as_integer
 
 from rushlight.core.formats import CONTIGUOUS
+from rushlight.declarations.checks.copies import (
+    _check_src,
+    check_narrow_copy,
+    check_slice_copy,
+    check_slice_scatter,
+    check_unsafe_chunk,
+)
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.join import assembled
 from rushlight.declarations.shapes import integers, wrapped
@@ -73,10 +80,7 @@ face(expand_copy, method=None, out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow_copy(F, input, dim, start, length):
     """A copy of the `length` slices from `start` on along `dim`."""
-    if dim >= max(input.ndim, 1):
-        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.")
-    if length < 0:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({input.shape[dim]}).")
+    check_narrow_copy(input, dim, start, length)
     return contiguous_copy(F, F.narrow(input, dim, start, length))
 
 
@@ -192,8 +196,7 @@ face(select_copy, method=None, out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(5, 2), 0, 1, 4, 2), (r(2, 3), -1, -2)])
 def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
-    if step <= 0:
-        raise RuntimeError("slice step must be positive")
+    check_slice_copy(step)
     return contiguous_copy(F, F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
 
 
@@ -269,8 +272,7 @@ face(unsafe_split_with_sizes, out=False)
 @composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1)])
 def unsafe_chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    check_unsafe_chunk(chunks)
     length = input.shape[wrapped(dim, input.ndim)]
     size = -(-length // chunks)
     return F.unsafe_split(input, size, dim) if size else F.unsafe_split_with_sizes(input, (0,) * chunks, dim)
@@ -304,14 +306,6 @@ face(
 )
 
 
-def _check_src(name: str, part, src) -> None:
-    if tuple(part.shape) != tuple(src.shape):
-        raise RuntimeError(
-            f"expected src to have a size equal to the {name} of self. src size = {list(src.shape)}, {name} size = "
-            f"{list(part.shape)}"
-        )
-
-
 @composite(samples=lambda r: [(r(2, 3), r(3), 0, 1), (r(2, 3), r(2), -1, -1)])
 def select_scatter(F, input, src, dim, index: int):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
@@ -324,8 +318,7 @@ def select_scatter(F, input, src, dim, index: int):
 @composite(samples=lambda r: [(r(5, 2), r(2, 2), 0, 1, 4, 2), (r(2, 3), r(2, 2), -1, -2)])
 def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
-    if step <= 0:
-        raise RuntimeError("slice step must be positive")
+    check_slice_scatter(step)
     place = (wrapped(dim, input.ndim), start, end, step)
     _check_src("slice", F.slice_view(input, *place), src)
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, place),), "slice")

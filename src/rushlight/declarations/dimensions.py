@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from rushlight.declarations.checks.dimensions import check_movedim, check_movedim_given
 from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.shapes import one_by_one, plain, wrapped
@@ -82,17 +83,11 @@ face(permute_variadic, spaces=(), method="permute")
 def movedim(F, input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))
-    if len(source) != len(destination):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
-            "number of "
-            f"dims as destination ({list(destination)} dims)"
-        )
+    check_movedim(source, destination)
     places = []
     for name, given in (("source", source), ("destination", destination)):
         places.append([wrapped(dim, input.ndim) for dim in given])
-        if len(set(places[-1])) != len(given):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+        check_movedim_given(given, places, name)
     if not input.ndim:
         return F.permute(input, ())
     order = [dim for dim in range(input.ndim) if dim not in places[0]]

@@ -6,10 +6,16 @@ import warnings
 
 import numpy as np
 
-from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
-from rushlight.core.errors import noted
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.declarations.checks.embedding import (
+    check_bag_arguments,
+    check_bags,
+    check_embedding,
+    check_one_hot,
+    check_one_hot_num_classes,
+)
 from rushlight.declarations.declare import composite, face, linear, multilinear, op
-from rushlight.declarations.dtype_rules import INT64, category_of, raw_dtype, scalar_names, type_of
+from rushlight.declarations.dtype_rules import INT64, raw_dtype
 
 # ---- rows
 
@@ -19,13 +25,7 @@ class embedding:
     """The rows of `weight` that `indices` name. The row `padding_idx` gets no gradient; `sparse` is without effect."""
 
     def forward(xp, weight: Tensor, indices: Constant, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
-        if weight.ndim != 2:
-            raise RuntimeError("'weight' must be 2-D")
-        if indices.dtype.char not in "ilq":
-            raise RuntimeError(
-                "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-                f"got torch.{scalar_names(indices)[0]}Tensor instead (while checking arguments for embedding)"
-            )
+        check_embedding(weight, indices)
         return xp.rows_of(weight, indices)
 
     def d_weight(F, g, weight_shape, indices, padding_idx, scale_grad_by_freq):
@@ -206,40 +206,6 @@ class bag_winners:
         return xp.bag_winners(weight, indices, bags, counted, count)
 
 
-def check_bags(weight, indices, offsets, include_last_offset) -> None:
-    """Bags follow each other from the first row on."""
-    if indices.ndim != 1:
-        raise RuntimeError(f"input has to be a 1D Tensor, but got Tensor of dimension {indices.ndim}")
-    if offsets.ndim != 1:
-        raise RuntimeError(f"offsets has to be a 1D Tensor, but got Tensor of dimension {offsets.ndim}")
-    if weight.ndim != 2:
-        raise RuntimeError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
-    for name, each in (("indices", indices), ("offsets", offsets)):
-        if raw_dtype(each).char not in "ilq":
-            raise RuntimeError(
-                f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: Int, Long; but "
-                f"got torch.{scalar_names(each)[0]}Tensor instead (while checking arguments for embedding_bag)"
-            )
-    if category_of(weight) != FLOAT or weight.dtype.itemsize == 1:
-        raise RuntimeError(
-            "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, "
-            f"Float, Double; but got {type_of(weight)} instead (while checking arguments for embedding_bag)"
-        )
-    if include_last_offset and offsets.shape[0] < 1:
-        raise RuntimeError("include_last_offset: number of offset should be at least 1")
-    if offsets.shape[0]:
-        first, last = int(offsets[0]), int(offsets[-1])
-        if first != 0:
-            raise RuntimeError(
-                "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
-                f"However, got {first}"
-            )
-        if last > indices.shape[0]:
-            raise RuntimeError(
-                f"offsets[-1] can not be greater than input's length({indices.shape[0]}) but got offsets[-1] of {last}"
-            )
-
-
 @composite(internal=True)
 def bags_of_embeddings(
     F,
@@ -291,39 +257,6 @@ class arange_of:
         return xp.astype(xp.arange(count) * step, input.dtype)
 
 
-def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights) -> None:
-    """What PyTorch's Python refuses."""
-    if per_sample_weights is not None and tuple(input.shape) != tuple(per_sample_weights.shape):
-        raise ValueError(
-            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
-            f"same shape as the input ({input.shape})"
-        )
-    if weight.ndim != 2:
-        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
-    if input.ndim == 2 and offsets is not None:
-        raise ValueError(
-            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
-            f"sequences. However, found offsets of type {type(offsets)}"
-        )
-    if input.ndim == 1 and offsets is None:
-        raise ValueError("offsets has to be a 1D Tensor but got None")
-    if input.ndim == 1 and offsets.ndim != 1:
-        raise ValueError("offsets has to be a 1D Tensor")
-    if input.ndim not in (1, 2):
-        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
-    if mode not in ("sum", "mean", "max"):
-        raise ValueError("mode has to be one of sum, mean or max")
-    if mode == "max" and scale_grad_by_freq:
-        raise ValueError("max mode does not support scaling the gradient by the frequency")
-    if mode == "max" and sparse:
-        raise ValueError("max mode does not support sparse weights")
-    if per_sample_weights is not None and mode != "sum":
-        raise NotImplementedError(
-            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
-            f"mode='{mode}'). Please open a feature request on GitHub."
-        )
-
-
 # ---- indicators
 
 
@@ -333,14 +266,9 @@ def one_hot(F, tensor: Tensor, num_classes=-1):
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`.
     """
-    if raw_dtype(tensor).char not in "lq":
-        raise noted(
-            RuntimeError("one_hot is only applicable to index tensor of type LongTensor."),
-            "Class indices are int64: tensor.long().",
-        )
+    check_one_hot(tensor)
     if 0 in tensor.shape:
-        if num_classes <= 0:
-            raise RuntimeError("Can not infer total number of classes from empty tensor.")
+        check_one_hot_num_classes(num_classes)
         return F.new_zeros_of(tensor, (*tensor.shape, num_classes))
     return F.ones_at(tensor, num_classes)
 

@@ -6,12 +6,11 @@ evenly; `max` and `min` along a dimension give it to the element at the index th
 
 from __future__ import annotations
 
-from rushlight.core.dtype import C_NAMES
-from rushlight.core.errors import type_name
 from rushlight.core.large import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.arguments import must_be_tensor
+from rushlight.declarations.checks.extreme import check_aminmax, check_aminmax_input
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.shapes import filled, kept
@@ -114,13 +113,9 @@ face(min_and_max, spaces=(), named_tuple=results.aminmax, node="AminmaxBackward0
 @composite(samples=lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), {"dim": 1, "keepdim": True}), (r(), {"dim": 0})])
 def aminmax(F, input, *, dim: int = None, keepdim=False, out=None):
     """The smallest and the largest elements along `dim`; of all of them if `dim` is None."""
-    if out is not None and not isinstance(out, (tuple, list)):
-        raise TypeError(f"aminmax(): argument 'out' must be tuple of Tensors, not {type_name(out)}")
+    check_aminmax(out)
     for each in out or ():
-        if each.dtype is not input.dtype:
-            raise RuntimeError(
-                f"Expected out tensor to have dtype {C_NAMES[input.dtype]}, but got {C_NAMES[each.dtype]} instead"
-            )
+        check_aminmax_input(input, each)
     return F.min_and_max(input, dim, keepdim, **({} if out is None else {"out": out}))
 
 

@@ -8,8 +8,14 @@ from numbers import Number
 import numpy as np
 
 from rushlight.arrays.elementwise import WIDE_FLOATS, element
-from rushlight.core.dtype import BOOL, C_NAMES, SCALAR_NAMES, uint8
+from rushlight.core.dtype import BOOL, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.checks.fill import (
+    check_fill_with_tensor,
+    check_masked_fill,
+    check_masked_fill_value,
+    check_where,
+)
 from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import number_dtype
@@ -59,8 +65,7 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
     """`input` where `condition` is true, `other` elsewhere; with `condition` alone, the positions where it is true."""
     if input is None and other is None:
         return F.nonzero(condition, as_tuple=True)
-    if input is None or other is None:
-        raise TypeError("where() received an invalid combination of arguments - got (Tensor, Tensor)")
+    check_where(input, other)
     if isinstance(condition, Tensor) and condition.dtype.category != BOOL:
         condition = truth(F, condition)
     if type(input) is type(other) in (float, int) and type(getattr(condition, "_array", None)) is np.ndarray:
@@ -147,14 +152,10 @@ face(fill_mask_with_tensor, node="MaskedFillBackward1")
 @composite(samples=lambda r: [(r(2, 3), r.booleans(3), 1.5)])
 def masked_fill(F, input, mask, value: Tensor | Number):
     """`input` with `value`, a number or a tensor of one element, wherever `mask` is true."""
-    if mask.dtype.category != BOOL:
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
+    check_masked_fill(mask)
     if not isinstance(value, Tensor):
         return F.fill_mask_with_number(input, mask, value)
-    if value.dim():
-        raise RuntimeError(
-            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.dim()} dimension(s)."
-        )
+    check_masked_fill_value(value)
     return F.fill_mask_with_tensor(input, mask, value)
 
 
@@ -185,10 +186,7 @@ class fill_with_tensor:
     """A tensor like `input`, every element that of `value`."""
 
     def forward(xp, input: Tensor, value: Tensor):
-        if value.ndim:
-            raise RuntimeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions."
-            )
+        check_fill_with_tensor(value)
         return xp.full_like(input, xp.astype(value, input.dtype))
 
     def d_input(F, g):

@@ -7,12 +7,12 @@ pair: along the last dimension they have `n // 2 + 1` of `n`. https://docs.pytor
 from __future__ import annotations
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, COMPLEX, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, COMPLEX
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.arguments import not_a_tensor
+from rushlight.declarations.checks.fourier import reduced_precision
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.fourier_arguments import (
-    FLOATS,
     axis_of,
     check_floats,
     check_points,
@@ -30,17 +30,6 @@ from rushlight.declarations.fourier_arguments import (
 )
 
 # ---- the primitives
-
-
-def reduced_precision(input):
-    """The refusal of the small floats."""
-    kind = input.dtype
-    return None if kind in FLOATS else RuntimeError(f"MKL FFT doesn't support tensors of type: {real_name(kind)}")
-
-
-def real_name(kind) -> str:
-    """PyTorch's name of the scalar type of the real part."""
-    return SCALAR_NAMES[kind.to_real()]
 
 
 def resized(shape: tuple, axis: int, size: int) -> tuple:

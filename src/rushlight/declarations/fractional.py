@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from rushlight.declarations.checks.fractional import check_extent
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
 from rushlight.declarations.pool_arguments import batched, hollow, unbatched
 from rushlight.declarations.shapes import one_or_each
-
-PLACES = {2: ("height", "width"), 3: ("time", "height", "width")}
 
 
 @op(internal=True, zero_second_derivative=True, exact=True, no_fp_errors=False)
@@ -37,39 +36,6 @@ class fractional_pool:
 
 
 face(fractional_pool, node="FractionalMaxPool2DBackward0 if len(kernel_size) == 2 else FractionalMaxPool3DBackward0")
-
-
-def check_extent(input, kernel_size, output_size, samples) -> None:
-    """The windows fit in, and every plane has its samples."""
-    dims, shape = len(kernel_size), list(input.shape)
-    name = "fractional_max_pool2d()" if dims == 2 else "fractional_max_pool3d_out()"
-    if input.ndim not in (dims + 1, dims + 2):
-        raise RuntimeError(f"{name}: Expected {dims + 1}D or {dims + 2}D tensor, but got: {shape}")
-    for dim in range(input.ndim - dims - 1, input.ndim):
-        if not shape[dim]:
-            raise RuntimeError(
-                f"{name}: Expected input to have non-zero size for non-batch dimensions, but got{shape} with dimension "
-                f"{dim} being empty."
-            )
-    for place, extent, size, kernel in zip(PLACES[dims], shape[-dims:], output_size, kernel_size, strict=True):
-        if size + kernel - 1 > extent - (dims == 3):  # in three dimensions PyTorch wants one more
-            raise RuntimeError(f"{name}: pool {place} {kernel} too large relative to input {place} {extent}")
-    check_samples(samples, 1 if input.ndim == dims + 1 else shape[0], shape[-dims - 1], dims)
-    if samples.dtype != input.dtype:
-        raise RuntimeError("Expect _random_samples to have the same dtype as input")
-
-
-def check_samples(samples, batch: int, channels: int, dims: int) -> None:
-    """A number for each dimension of each plane."""
-    if samples.ndim != 3:
-        raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {samples.ndim}")
-    found = samples.shape
-    if found[0] < batch:
-        raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
-    if found[1] != channels:
-        raise RuntimeError("Expect _random_samples.size(1) equals to input channel size.")
-    if found[2] != dims:
-        raise RuntimeError(f"Expect _random_samples.size(2) equals to {dims}; got {found[2]}.")
 
 
 def _samples(*size):

@@ -19,8 +19,14 @@ from rushlight.core.device import moved
 from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
+from rushlight.declarations.checks.getitem import (
+    check_iterable,
+    check_narrow_end,
+    check_narrow_input,
+    check_narrow_range,
+)
 from rushlight.declarations.declare import OPS, Direct, composite, face, linear
-from rushlight.declarations.dtype_rules import INT64, raw_dtype
+from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.shapes import wrapped
 
 READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy takes for the same
@@ -96,19 +102,12 @@ face(
 @composite(samples=lambda r: [(r(4, 3), 0, 1, 2), (r(4, 3), -1, 0, 3), (r(3), 0, 3, 0)])
 def narrow(F, input, dim, start: Tensor | int, length):
     """The `length` slices from `start` on along `dim`."""
-    if not input.ndim:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if isinstance(start, Tensor) and (start.ndim or raw_dtype(start).kind not in "iu"):
-        raise RuntimeError("start must be an 0-dim integral Tensor.")
+    check_narrow_input(input, start)
     dim, start, length = wrapped(dim, input.ndim), as_integer(start), as_integer(length)
     size = input.shape[dim]
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -size <= start <= size:
-        raise IndexError(f"start out of range (expected to be in range of [-{size}, {size}], but got {start})")
+    check_narrow_range(start, length, size)
     start += size if start < 0 else 0
-    if start + length > size:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
+    check_narrow_end(start, length, size)
     return F.slice_view(input, dim, start, start + length, 1)
 
 
@@ -228,8 +227,7 @@ face(contains, spaces=(), method="__contains__")
 @composite
 def iterate(F, input):
     """An iterator over the slices along the first dimension."""
-    if not input.ndim:
-        raise TypeError("iteration over a 0-d tensor")
+    check_iterable(input)
     return iter(F.unbind(input, 0))
 
 

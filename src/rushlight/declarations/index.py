@@ -6,16 +6,29 @@ import numpy as np
 
 from rushlight.arrays.index_items import no_positions
 from rushlight.arrays.room import check_room
-from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import SCALAR_NAMES
 from rushlight.core.dtype import int32 as INT32
 from rushlight.core.dtype import int64 as INT64
-from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.shape_queries import check_layout
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
 from rushlight.declarations import results
+from rushlight.declarations.checks.index import (
+    _check_search,
+    _check_sorter,
+    check_boundaries,
+    check_mask_dtype,
+    check_nonzero_static_size,
+    check_search_dtypes,
+    check_search_side,
+    check_take,
+    check_take_along_dim_dtype,
+    check_take_along_dim_ranks,
+    check_unravel_index_dtype,
+    check_unravel_index_shape,
+)
 from rushlight.declarations.declare import composite, face, linear, op
-from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import result_type
 from rushlight.declarations.shapes import broadcast, integers, wrapped
 
@@ -54,17 +67,10 @@ face(gather, overlap="none", out_same_dtype=True)
 )
 def take_along_dim(F, input, indices, dim: int = None):
     """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
-    if raw_dtype(indices) != np.int64:
-        raise RuntimeError(
-            f"torch.take_along_dim(): dtype of indices should be Long but got {SCALAR_NAMES[indices.dtype]}"
-        )
+    check_take_along_dim_dtype(indices)
     if dim is None:
         return F.gather(F.reshape(input, (-1,)), 0, F.reshape(indices, (-1,)))
-    if input.ndim != indices.ndim:
-        raise RuntimeError(
-            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
-        )
+    check_take_along_dim_ranks(input, indices)
     dim = wrapped(dim, input.ndim)
     if not input.ndim:
         return F.gather(input, dim, indices)
@@ -112,10 +118,7 @@ class take:
     """The elements at positions in the flattened `input`, in the shape of `index`."""
 
     def forward(xp, input: Tensor, index: Constant):
-        if index.dtype != np.int64:
-            raise RuntimeError(f"take(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
-        if not input.size and index.size:
-            raise IndexError("take(): tried to take from an empty tensor")
+        check_take(xp, input, index)
         return xp.take(input, index)
 
     def d_input(F, g, input_shape, index):
@@ -142,8 +145,7 @@ class masked_select:
     shape = results.of_numbers("masked_select")
 
     def forward(xp, input: Tensor, mask: Constant):
-        if mask.dtype != np.bool_:
-            raise RuntimeError("masked_select: expected BoolTensor for mask")
+        check_mask_dtype(mask)
         if input.shape != mask.shape:
             broadcast((input.shape, mask.shape))
         return xp.masked_select(input, mask)
@@ -204,8 +206,7 @@ def argwhere(F, input):
 )
 def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
-    if size < 0:
-        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    check_nonzero_static_size(size)
     found = F.nonzero_rows(input)._array
     rows = np.full((size, found.shape[1]), fill_value, np.int64)
     rows[: len(found)] = found[:size]
@@ -227,9 +228,7 @@ class search:
     """Where each value would go among sorted ones, by rows along the last dimension."""
 
     def forward(xp, sorted_sequence: Constant, values: Constant, right=False, kind=None):
-        common = np.promote_types(sorted_sequence.dtype, values.dtype)
-        if common.kind in "bc":
-            raise unimplemented("searchsorted_out_cpu")(BY_NUMPY[common])
+        check_search_dtypes(sorted_sequence, values)
         return xp.search(sorted_sequence, values, right, kind or np.int64)
 
     samples = lambda r: [
@@ -262,12 +261,7 @@ def other_positions(result, out) -> str:
 )
 def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False, right=False, side=None, sorter=None):
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
-    if side not in (None, "left", "right"):
-        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
-    if right and side == "left":
-        raise RuntimeError(
-            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
-        )
+    check_search_side(right, side)
     values = input if isinstance(input, Tensor) else wrap(np.asarray(input, None if type(input) is float else np.int64))
     _check_search(sorted_sequence, values)
     _warn_of_copies(("boundary tensor", sorted_sequence), ("input value tensor", values), ("sorter tensor", sorter))
@@ -294,40 +288,6 @@ def _warn_of_copies(*given: tuple) -> None:
             )
 
 
-def _check_search(boundaries, values) -> None:
-    if boundaries.ndim == 0:
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"
-        )
-    if values.ndim == 0 and boundaries.ndim != 1:
-        raise RuntimeError(
-            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
-            f"boundaries tensor dim({boundaries.ndim}) and input value's dim(0) numel(1)"
-        )
-    if boundaries.ndim != 1 and tuple(boundaries.shape[:-1]) != tuple(values.shape[:-1]):
-        raise RuntimeError(
-            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-            f"tensor and input value tensor must match, but we got boundaries tensor {list(boundaries.shape)} and "
-            "input "
-            f"value tensor {list(values.shape)}"
-        )
-
-
-def _check_sorter(boundaries, sorter) -> None:
-    if sorter.shape != boundaries.shape:
-        raise RuntimeError(
-            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
-            f"{list(boundaries.shape)}and got sorter tensor {list(sorter.shape)}"
-        )
-    if sorter.dtype is not INT64:
-        raise RuntimeError(
-            f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {SCALAR_NAMES[sorter.dtype]}"
-        )
-    order = plain(sorter._array)
-    if order.size and not 0 <= int(order.min()) <= int(order.max()) < boundaries.shape[-1]:
-        raise RuntimeError("torch.searchsorted(): sorter index out of range")
-
-
 @composite(
     samples=lambda r: [
         (r(2, 3), r(4).sort()[0].detach()),
@@ -337,8 +297,7 @@ def _check_sorter(boundaries, sorter) -> None:
 )
 def bucketize(F, input: Tensor | Number, boundaries, *, out_int32=False, right=False):
     """The bucket between `boundaries` that each value falls into."""
-    if boundaries.ndim != 1:
-        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    check_boundaries(boundaries)
     return F.searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
@@ -408,11 +367,9 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
 @composite(samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
 def unravel_index(F, indices, shape: Ints | int):
     """The coordinates, one tensor per dimension of `shape`, of positions in a flattened tensor."""
-    if raw_dtype(indices).kind not in "iu":
-        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    check_unravel_index_dtype(indices)
     shape = (shape,) if isinstance(shape, int) else integers("unravel_index", "shape", shape)
-    if any(length < 0 for length in shape):
-        raise ValueError(f"'shape' cannot have negative values, but got {shape}")
+    check_unravel_index_shape(shape)
     found, step = [], 1
     indices = F.cast(indices, np.dtype(np.int64))
     for length in reversed(shape):

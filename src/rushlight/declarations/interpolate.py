@@ -10,11 +10,17 @@ from types import NoneType
 
 import numpy as np
 
-from rushlight.arrays.room import LIMIT, check_room
+from rushlight.arrays.room import LIMIT
 from rushlight.core.convertible import is_whole
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
+from rushlight.declarations.checks.interpolate import (
+    check_alignment,
+    check_antialias_dtype,
+    check_antialias_mode,
+    check_interpolate_mode,
+    check_resample,
+    no_upsampling,
+)
 from rushlight.declarations.declare import composite, face, linear
-from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented
 from rushlight.declarations.pool_arguments import fitting, once
 
 # Which kernel a mode stands for, and for how many spatial dimensions it is.
@@ -23,7 +29,6 @@ KINDS = {
     "bilinear": ("linear", (2,)), "trilinear": ("linear", (3,)), "bicubic": ("cubic", (2,)),
     "lanczos": ("lanczos", (2,)),
 }  # fmt: skip
-LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
 
 
 @linear(internal=True)
@@ -98,24 +103,6 @@ def checked_settings(input, size, kind, align_corners, factors) -> list:
     return settings_of(input.shape, size, kind, align_corners, factors, input.dtype)
 
 
-def check_resample(input, size, kind: str) -> None:
-    """There is something to take from, and something to make."""
-    if min(*input.shape[2:], *size) <= 0:
-        old, new = (
-            ", ".join(f"{place}: {length}" for place, length in zip("DHW"[-len(size) :], each, strict=True))
-            for each in (input.shape[2:], size)
-        )
-        joined = "and output" if len(size) == 1 else "output"
-        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({old}) {joined} ({new})")
-    if 0 in input.shape[1:]:
-        raise RuntimeError(
-            f"Non-empty {input.ndim}D data tensor expected but got a tensor with sizes {list(input.shape)}"
-        )
-    whole = input.dtype == np.uint8 and (input.ndim == 4 or kind != "linear")
-    refuse(input, "bc" if whole else "biuc", f"compute_indices_weights_{kind}")
-    check_room((*input.shape[:2], *size), input.dtype.itemsize)
-
-
 @composite(samples=lambda r: [
     (r(1, 2, 3), 5), (r(1, 2, 3, 4), None, 2.0, "bilinear"), (r(1, 2, 3, 4), (2, 3), None, "area"),
     (r(1, 2, 3, 4), None, (1.5, 2.0), "bicubic", True), (r(1, 1, 4, 4), (2, 3), None, "bilinear", None, None, True),
@@ -137,24 +124,13 @@ def interpolate(
     """
     spatial = input.ndim - 2
     check_alignment(mode, align_corners)
-    if antialias and raw_dtype(input) in REDUCED_NUMPY:
-        raise unimplemented("compute_index_ranges_weights")(BY_NUMPY[raw_dtype(input)])
+    check_antialias_dtype(input, antialias)
     size, factors = wanted(input, size, scale_factor, recompute_scale_factor, mode)
-    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
-        raise ValueError(
-            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
-        )
+    check_antialias_mode(input, mode, antialias)
     if mode == "area" and spatial in (1, 2, 3):
         return {1: F.adaptive_avg_pool1d, 2: F.adaptive_avg_pool2d, 3: F.adaptive_avg_pool3d}[spatial](input, size)
     kind, ranks = KINDS.get(mode, (None, ()))
-    if spatial not in ranks:
-        raise wrong_rank(mode, input.ndim)
-    if mode == "lanczos" and (align_corners or not antialias):
-        raise ValueError(
-            "Lanczos mode does not support align_corners=True"
-            if align_corners
-            else "Lanczos mode requires antialias=True"
-        )
+    check_interpolate_mode(input, mode, align_corners, antialias, spatial, ranks)
     if not isinstance(align_corners, (bool, np.bool_, NoneType)):
         given = "list, NoneType" if scale_factor is None else f"NoneType, {kind_of_sequence(scale_factor)}"
         raise no_upsampling(mode, spatial, given, type(align_corners).__name__, antialias)
@@ -162,14 +138,6 @@ def interpolate(
 
 
 face(interpolate, spaces=("nn.functional",))
-
-
-def check_alignment(mode: str, align_corners) -> None:
-    """Only interpolation between neighbours knows corners."""
-    if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
-        raise ValueError(
-            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
-        )
 
 
 def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tuple:
@@ -233,29 +201,6 @@ def resampling(mode: str, spatial: int) -> str:
 def kind_of_sequence(value) -> str:
     """What a size or a factor is handed on as: one number becomes a list of them."""
     return "tuple" if isinstance(value, tuple) else "list"
-
-
-def no_upsampling(mode: str, spatial: int, given: str, corners: str = "bool", antialias: bool = False) -> TypeError:
-    """The complaint about a size that is no whole number, a factor that is no number, or corners that are no bool."""
-    name = {"nearest": f"upsample_nearest{spatial}d", "nearest-exact": f"_upsample_nearest_exact{spatial}d"}.get(mode)
-    if name is None:
-        name = f"_upsample_{mode}{spatial}d_aa" if antialias else f"upsample_{mode}{spatial}d"
-        given = given.replace(", ", f", {corners}, ")
-    kinds = f"got (Tensor, {given}), but expected one of:"
-    return TypeError(f"{name}() received an invalid combination of arguments - {kinds}")
-
-
-def wrong_rank(mode: str, rank: int) -> NotImplementedError:
-    """A mode that is not for so many dimensions."""
-    wants = {"linear": 3, "bilinear": 4, "trilinear": 5}.get(mode)
-    if rank in (3, 4, 5) and wants is not None:
-        error = NotImplementedError(f"Got {rank}D input, but {mode} mode needs {wants}D input")
-        error.add_note(f'For {rank}-D input there is mode="{LINEAR[rank - 2]}".')
-        return error
-    return NotImplementedError(
-        f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {rank}D) for the modes: nearest | linear | "
-        f"bilinear | bicubic | trilinear | lanczos | area | nearest-exact (got {mode})"
-    )
 
 
 @composite(samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])

@@ -11,6 +11,17 @@ from rushlight.arrays.room import check_room
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
 from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.checks.join import (
+    _check_rank,
+    _check_some,
+    check_cat_not_empty,
+    check_chunk,
+    check_diagonal_block,
+    check_hsplit_rank,
+    check_section_count,
+    check_tensor_split_rank,
+    check_tensors,
+)
 from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.shapes import integers, wrapped
 
@@ -52,8 +63,7 @@ def is_nothing(shape) -> bool:
 @composite(samples=BEHIND)
 def cat(F, tensors, dim=0):
     """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
-    if isinstance(tensors, (tuple, list)) and not tensors:
-        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    check_cat_not_empty(tensors)
     check_tensors("cat", tensors)
     return F.joined(tensors, as_integer(dim))
 
@@ -94,21 +104,6 @@ def stack(F, tensors, dim=0):
 
 
 face(stack, method=None, direct=(Direct(PLAIN, "stacked", {}),), out=True, overlap="none")
-
-
-def _check_some(name: str, tensors) -> None:
-    if isinstance(tensors, (tuple, list)) and not tensors:
-        raise RuntimeError(f"{name} expects a non-empty TensorList")
-    check_tensors(name, tensors)
-
-
-def check_tensors(name: str, tensors) -> None:
-    """Raises TypeError in PyTorch's words unless it is a sequence of tensors."""
-    if isinstance(tensors, Tensor) or not isinstance(tensors, (tuple, list)):
-        kind = "Tensor" if isinstance(tensors, Tensor) else type(tensors).__name__
-        if kind == "ndarray":
-            return
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
 
 
 @composite(samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)])
@@ -178,13 +173,7 @@ face(blocks, node="BlockDiagBackward0")
 def block_diag(F, *tensors):
     """A matrix with the tensors, at most matrices, on its diagonal and zeros elsewhere."""
     for at, each in enumerate(tensors):
-        if not isinstance(each, Tensor):
-            raise TypeError(f"expected Tensor as element {at} in argument 0, but got {type(each).__name__}")
-        if each.ndim > 2:
-            raise RuntimeError(
-                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {at} has {each.ndim} "
-                "dimensions"
-            )
+        check_diagonal_block(each, at)
     return F.blocks(tensors) if tensors else wrap(np.zeros((1, 0), DEFAULTS.floating.numpy))
 
 
@@ -295,10 +284,7 @@ face(split_of_size, spaces=(), method="split")
 @composite(samples=lambda r: [(r(5, 2), 2), (r(2, 3), 4, -1), (r(0, 2), 2)])
 def chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, of one size but for the last."""
-    if not input.ndim:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    check_chunk(input, chunks)
     length = input.shape[wrapped(dim, input.ndim)]
     size = -(-length // chunks)
     return F.split_evenly(input, size, dim) if size else F.split_with_sizes(input, (0,) * chunks, dim)
@@ -310,8 +296,7 @@ CUT_BY = {"sections": "indices_or_sections", "indices": "indices_or_sections"}  
 @composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [1, 3]), (r(2, 3), 4, -1)])
 def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     """Parts along `dim`: so many of almost the same size, or cut at the given positions."""
-    if not input.ndim:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    check_tensor_split_rank(input)
     if isinstance(indices_or_sections, Tensor):
         indices_or_sections = _cuts_of(indices_or_sections)
     dim = wrapped(dim, input.ndim)
@@ -320,8 +305,7 @@ def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
         cuts = [0, *integers("tensor_split", "indices", indices_or_sections), length]
         return tuple(_between(F, input, dim, a, b) for a, b in zip(cuts, cuts[1:], strict=False))
     sections = as_integer(indices_or_sections)
-    if sections <= 0:
-        raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
+    check_section_count(sections)
     check_room((sections,), BYTES_OF_A_PART)
     small, larger = divmod(length, sections)
     starts = [at * small + min(at, larger) for at in range(sections + 1)]
@@ -355,10 +339,7 @@ def _cuts_of(tensor: Tensor):
 @composite(samples=lambda r: [(r(4), 2), (r(2, 4), [1, 3]), (r(2, 4), 4)])
 def hsplit(F, input, indices_or_sections: int | Ints):
     """Parts side by side: along the first dimension of a vector, else the second."""
-    if not input.ndim:
-        raise RuntimeError(
-            "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!"
-        )
+    check_hsplit_rank(input)
     return _cut(F, "hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
@@ -383,14 +364,6 @@ def dsplit(F, input, indices_or_sections: int | Ints):
 
 
 face(dsplit, method=None, also_named=CUT_BY)
-
-
-def _check_rank(name: str, input, rank: int) -> None:
-    if input.ndim < rank:
-        raise RuntimeError(
-            f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} "
-            "dimensions!"
-        )
 
 
 def _cut(F, name: str, input, indices_or_sections, dim: int):

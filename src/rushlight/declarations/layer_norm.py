@@ -7,17 +7,10 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import float32
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.checks.layer_norm import check_group_norm, check_layer_norm
 from rushlight.declarations.declare import Direct, composite, face, op
-from rushlight.declarations.dtype_rules import raw_dtype, refuse
-from rushlight.declarations.normalize import (
-    Statistics,
-    as_shown,
-    channel_layout,
-    check_one_dtype,
-    per_channel,
-    unnumbered,
-    widened,
-)
+from rushlight.declarations.dtype_rules import raw_dtype
+from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, per_channel, unnumbered, widened
 from rushlight.declarations.shapes import integers
 
 # ---- layer norm
@@ -94,34 +87,6 @@ class layer_norm_backward:
 def row_layout(shape, normalized_shape) -> tuple:
     """(*rows, *normalized_shape) as (1, rows, features)."""
     return (1, math.prod(shape[: len(shape) - len(normalized_shape)]), math.prod(normalized_shape))
-
-
-def check_layer_norm(input, normalized_shape, weight, bias) -> None:
-    """The shape is that of the input's last dimensions, and of weight and bias; the dtypes go together."""
-    shape = tuple(normalized_shape)
-    kind = input.dtype
-    if shape and kind.char in "fd" and input.shape[-len(shape) :] == shape:
-        if weight is None or (weight.shape == shape and weight.dtype is kind):
-            if bias is None or (bias.shape == shape and bias.dtype is kind):
-                return
-    if not shape:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-            "normalized_shape = []"
-        )
-    for name, each in (("weight", weight), ("bias", bias)):
-        if each is not None and each.shape != shape:
-            raise RuntimeError(
-                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(each.shape)} "
-                f"and normalized_shape = {list(shape)}"
-            )
-    if input.shape[max(input.ndim - len(shape), 0) :] != shape:
-        raise RuntimeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
-            f"got input of size{list(input.shape)}"
-        )
-    refuse(input, "biuc", "LayerNormKernelImpl")
-    check_one_dtype(input, weight, bias)
 
 
 @composite(samples=lambda r: [(r(2, 4), (4,), r(4), r(4), 1e-5), (r(2, 3, 2), (3, 2), None, None, 1e-5)])
@@ -223,30 +188,6 @@ class group_norm_backward:
 def group_layout(shape, num_groups) -> tuple:
     """(batch, channels, *size) as (1, batch * groups, rest)."""
     return (1, shape[0] * num_groups, shape[1] // num_groups * math.prod(shape[2:]))
-
-
-def check_group_norm(input, num_groups, weight, bias) -> None:
-    """Groups are equally large, weight and bias have an element for each channel, and the dtypes go together."""
-    kind = input.dtype
-    if kind.char in "fd" and num_groups > 0 and not input.shape[1] % num_groups:
-        if all([each is None or (each.dtype is kind and each.shape == input.shape[1:2]) for each in (weight, bias)]):
-            return
-    if num_groups <= 0:
-        raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
-    shape, channels = list(input.shape), input.shape[1]
-    if channels % num_groups:
-        raise RuntimeError(
-            f"Expected number of channels in input to be divisible by num_groups, but got input of shape {shape} and "
-            f"num_groups={num_groups}"
-        )
-    for name, each in (("weight", weight), ("bias", bias)):
-        if each is not None and each.shape != (channels,):
-            raise RuntimeError(
-                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
-                f"shape {list(each.shape)} and input of shape {shape}"
-            )
-    refuse(input, "biuc", "GroupNormKernelImpl")
-    check_one_dtype(input, weight, bias)
 
 
 @composite(samples=lambda r: [(r(2, 4, 3), r(4), r(4), 2, 4, 3, 2, 1e-5), (r(2, 4, 3), None, None, 2, 4, 3, 4, 1e-5)])

@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT, REDUCED, SCALAR_NAMES
-from rushlight.core.errors import noted
+from rushlight.core.dtype import COMPLEX, SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations import results
-from rushlight.declarations.arguments import TO_FLOAT
+from rushlight.declarations.checks.least_squares import check_doubles, check_pinv_matrix
+from rushlight.declarations.checks.spectral import check_hermitian, check_svd
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32, INT64, is_complex, raw_dtype, scalar_names
 from rushlight.declarations.factors import check_info
 from rushlight.declarations.matrix_shapes import check_matrix
 from rushlight.declarations.shapes import broadcast
 from rushlight.declarations.solve import as_columns, is_vector
-from rushlight.declarations.spectral import check_hermitian, check_svd
 
 DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 NOT_OF_FULL_RANK = (
@@ -26,18 +25,6 @@ NOT_OF_FULL_RANK = (
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 3),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 # ---- tolerances
-
-
-def has_lapack(input) -> bool:
-    """Whether LAPACK computes in the dtype of a raw array or tensor."""
-    kind = BY_NUMPY[raw_dtype(input)]
-    return kind.category >= FLOAT and kind not in REDUCED
-
-
-def check_doubles(input) -> None:
-    """Raises for a dtype that LAPACK has not, in the words of functions that ask for its digits."""
-    if not has_lapack(input):
-        raise noted(RuntimeError("This function doesn't handle types other than float and double"), TO_FLOAT)
 
 
 def tolerance(name: str, which: str, value):
@@ -65,11 +52,7 @@ class pseudo_inverse:
     """The pseudo-inverses of matrices, with singular values counting as 0 unless they exceed both tolerances."""
 
     def forward(xp, A: Tensor, atol: Constant | None = None, rtol: Constant | None = None, hermitian=False):
-        if A.ndim < 2 or not has_lapack(A):
-            raise RuntimeError(
-                f"linalg.pinv({scalar_names(A)[0]}{{{list(A.shape)}}}): expected a tensor with 2 or more dimensions of "
-                "float, double, cfloat or cdouble types"
-            )
+        check_pinv_matrix(A)
         if hermitian:
             check_hermitian(A, "L")
         return xp.pseudo_inverse(A, atol, rtol, hermitian)

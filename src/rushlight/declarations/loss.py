@@ -11,10 +11,21 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.elementwise import element
-from rushlight.core.dtype import BY_NUMPY, COMPLEX, FLOAT
-from rushlight.core.errors import about, noted
+from rushlight.core.dtype import COMPLEX, FLOAT
+from rushlight.core.errors import about
+from rushlight.declarations.checks.loss import (
+    check_cosine_embedding_ranks,
+    check_huber_delta,
+    check_kl_div_dtypes,
+    check_logits_dtype,
+    check_not_enlarged,
+    check_probabilities,
+    check_smooth_l1_beta,
+    check_soft_margin_dtype,
+    fits_into,
+)
 from rushlight.declarations.declare import OPS, composite, elementwise, face, op
-from rushlight.declarations.dtype_rules import is_complex, raw_dtype, refuse, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names
 from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.declarations.shapes import broadcast
 
@@ -135,8 +146,7 @@ face(smooth_absolute, node="SmoothL1LossBackward0")
 @composite(samples=lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0)])
 def smooth_l1_loss(F, input, target, reduction="mean", beta: float = 1.0):
     """The squared difference over 2 beta below `beta`, the absolute difference less beta / 2 above (Girshick 2015)."""
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    check_smooth_l1_beta(beta)
     if beta == 0:
         return F.l1_loss(input, target, reduction)
     return F.smooth_absolute(input, target, reduction, beta)
@@ -150,8 +160,7 @@ class huber_loss:
     """Half the squared difference d below `delta`, `delta * (abs(d) - delta / 2)` above (Huber 1964)."""
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean", delta=1.0):
-        if delta <= 0:
-            raise RuntimeError("huber_loss does not support non-positive values for delta.")
+        check_huber_delta(delta)
         refuse(input, "biuc", "huber_cpu")
         return collected(xp, OPS["rounded_off"].forward(xp, input, target, delta, 1), reduction)
 
@@ -206,11 +215,7 @@ class weighted_binary_cross_entropy:
     def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, reduction):
         refuse(input, "biuc", "binary_cross_entropy")
         for name, each in (("input", input), ("target", target)):
-            if each.size and not xp.is_between(each, 0, 1):
-                raise noted(
-                    RuntimeError(f"all elements of {name} should be between 0 and 1"),
-                    "They are probabilities. Scores of any size go to binary_cross_entropy_with_logits.",
-                )
+            check_probabilities(xp, each, name)
         losses = OPS["improbability"].forward(xp, input, target)
         return collected(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
 
@@ -250,17 +255,6 @@ def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
 
 
 face(binary_cross_entropy, spaces=("nn.functional",))
-
-
-def fits_into(name: str, value, input) -> None:
-    """Raises RuntimeError for something that does not broadcast to the input's shape."""
-    shape, target = tuple(value.shape), tuple(input.shape)
-    for place, (one, two) in enumerate(zip(reversed(shape), reversed(target), strict=False), 1):
-        if one not in (1, two):
-            raise RuntimeError(
-                f"Attempting to broadcast a dimension of length {one} at -{place}! Mismatching argument at index 1 had "
-                f"torch.Size({list(shape)}); but expected shape should be broadcastable to {list(target)}"
-            )
 
 
 @elementwise(internal=True, dtype="float", scalar_operands=False)
@@ -323,20 +317,12 @@ def shares(target, pos_weight):
     return 1 if pos_weight is None else (pos_weight - 1) * target + 1
 
 
-def check_not_enlarged(first, second) -> None:
-    """The losses have the shape of the first operand, which PyTorch's kernels work on in place."""
-    found = broadcast((tuple(first.shape), tuple(second.shape)))
-    if found != tuple(first.shape):
-        raise RuntimeError(f"output with shape {[*first.shape]} doesn't match the broadcast shape {[*found]}")
-
-
 @composite(samples=lambda r: [(r(2, 3), r(2, 3).sigmoid()), (r(3), r(3), None, r.positive(3).detach(), "sum")])
 def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=None, reduction=0):
     """`binary_cross_entropy` of sigmoid(input), computed without overflow; its dtype is that of `target`."""
     for name, each in (("weight", weight), ("pos_weight", pos_weight)):
         refuse_gradient("binary_cross_entropy_with_logits", name, each)
-    if raw_dtype(input).kind in "iub":
-        raise unimplemented("log_sigmoid_cpu")(BY_NUMPY[raw_dtype(input)])
+    check_logits_dtype(input)
     check_not_enlarged(target, input)
     kind = raw_dtype(target)
     if kind.kind in "iub":
@@ -358,10 +344,7 @@ face(binary_cross_entropy_with_logits, method=None)
 ])  # fmt: skip
 def kl_div(F, input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
-    if raw_dtype(input).kind not in "fVc" or raw_dtype(target).kind not in "fVc":
-        raise RuntimeError("kl_div: Integral inputs not supported.")
-    if is_complex(input) or is_complex(target):
-        raise RuntimeError("kl_div: Complex inputs not supported.")
+    check_kl_div_dtypes(input, target)
     if log_target:
         return reduced(F, F.exp(target) * (target - input), reduction)
     return reduced(F, F.xlogy(target, target) - target * input, reduction)
@@ -427,8 +410,7 @@ class soft_margin:
     """log(1 + exp(-target * input))."""
 
     def forward(xp, input: Tensor, target: Constant, reduction):
-        if input.dtype.kind in "iub":
-            raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_names(input)[0]}")
+        check_soft_margin_dtype(input)
         check_not_enlarged(input, target)
         losses = OPS["softened_margin"].forward(xp, input, target)
         return collected(xp, xp.astype(losses, input.dtype), reduction)
@@ -465,14 +447,7 @@ face(margin_ranking_loss, method=None)
 @composite(samples=lambda r: [(r(2, 3), r(2, 3), r(2).sign().detach()), (r(3), r(3), r().sign().detach(), 0.5)])
 def cosine_embedding_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
-    if target.ndim > 1:
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    rank = target.ndim + 1
-    if input1.ndim != rank or input2.ndim != rank:
-        raise RuntimeError(
-            f"{rank - 1}D target tensor expects {rank}D input tensors, but found inputs with sizes "
-            f"{list(input1.shape)} and {list(input2.shape)}."
-        )
+    check_cosine_embedding_ranks(input1, input2, target)
     dim = target.ndim
     lengths = (F.sum(input1 * input1, dim) + 1e-12) * (F.sum(input2 * input2, dim) + 1e-12)
     cosine = F.sum(input1 * input2, dim) / F.sqrt(lengths)

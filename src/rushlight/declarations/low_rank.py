@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.core.generator import default_generator
+from rushlight.declarations.checks.low_rank import check_iteration_count
 from rushlight.declarations.declare import composite, face, op
 
 
@@ -68,8 +69,7 @@ def pca_lowrank(F, A, q: int | None = None, center=True, niter=2):
         q = min(6, most)
     elif not 0 <= q <= most:
         raise ValueError(f"q(={q}) must be non-negative integer and not greater than min(m, n)={most}")
-    if niter < 0:
-        raise ValueError(f"niter(={niter}) must be non-negative integer")
+    check_iteration_count(niter)
     return F.svd_lowrank(A - F.mean(A, -2, True) if center else A, q, niter)
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, INTEGER, REDUCED, SCALAR_NAMES
-from rushlight.core.errors import type_name
+from rushlight.core.dtype import INTEGER
 from rushlight.declarations import results
+from rushlight.declarations.checks.matrix_functions import (
+    check_linalg_vander_columns,
+    check_linalg_vander_dtype,
+    check_power_is_int,
+    check_vander_columns,
+    check_vander_vector,
+)
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.matrix_shapes import check_floating, check_square
@@ -56,8 +62,7 @@ POWERS = lambda r: [(r.invertible(3, 3), n) for n in (0, 1, 2, 3, 5, 8, -1, -2, 
 @composite(samples=POWERS)
 def linalg_matrix_power(F, A, n):
     """Square matrices multiplied `n` times with themselves; those of a negative power are inverted first."""
-    if type(n) is not int:
-        raise TypeError(f"linalg_matrix_power(): argument 'n' (position 2) must be int, not {type_name(n)}")
+    check_power_is_int(n)
     check_square("linalg.matrix_power", A)
     if n == 0:
         return F.copy_values(A, identity(F, A))
@@ -98,14 +103,9 @@ face(matrix_power, out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(3),), (r(2, 3), {"N": 4}), (r(), {"N": 2})])
 def linalg_vander(F, x, N=None):
     """The powers 0 to `N` - 1 of each element, in a new last dimension; by default as many as the last one has."""
-    kind = x.dtype
-    if kind.category == BOOL or kind in REDUCED:
-        raise RuntimeError(
-            f"linalg.vander supports floating point, complex, and integer tensors, but got {SCALAR_NAMES[kind]}"
-        )
+    check_linalg_vander_dtype(x)
     count = N if N is not None else x.shape[-1] if x.ndim else 1
-    if count <= 1:
-        raise RuntimeError("N must be greater than 1.")
+    check_linalg_vander_columns(count)
     return powers(F, x if x.ndim else F.unsqueeze(x, 0), count)
 
 
@@ -123,11 +123,9 @@ def powers(F, x, count: int):
 @composite(samples=lambda r: [(r(3),), (r(3), 2), (r(3), 4, True), (r(3), 0)])
 def vander(F, x, N=None, increasing=False):
     """The powers `N` - 1 to 0 of each element of a vector, or 0 to `N` - 1 if `increasing`, in a new last dimension."""
-    if x.ndim != 1:
-        raise RuntimeError("x must be a one-dimensional tensor.")
+    check_vander_vector(x)
     count = x.shape[0] if N is None else N
-    if count < 0:
-        raise RuntimeError("N must be non-negative.")
+    check_vander_columns(count)
     found = powers(F, x, count)
     return found if increasing else F.flip(found, (1,))
 

@@ -6,13 +6,18 @@ import math
 
 from rushlight.core.dtype import BY_NUMPY
 from rushlight.declarations.arguments import check_norm_dtype
+from rushlight.declarations.checks.matrix_norm import (
+    ORDERS,
+    check_condition,
+    check_linalg_norm_dims,
+    check_linalg_norm_rank,
+)
 from rushlight.declarations.declare import composite, face
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.matrix_shapes import check_floating, check_matrix, check_square
 from rushlight.declarations.shapes import wrapped
 
 SPECTRAL = ("nuc", 2, -2)  # those of the singular values
-ORDERS = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 NAMES = ("fro", "nuc")
 
 
@@ -108,15 +113,11 @@ def linalg_norm(F, input, ord: Number | str = None, dim=None, keepdim=False, *, 
     Without `dim` that of all elements as a vector if `ord` is None; else `input` is a vector or a matrix itself.
     """
     dim = (dim,) if isinstance(dim, int) else dim
-    if dim is not None and len(dim) not in (1, 2):
-        raise RuntimeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}")
+    check_linalg_norm_dims(dim)
     if ord is None:
         return F.linalg_vector_norm(input, 2, dim, keepdim, dtype=dtype)
     if dim is None:
-        if input.ndim not in (1, 2):
-            raise RuntimeError(
-                f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {input.ndim}D."
-            )
+        check_linalg_norm_rank(input)
         dim = tuple(range(input.ndim))
     if len(dim) == 2 or isinstance(ord, str):
         return F.linalg_matrix_norm(input, ord, dim, keepdim, dtype=dtype)
@@ -158,13 +159,3 @@ def linalg_cond(F, A, p: Number | str = None):
 
 
 face(linalg_cond, spaces=("linalg",), method=None, out=True)
-
-
-def check_condition(A, order) -> None:
-    """Raises unless there is a condition number by this norm."""
-    if isinstance(order, str):
-        check_square(f"linalg.cond(ord={order})", A)
-    elif A.ndim < 2:
-        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
-    if order is not None and order not in ORDERS:
-        raise RuntimeError(f"linalg.cond got an invalid norm type: {order}")

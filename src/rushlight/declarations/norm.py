@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES, promote_types
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES, promote_types
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
+from rushlight.declarations.checks.norm import check_cosine_similarity_dtype, check_norm_order, check_pdist
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import converted, raw_dtype
 from rushlight.declarations.shapes import broadcast, dims, kept, length, whole, wrapped
@@ -64,8 +65,7 @@ def norm(F, input, p: Number | str = "fro", dim=None, keepdim=False, out=None, d
     if p == "nuc":
         dim = tuple(range(input.ndim)) if dim is None else dim
         return F.linalg_matrix_norm(input, "nuc", dim, keepdim, dtype=dtype, **({} if out is None else {"out": out}))
-    if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    check_norm_order(p)
     order = 2 if p is None or p == "fro" else p
     given = {} if out is None else {"out": out}
     return F.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **given)
@@ -215,8 +215,7 @@ face(raised, node="CloneBackward0")
 def cosine_similarity(F, x1, x2, dim=1, eps=1e-8):
     """The cosine of the angle between vectors along `dim`; neither norm counts as less than `eps`."""
     kind = x1.dtype if x1.dtype is x2.dtype else promote_types(x1.dtype, x2.dtype)
-    if kind.category != FLOAT:
-        raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {SCALAR_NAMES[kind]}")
+    check_cosine_similarity_dtype(kind)
     x1, x2 = (each if each.dtype is kind else F.cast(each, kind.numpy) for each in (x1, x2))
     if x1.shape != x2.shape:
         x1, x2 = F.broadcast_tensors(x1, x2)
@@ -292,10 +291,7 @@ class pdist:
     """The `p`-norm distances of the rows of a matrix from each other, each pair once."""
 
     def forward(xp, input: Tensor, p: float = 2.0):
-        if input.ndim != 2:
-            raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
-        if p < 0:
-            raise RuntimeError("pdist only supports non-negative p values")
+        check_pdist(input, p)
         check_rows(input, input, p)
         return xp.above_diagonal(xp.distances(input, input, p))
 

@@ -13,14 +13,17 @@ import math
 import numpy as np
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY, SCALAR_NAMES
-from rushlight.core.errors import noted
+from rushlight.core.dtype import REDUCED_NUMPY
 from rushlight.core.tensor import Tensor, wrap
+from rushlight.declarations.checks.normalize import (
+    FLOAT32,
+    check_cross_map_lrn_rank,
+    check_local_response_norm_rank,
+    check_rms_norm,
+)
 from rushlight.declarations.declare import composite, face, op
-from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
+from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.shapes import integers
-
-FLOAT32 = np.dtype(np.float32)
 
 
 class Statistics:
@@ -130,22 +133,6 @@ def widened(xp, array):
     return xp.astype(array, FLOAT32) if array is not None and array.dtype.itemsize == 2 else array
 
 
-def check_one_dtype(input, *others) -> None:
-    """Statistics and weights are of the input's dtype; beside a half-precision input they may be float32."""
-    kinds = list(dict.fromkeys(each.dtype for each in others if each is not None))
-    if not kinds or kinds == [input.dtype] or (kinds == [FLOAT32] and input.dtype in REDUCED_NUMPY):
-        return
-    if kinds[0] == input.dtype:
-        words = "expected scalar type {} but found {}".format(*(SCALAR_NAMES[BY_NUMPY[each]] for each in kinds[:2]))
-    elif kinds == [FLOAT32]:
-        words = "mixed dtype (CPU): all inputs must share same datatype."
-    else:
-        words = "mixed dtype (CPU): expect parameter to have scalar type of Float"
-    names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
-    note = f"The dtypes are {names}: convert the module or its input, module.to(dtype) or x.to(dtype)."
-    raise noted(RuntimeError(words), note)
-
-
 def channel_layout(shape) -> tuple:
     """(batch, channels, *size) as (batch, channels, positions)."""
     return (*shape[:2], math.prod(shape[2:])) if len(shape) > 1 else (*shape, 0, 1)
@@ -184,34 +171,10 @@ def rms_norm(F, input, normalized_shape, weight=None, eps=None):
 face(rms_norm, method=None)
 
 
-def check_rms_norm(input, shape: tuple, weight) -> None:
-    """The shape is that of the input's last dimensions, and of the weight."""
-    if not shape:
-        raise RuntimeError(
-            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
-            "normalized_shape = []"
-        )
-    if weight is not None and tuple(weight.shape) != shape:
-        raise RuntimeError(
-            f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
-            f"and normalized_shape = {list(shape)}"
-        )
-    if tuple(input.shape[max(input.ndim - len(shape), 0) :]) != shape:
-        raise RuntimeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape [*{', '.join(map(str, shape))}], but got "
-            f"input of size{list(input.shape)}"
-        )
-    if raw_dtype(input).kind in "biu":
-        raise unimplemented("rms_norm")(BY_NUMPY[raw_dtype(input)])
-
-
 @composite(samples=lambda r: [(r(2, 4, 3), 2), (r(2, 4, 3, 2), 3, 0.1, 0.5, 2.0)])
 def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, k=1.0):
     """Each element over `(k + alpha * mean of squares of `size` neighbouring channels) ** beta` (Krizhevsky, 2012)."""
-    if input.ndim < 3:
-        raise ValueError(
-            f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)"
-        )
+    check_local_response_norm_rank(input)
     if not math.prod(input.shape):
         return input
     batch, channels, *rest = input.shape
@@ -234,8 +197,7 @@ def cross_map_lrn(F, input, size: int, alpha: float = 1e-4, beta: float = 0.75, 
 
     As in PyTorch the window never leaves the first channel behind, and has one channel less where `size` is even.
     """
-    if input.ndim != 4:
-        raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.ndim}D instead.")
+    check_cross_map_lrn_rank(input)
     batch, channels, *rest = input.shape
     reach = min(int((size - 1) / 2 + 1), channels)
     squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))

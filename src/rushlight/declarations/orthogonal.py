@@ -9,13 +9,16 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
+from rushlight.declarations.checks.orthogonal import (
+    check_product,
+    check_qr,
+    check_qr_differentiable,
+    check_reflected,
+    check_reflections,
+)
 from rushlight.declarations.declare import composite, face, op
-from rushlight.declarations.dtype_rules import scalar_names
 from rushlight.declarations.factors import solved, triangle_reflected
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix
-from rushlight.declarations.shapes import length
 
-MODES = ("reduced", "complete", "r")
 MATRICES = lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 4),), (r(2, 3, 2),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),)]
 
 
@@ -37,29 +40,13 @@ class linalg_qr:
         return results.MetaArray(Q, A.dtype), results.MetaArray((*batch, inner, columns), A.dtype)
 
     def d_A(F, g_Q, g_R, Q, R, mode):
-        if mode == "r":
-            raise RuntimeError(
-                "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use "
-                "linalg.qr(A, mode='reduced') if you are going to differentiate through linalg.qr."
-            )
-        if mode == "complete" and Q.shape[-1] > R.shape[-1]:
-            raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
+        check_qr_differentiable(Q, R, mode)
         return qr_gradient(F, g_Q, g_R, Q, R)
 
     samples = lambda r: [*MATRICES(r), (r(2, 4), "complete")]
 
 
 face(linalg_qr, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_qr)
-
-
-def check_qr(A, mode) -> None:
-    """Raises unless there are matrices and a known mode."""
-    check_matrix("linalg.qr", A)
-    check_floating("linalg.qr", A, low_precision=True)
-    if mode not in MODES:
-        raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
-                           "'complete'")  # fmt: skip
-    check_kernel("geqrf_cpu", A)
 
 
 def qr_gradient(F, g_Q, g_R, Q, R):
@@ -119,13 +106,6 @@ class geqrf:
 
 
 face(geqrf, named_tuple=results.geqrf)
-
-
-def check_reflected(input) -> None:
-    """Raises unless there are matrices of a dtype that LAPACK has."""
-    if input.ndim < 2:
-        raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
-    check_kernel("geqrf_cpu", input)
 
 
 PACKED = lambda r: [(r(4, 3), r(3)), (r(4, 3), r(2)), (r(2, 3, 3), r(2, 3)), (r(3, 0), r(0)), (r(3, 2), r(0))]
@@ -253,60 +233,3 @@ def reflected(F, matrix, vector, factor):
 def identity_like(F, input):
     """Ones on the diagonals of matrices of this shape, zeros elsewhere."""
     return F.tril(F.triu(F.zeros_of(input) + 1))
-
-
-def check_reflections(name: str, input, tau) -> None:
-    """Raises unless there are reflections to be multiplied."""
-    if input.ndim < 2:
-        raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
-    rows, columns = input.shape[-2:]
-    if rows < columns:
-        raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
-    if tau.ndim and columns < tau.shape[-1]:
-        raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
-    check_factors(name, input, tau)
-    if tau.dtype != input.dtype:
-        one, other = scalar_names(tau, input)
-        raise RuntimeError(f"{name}: tau dtype {one} does not match input dtype {other}")
-    check_kernel("orgqr_cpu", input)
-
-
-def check_factors(name: str, input, tau) -> None:
-    """Raises unless there is a vector of factors for each matrix."""
-    if input.ndim - tau.ndim != 1:
-        raise RuntimeError(
-            f"{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {tau.ndim} and "
-            f"input.ndim is equal to {input.ndim}"
-        )
-    if tau.shape[:-1] != input.shape[:-2]:
-        raise RuntimeError(
-            f"{name}: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {list(tau.shape[:-1])}"
-        )
-
-
-def check_product(input, tau, other, left: bool) -> None:
-    """Raises unless matrices can be multiplied with a product of reflections."""
-    name, inner = "torch.ormqr", -2 if left else -1
-    for label, each in (("input", input), ("other", other)):
-        if each.ndim < 2:
-            raise RuntimeError(f"{name}: {label} must have at least 2 dimensions.")
-    if other.shape[inner] < length(tau, -1):
-        raise RuntimeError(f"{name}: other.shape[{inner}] must be greater than or equal to tau.shape[-1]")
-    if other.shape[inner] != input.shape[-2]:
-        raise RuntimeError(f"{name}: other.shape[{inner}] must be equal to input.shape[-2]")
-    if tau.shape[-1] != min(other.shape[inner], input.shape[-1]):
-        raise RuntimeError(f"{name}: tau.shape[-1] must be equal to min(other.shape[{inner}], input.shape[-1])")
-    check_factors(name, input, tau)
-    if other.shape[:-2] != input.shape[:-2]:
-        raise RuntimeError(
-            f"{name}: Expected batch dimensions of other to be equal to input.shape[:-2], but got "
-            f"{list(other.shape[:-2])}"
-        )
-    for label, each in (("tau", tau), ("other", other)):
-        if each.dtype != input.dtype:
-            one, two = scalar_names(input, each)
-            raise RuntimeError(
-                f"{name}: Expected input and {label} to have the same dtype, but input has dtype{one} and {label} has "
-                f"dtype {two}"
-            )
-    check_kernel("ormqr_cpu", input)

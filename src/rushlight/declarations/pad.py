@@ -7,16 +7,10 @@ from operator import index
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.errors import noted
+from rushlight.declarations.checks.pad import check_circular_pad, check_length, check_pad_mode
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers
 
-COMBINATIONS = (
-    "Padding size {} is not supported for {}D input tensor.\n"
-    "Supported combinations for non-constant padding:\n"
-    "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
-    "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
-    "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
-)
 OWN_SAMPLES = lambda r: [
     (r(2, 5), (2, 1)), (r(2, 2, 5), (0, 3)), (r(2, 4, 5), (1, 2, 3, 0)), (r(1, 2, 3, 4), (1, 1, 2, 2)),
     (r(1, 2, 3, 3, 3), (1, 2, 0, 1, 1, 0)), (r(2, 5), (-1, 2)), (r(0, 2, 3), (1, 1)),
@@ -72,17 +66,6 @@ def checked_pairs(shape, pad) -> tuple:
         if size + min(before, 0) + min(after, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
     return found
-
-
-def check_length(pad, rank: int) -> None:
-    """A pair for each dimension that is padded."""
-    if len(pad) % 2:
-        raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) > 2 * rank:
-        raise RuntimeError(
-            "Padding length should be less than or equal to two times the input dimension but got padding length "
-            f"{len(pad)} and input of dimension {rank}"
-        )
 
 
 @linear(internal=True, zero_second_derivative=True, exact=True)
@@ -145,11 +128,7 @@ class circular_pad:
 
     def forward(xp, input: Tensor, padding):
         for size, (before, after) in zip(reversed(input.shape), reversed(pairs(padding)), strict=False):
-            left = size + min(before, 0) + min(after, 0)
-            if max(before, after) > size:
-                raise RuntimeError("Padding value causes wrapping around more than once.")
-            if left < 0 or (left == 0 and max(before, after) > 0):
-                raise RuntimeError("Negative padding value is resulting in an empty dimension")
+            check_circular_pad(size, after, before)
         return xp.own_pad(input, pairs(padding), "circular")
 
     def shape(input, padding):
@@ -237,12 +216,7 @@ def pad(F, input, pad, mode: str = "constant", value: float | None = None):
         value = float(value) if type(value) is int else value  # as the double that PyTorch's argument is
         return F.constant_pad_nd(input, pad, 0 if value is None else value)
     check_length(pad, input.ndim)
-    if value is not None and value != 0:
-        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
-    if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
-    if len(pad) not in (2, 4, 6) or input.ndim not in (len(pad) // 2 + 1, len(pad) // 2 + 2):
-        raise NotImplementedError(COMBINATIONS.format(len(pad), input.ndim))
+    check_pad_mode(input, pad, mode, value)
     paddings = {"reflect": F.reflection_pad, "replicate": F.replication_pad, "circular": F.circular_pad}
     return paddings[mode](input, pad)
 

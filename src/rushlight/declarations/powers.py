@@ -10,12 +10,10 @@ import numpy as np
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES, complex128, float64
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arithmetic import NO_MASK
+from rushlight.declarations.checks.powers import NUMBERS, check_exponent_not_bool
 from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, is_complex, raw_dtype, unimplemented
 from rushlight.declarations.samples import BINARY, POSITIVE
-
-NUMBERS = (int, float, complex)
 
 
 def impossible_power(input, exponent):
@@ -62,8 +60,7 @@ face(
 @composite(internal=True)
 def power_derivative(F, input, exponent):
     """The derivative of `input ** exponent` by `input`: 0 wherever the exponent is, even at 0."""
-    if not isinstance(exponent, NUMBERS) and raw_dtype(exponent).char == "?":
-        raise RuntimeError(NO_MASK)  # as `exponent - 1` does
+    check_exponent_not_bool(exponent)
     if type(exponent) is np.ndarray and not exponent.ndim and (exponent.dtype.kind != "c" or input.dtype.kind == "c"):
         exponent = exponent.item()
     if not isinstance(exponent, NUMBERS):

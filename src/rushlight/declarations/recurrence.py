@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BOOL, INTEGER
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.checks.recurrence import check_products, check_rnn_dtype
 from rushlight.declarations.declare import face, op
-from rushlight.declarations.dtype_rules import is_complex, refusal, scalar_names, unimplemented
-from rushlight.declarations.products import mismatch, not_one_dtype
+from rushlight.declarations.dtype_rules import is_complex, refusal, unimplemented
 
 # ---- sequences
 
@@ -57,20 +57,6 @@ def parts(value, count: int) -> list:
     """A tensor cut into equal parts along its last dimension."""
     size = value.shape[-1] // count
     return [value[:, at * size : (at + 1) * size] for at in range(count)]
-
-
-def check_products(input, weight_ih, hidden, weight_hh, *biases) -> None:
-    """Raises unless inputs and states can be multiplied by their weights, and biases added."""
-    for value, weight in zip(biases, (weight_ih, weight_hh), strict=True):
-        if value is not None and value.dtype != weight.dtype:
-            one, other = scalar_names(value, weight)
-            raise not_one_dtype(f"self and mat2 must have the same dtype, but got {one} and {other}")
-    for value, weight in ((input, weight_ih), (hidden, weight_hh)):
-        if value.dtype != weight.dtype:
-            one, other = scalar_names(value, weight)
-            raise not_one_dtype(f"mat1 and mat2 must have the same dtype, but got {one} and {other}")
-        if value.shape[1] != weight.shape[1]:
-            raise mismatch(value, weight.T)
 
 
 NO_PRODUCTS_OF_BOOLS = {BOOL: unimplemented("addmm_impl_cpu_")}
@@ -396,10 +382,7 @@ class rnn_layer:
         reverse,
     ):
         check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
-        if relu and is_complex(input):
-            raise NotImplementedError("clamp is not supported for complex types")
-        if not relu and input.dtype.kind in "iu":
-            raise not_one_dtype("mat1 and mat2 must have the same dtype, but got Float and Long")
+        check_rnn_dtype(relu, input)
         return xp.rnn(input, weight_ih, weight_hh, both(bias_ih, bias_hh), hidden, relu, in_time(sizes, reverse))
 
     def shape(relu, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, sizes, reverse):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from rushlight.declarations.checks.recurrent import check_lstm_states, check_rank, refuse_cell
 from rushlight.declarations.declare import composite, face
 from rushlight.declarations.shapes import length
 
@@ -193,8 +194,7 @@ CELL = lambda gates: (
 )
 def lstm_cell(F, input, hx: Tensors, w_ih, w_hh, b_ih=None, b_hh=None):
     """The hidden and the cell state after one step of long short-term memory; `hx` is both before it."""
-    if len(hx) != 2:
-        raise RuntimeError("lstm_cell expects two hidden states")
+    check_lstm_states(hx)
     if not check_cell(input, hx, w_ih, w_hh, 4, b_ih, b_hh):
         i, f, g, o = F.chunk(F.linear(input, w_ih, b_ih) + F.linear(hx[0], w_hh, b_hh), 4, 1)
         cell = F.sigmoid(f) * hx[1] + F.sigmoid(i) * F.tanh(g)
@@ -239,13 +239,6 @@ def rnn_relu_cell(F, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 face(rnn_relu_cell, method=None)
 
 
-def check_rank(value, rank: int) -> None:
-    """Raises IndexError for too few or too many dimensions."""
-    if value.ndim != rank:
-        low = value.ndim
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {low})")
-
-
 def check_cell(input, states, w_ih, w_hh, gates: int, *biases) -> bool:
     """Whether dtypes and biases are as usual, and not for `linear` to judge; raises unless shapes belong together."""
     arrays = [getattr(each, "_array", each) for each in (input, w_ih, w_hh, *states)]
@@ -256,26 +249,6 @@ def check_cell(input, states, w_ih, w_hh, gates: int, *biases) -> bool:
     return alike and all([each.shape == arrays[1].shape[:1] for each in added])
 
 
-def refuse_cell(input, states, w_ih, w_hh, gates: int) -> None:
-    """Says what does not belong together."""
-    if gates == 1:  # which PyTorch asks first of networks without gates
-        check_gates(w_ih, w_hh, gates)
-    if length(input, 1) != length(w_ih, 1):
-        raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {w_ih.shape[1]}")
-    for number, each in enumerate(states):
-        if input.shape[0] != length(each, 0):
-            raise RuntimeError(
-                f"Input batch size {input.shape[0]} doesn't match hidden{number} batch size {each.shape[0]}"
-            )
-        if length(each, 1) != length(w_hh, 1):
-            raise RuntimeError(
-                f"hidden{number} has inconsistent hidden_size: got {each.shape[1]}, expected {w_hh.shape[1]}"
-            )
-    check_gates(w_ih, w_hh, gates)
-    for each in (input, *states):
-        check_rank(each, 2)
-
-
 def belong(input, w_ih, w_hh, *states, gates: int) -> bool:
     """Whether the arrays of a step are matrices that belong together; what is wrong with others is said one by one."""
     if not input.ndim == w_ih.ndim == w_hh.ndim == 2:
@@ -284,11 +257,3 @@ def belong(input, w_ih, w_hh, *states, gates: int) -> bool:
     if width != taken or rows != gates * size or gates == 1 and height != rows:
         return False
     return all([each.shape == (batch, size) for each in states])
-
-
-def check_gates(w_ih, w_hh, gates: int) -> None:
-    """Raises unless the weights have rows for each gate."""
-    rows = gates * length(w_hh, 1)
-    for name, each in (("weight_ih", w_ih), ("weight_hh", w_hh)) if gates == 1 else (("weight_ih", w_ih),):
-        if length(each, 0) != rows:
-            raise RuntimeError(f"{name} first dim must be {gates} * hidden_size = {rows}, but got {each.shape[0]}")

@@ -8,6 +8,7 @@ from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.declarations.arguments import TO_FLOAT, check_mean
+from rushlight.declarations.checks.reduce import check_nansum_dtype, check_sum_to_size, check_trace_rank
 from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import INT64, accumulated, converted, numpy_of, refuse
 from rushlight.declarations.shapes import dims, kept, one_by_one, one_dim, sizes
@@ -88,8 +89,7 @@ def sum_to_size(F, input, *lengths, size=None):
     """The sum over the dimensions along which the shape `size` would have to be expanded."""
     shape, size = tuple(input.shape), sizes(lengths if size is None else (size,))
     extra = len(shape) - len(size)
-    if extra < 0 or [n for n, length in zip(size, shape[extra:], strict=True) if n not in (1, length)]:
-        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    check_sum_to_size(size, extra, shape)
     axes = (*range(extra), *(extra + i for i, n in enumerate(size) if n != shape[extra + i]))
     if not size:
         return F.sum(input)
@@ -105,8 +105,7 @@ class nansum:
     """The sum of the elements along `dim` that are not NaN."""
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
-        if input.dtype.kind == "c":
-            raise RuntimeError("nansum on CPU does not support complex inputs")
+        check_nansum_dtype(input)
         input = converted(xp, input, dtype)
         total = xp.total_of_numbers if input.dtype.kind in "fV" else xp.total
         return total(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
@@ -304,8 +303,7 @@ class trace:
     """The sum of the elements on the diagonal of a matrix."""
 
     def forward(xp, input: Tensor):
-        if input.ndim != 2:
-            raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+        check_trace_rank(input)
         refuse(input, "b", "trace")
         return xp.total(xp.diagonal(input, 0, 0, 1), None, accumulated(input))
 

@@ -7,6 +7,7 @@ import math
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
+from rushlight.declarations.checks.rounding import check_frexp_dtype, check_heaviside_dtypes, no_derivative
 from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, category_of, refusal, unimplemented
 from rushlight.declarations.samples import BINARY, UNARY
@@ -120,8 +121,7 @@ class frexp:
     returns = "mantissa, exponent"
 
     def forward(xp, input: Tensor):
-        if input.dtype.kind != "f":
-            raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+        check_frexp_dtype(input)
         return xp.frexp(input)
 
     def d_input(F, g_mantissa, exponent, input_shape, input_dtype):
@@ -194,10 +194,6 @@ class nan_to_num:
 face(nan_to_num, out_same_dtype="nan_to_num: dtype of out: {out} should be same as input: {result}")
 
 
-def no_derivative(F, g):
-    raise RuntimeError("derivative for aten::heaviside is not implemented")
-
-
 @elementwise(internal=True, scalar_operands=False)
 class step:
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
@@ -214,9 +210,7 @@ face(step, refuses={COMPLEX: refusal("heaviside is not yet implemented for compl
 @composite(samples=lambda r: [(r(2, 3).detach(), r(2, 3).detach()), (r(2, 1).detach(), r(3).detach())])
 def heaviside(F, input, values):
     """0 where `input` is negative, 1 where it is positive, `values` where it is 0; it has no derivative."""
-    different = isinstance(input, Tensor) and isinstance(values, Tensor) and input.dtype is not values.dtype
-    if different and not (input.is_complex() or values.is_complex()):
-        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    check_heaviside_dtypes(input, values)
     return F.step(input, values)
 
 

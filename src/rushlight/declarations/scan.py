@@ -8,6 +8,7 @@ from rushlight.core.dtype import BOOL
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.arguments import check_gradient, check_parts, check_spacing, refuse_bools
+from rushlight.declarations.checks.scan import check_diff, check_trapezoid_rank
 from rushlight.declarations.declare import composite, face, linear, multilinear, op
 from rushlight.declarations.dtype_rules import accumulated, converted, refuse, unimplemented
 from rushlight.declarations.shapes import axis_of, wrapped
@@ -182,10 +183,7 @@ DIFFERENCES = lambda r: [(r(2, 4),), (r(2, 4), 2, 0), (r(4), 9), (r(2, 3), 1, -1
 @composite(samples=DIFFERENCES)
 def diff(F, input, n=1, dim=-1, prepend=None, append=None):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
-    if not input.ndim:
-        raise RuntimeError("diff expects input to be at least one-dimensional")
-    if n < 0:
-        raise RuntimeError(f"order must be non-negative but got {n}")
+    check_diff(input, n)
     dim = wrapped(dim, input.ndim)
     check_parts(input, [prepend, append], dim)
     if not n:
@@ -244,8 +242,7 @@ face(trapezoid, aliases=("trapz",), method=None)
 @composite(samples=INTEGRALS)
 def cumulative_trapezoid(F, y, x=None, *, dx=1, dim=-1):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
-    if not y.ndim:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    check_trapezoid_rank(y)
     dim = wrapped(dim, y.ndim)
     pieces = areas(F, y, x, dx, dim, "cumulative_trapezoid")
     return F.cumsum(pieces * (dx / 2), dim) if x is None else F.cumsum(pieces, dim) / 2

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rushlight.arrays.elementwise import element
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
+from rushlight.declarations.checks.scatter import (
+    check_differentiable_once,
+    check_index_fill_rank,
+    check_index_fill_value,
+    check_index_reduction,
+    check_masked_scatter,
+    check_put,
+    check_scatter_reduction,
+    check_scatter_source,
+)
 from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.shapes import broadcast
@@ -95,10 +103,7 @@ def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number 
     """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     given = src if value is None else value
-    if given is None:
-        raise TypeError(
-            "scatter() received an invalid combination of arguments - got (Tensor, int, Tensor), but expected one of:"
-        )
+    check_scatter_source(given)
     if reduce is not None:
         return _combined(F, input, dim, index, given, reduce)
     if isinstance(given, Tensor):
@@ -159,8 +164,7 @@ class scatter_reduce:
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
         xp.check_scatter("scatter", input, dim, index, src)
-        if reduce not in ("sum", "prod", "mean", "amax", "amin"):
-            raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+        check_scatter_reduction(reduce)
         xp.check_reducible(f"scatter_gather_tensor_cpu_reduce_{reduce}", reduce, input)
         return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
 
@@ -199,8 +203,7 @@ class differentiated_once:
         return xp.copy(input)
 
     def d_input(F, g, several, refusal):
-        if F.any(several):
-            raise RuntimeError(refusal)
+        check_differentiable_once(F, several, refusal)
         return g
 
     samples = lambda r: [(r(2, 3), r.integers(1, 2, 3) > 0, "refused")]
@@ -392,14 +395,9 @@ face(index_fill_tensor, node="IndexFillBackward1")
 def index_fill(F, input, dim, index, value: Tensor | Number):
     """`input` with a value, a number or a 0-d tensor, in the slices along `dim` that a vector names."""
     if isinstance(value, Tensor):
-        if value.ndim:
-            raise RuntimeError(
-                "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-                f"{value.ndim} dimension(s)."
-            )
+        check_index_fill_rank(value)
         return F.index_fill_tensor(input, dim, index, value)
-    if isinstance(value, complex) and raw_dtype(input).kind not in "cW":  # W is complex32
-        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    check_index_fill_value(input, value)
     return F.index_fill_number(input, dim, index, value)
 
 
@@ -415,10 +413,7 @@ class index_reduce:
     """`input` with slices of `source` reduced into those that a vector names: by "prod", "mean", "amax" or "amin"."""
 
     def forward(xp, input: Tensor, dim, index: Constant, source: Tensor, reduce, *, include_self=True):
-        if reduce not in ("prod", "mean", "amax", "amin"):
-            raise RuntimeError(
-                f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
-            )
+        check_index_reduction(reduce)
         xp.check_vector("index_reduce_", input, dim, index, source)
         warn_once("index_reduce() is in beta and the API may change at any time.")
         if not include_self:
@@ -465,18 +460,7 @@ class put:
     """`input` with `source` written to positions in the flattened tensor; added there with `accumulate`."""
 
     def forward(xp, input: Tensor, index: Constant, source: Tensor, accumulate=False):
-        if index.dtype != np.int64:
-            raise RuntimeError(f"put_(): Expected a long tensor for index, but got {xp.scalar_name(index)}")
-        if input.dtype != source.dtype:
-            raise RuntimeError(
-                "put_(): self and source expected to have the same dtype, but got self.dtype = "
-                f"{xp.scalar_name(input)} and source.dtype = {xp.scalar_name(source)}"
-            )
-        if index.size != source.size:
-            raise IndexError(
-                "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-                f"{source.size}, index.numel() = {index.size}"
-            )
+        check_put(xp, input, index, source)
         return preserving(xp.put_flat(input, index, source, accumulate), input)
 
     def d_input(F, g, index, accumulate):
@@ -498,15 +482,7 @@ class masked_scatter:
     """`input` with the first elements of `source`, in order, where `mask` holds."""
 
     def forward(xp, input: Tensor, mask: Constant, source: Tensor):
-        if mask.dtype != np.bool_:
-            raise RuntimeError(
-                f"masked_scatter_ only supports boolean masks, but got mask with dtype {xp.scalar_name(mask)}"
-            )
-        if input.dtype != source.dtype:
-            raise RuntimeError(
-                "masked_scatter: expected self and source to have same dtypes but got"
-                f"{xp.scalar_name(input)} and {xp.scalar_name(source)}"
-            )
+        check_masked_scatter(xp, input, mask, source)
         broadcast((input.shape, mask.shape))
         return xp.masked_scatter(input, mask, source)
 

@@ -10,7 +10,7 @@ from rushlight.arrays.index_items import MASKS, check_mask, checked, places_wher
 from rushlight.arrays.index_items import simple as simple_index
 from rushlight.core import formats
 from rushlight.core.device import moved
-from rushlight.core.dtype import C_NAMES, REDUCED_NUMPY, SCALAR_NAMES
+from rushlight.core.dtype import REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf
 from rushlight.core.lazy_conj_neg import Unresolved, beneath, marks_of
@@ -20,6 +20,7 @@ from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.storage import address
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
+from rushlight.declarations.checks.setitem import one_memory, refuse_own, check_mask_is_bool, not_a_mask
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.getitem import indices_of, located, on_the_device_of, positions_in
@@ -34,15 +35,14 @@ def setitem(F, input, index, value):
     view, indices = _target(F, input, index, basic)
     for each in index if indices is not None and type(index) is tuple else (index,):
         if isinstance(each, Tensor) and _shares(input, each) and raw_dtype(each) not in MASKS:
-            _refuse_own(input, each)
+            refuse_own(input, each)
     value = _value(input, value)
     if indices is None:
         value = _stretched(F, value, tuple(view.shape))
         view.copy_(_apart(F, view, value) if value._storage is view._storage else value)
         return
     if _is_single(value) and (mask := _only_mask(index)) is not None:
-        if raw_dtype(mask).kind != "b":
-            raise not_a_mask(mask)
+        check_mask_is_bool(mask)
         value = value.to(view.dtype) if raw_dtype(value) != raw_dtype(view) else value
         value = F.clone(value) if value._storage is view._storage else value  # which is read before
     F.put_indices_(view, indices, _without_ones(F, value))
@@ -120,20 +120,6 @@ def _key_of(input, index):
 def _shares(input, index) -> bool:
     """Whether an index may look into the memory that is written to."""
     return index is input or (index._store is not None and index._store is input._storage)
-
-
-def _refuse_own(input, index) -> None:
-    """Raises RuntimeError if positions lie in the memory that is written to."""
-    read, written = beneath(index._array), beneath(input._array)
-    if written.flags.forc and read.flags.forc and np.may_share_memory(written, read):
-        raise _one_memory()
-
-
-def _one_memory() -> RuntimeError:
-    return RuntimeError(
-        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-        "location. Please clone() the tensor before performing the operation."
-    )
 
 
 def _count(input) -> bool:
@@ -232,11 +218,6 @@ def _only_mask(index):
 BASIC = (slice, int, type(None), type(...))
 
 
-def not_a_mask(mask) -> RuntimeError:
-    """A mask of bytes where one value is written."""
-    return RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES[mask.dtype]}")
-
-
 def _without_ones(F, value):
     """A value without leading dimensions of size 1."""
     shape = tuple(value.shape)
@@ -264,7 +245,7 @@ def _apart(F, target, source):
     if target.data_ptr() == source.data_ptr() and _steps(written) == _steps(read):
         is_alike = source.is_conj() == target.is_conj() and source.is_neg() == target.is_neg()
         return target if is_alike else source
-    raise _one_memory()
+    raise one_memory()
 
 
 def _steps(array) -> list:

@@ -12,6 +12,7 @@ import numpy as np
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.room import LIMIT
 from rushlight.core.errors import noted
+from rushlight.declarations.checks.shuffle import check_blocks, check_groups, check_sliding_blocks
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.dtype_rules import refuse
 
@@ -127,18 +128,6 @@ class channel_shuffle:
 face(channel_shuffle, method=None, out=False)
 
 
-def check_groups(input, groups: int) -> None:
-    """Groups of channels are of equal size."""
-    if input.ndim <= 2:
-        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
-    if groups <= 0:
-        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
-    if input.shape[1] % groups:
-        raise RuntimeError(
-            f"Number of channels must be divisible by groups. Got {input.shape[1]} channels and {groups} groups."
-        )
-
-
 @composite(samples=lambda r: [(r(1, 6, 2).detach(), 2)])
 def native_channel_shuffle(F, input, groups):
     """`channel_shuffle`, by the name of its kernel."""
@@ -205,17 +194,7 @@ face(columns_as_blocks, node="Col2ImBackward0")
 def sliding_blocks(F, input, kernel_size, dilation=1, padding=0, stride=1):
     """`nn.functional.unfold`: the blocks of (N, C, H, W) or (C, H, W) under a sliding kernel, each as a column."""
     settings = checked_settings(kernel_size, dilation, padding, stride)
-    shape = list(input.shape)
-    if input.ndim not in (3, 4) or 0 in shape[-3:]:
-        if input.ndim < 3:
-            raise IndexError(
-                f"Dimension out of range (expected to be in range of [-{max(input.ndim, 1)}, "
-                f"{max(input.ndim, 1) - 1}], but got {max(input.ndim, 1)})"
-            )
-        raise RuntimeError(
-            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
-            f"but got: {shape}"
-        )
+    check_sliding_blocks(input)
     if input.ndim == 3:
         return F.squeeze(F.blocks_as_columns(F.unsqueeze(input, 0), *settings), 0)
     return F.blocks_as_columns(input, *settings)
@@ -277,16 +256,6 @@ def block_counts(size, kernel_size, dilation, padding, stride) -> tuple:
     """How many blocks there are along each dimension."""
     spans = zip(size, kernel_size, dilation, padding, stride, strict=True)
     return tuple((n + 2 * pad - apart * (taps - 1) - 1) // step + 1 for n, taps, apart, pad, step in spans)
-
-
-def check_blocks(size, counts: tuple, kernel_size, dilation, padding) -> None:
-    """There is a block at all."""
-    if min(counts) < 1:
-        raise RuntimeError(
-            f"Given input with spatial size {tuple(size)}, kernel_size={kernel_size}, dilation={dilation}, "
-            f"padding={padding}, calculated shape of the array of sliding blocks as {counts}, but its components must "
-            "be at least one."
-        )
 
 
 def check_columns(input, size: tuple, kernel_size, dilation, padding, stride) -> None:

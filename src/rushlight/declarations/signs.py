@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import BOOL, COMPLEX
+from rushlight.declarations.checks.signs import check_abs_inplace
 from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, is_complex, refusal, unimplemented
 from rushlight.declarations.samples import UNARY, WITH_NUMBER
@@ -38,8 +39,7 @@ face(abs, aliases=("absolute",), out=True, overlap="full", out_same_dtype=FOUND_
 @composite(samples=lambda r: [(r(2, 3).detach(),), (r().detach(),)])
 def abs_(F, input):
     """Replaces the elements of `input` by their absolute values, which those of complex numbers cannot be."""
-    if is_complex(input):
-        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    check_abs_inplace(input)
     return F.modulus_(input)
 
 

@@ -6,6 +6,7 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations import results
+from rushlight.declarations.checks.solve import check_tensorinv_ind, check_tensorinv_square, check_tensorsolve_square
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32, raw_dtype
 from rushlight.declarations.factors import check_info
@@ -197,17 +198,10 @@ face(linalg_solve, spaces=("linalg",), method=None, out=True, out_same_dtype=Tru
 @composite(samples=lambda r: [(r(2, 3, 6),), (r(6, 3, 2), 1), (r.positive(1, 1), 1)])
 def linalg_tensorinv(F, A, ind=2):
     """The inverse of `A` for `tensordot` over `ind` dimensions: those after `ind` come first in the result."""
-    if ind <= 0:
-        raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
-    if A.ndim < ind:
-        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {A.ndim}")
+    check_tensorinv_ind(A, ind)
     first, last = tuple(A.shape[:ind]), tuple(A.shape[ind:])
     rows, columns = math.prod(first), math.prod(last)
-    if rows != columns:
-        raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
-            f"{columns} != {rows}"
-        )
+    check_tensorinv_square(rows, columns)
     inverse, info = F.inverse_and_info(F.reshape(A, (rows, columns)))
     check_info("inv", info, NOT_INVERTIBLE)
     return F.reshape(inverse, (*last, *first))
@@ -224,11 +218,7 @@ def linalg_tensorsolve(F, A, B, dims=None):
         A = F.permute(A, (*(dim for dim in range(A.ndim) if dim not in moved), *moved))
     shape = tuple(A.shape[B.ndim :])
     columns, rows = math.prod(shape), math.prod(A.shape[: B.ndim])
-    if rows != columns:
-        raise RuntimeError(
-            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
-            f"but got {columns} != {rows}"
-        )
+    check_tensorsolve_square(rows, columns)
     return F.reshape(F.linalg_solve(F.reshape(A, (rows, columns)), F.reshape(B, (-1,))), shape)
 
 

@@ -5,14 +5,13 @@ NaN counts as larger than every number. Every selection gives its gradient to th
 
 from __future__ import annotations
 
-from rushlight.core.dtype import BOOL, COMPLEX, SCALAR_NAMES
 from rushlight.core.strides import preserving
 from rushlight.declarations import results
 from rushlight.declarations.arguments import check_rank, check_top, must_be_tensor, refuse_complex
+from rushlight.declarations.checks.sort import check_unique_sizes, refusal_of_inputs
 from rushlight.declarations.declare import composite, face, op
-from rushlight.declarations.dtype_rules import category_of, refuse
+from rushlight.declarations.dtype_rules import refuse
 from rushlight.declarations.extreme import placed_at, shared_by_all
-from rushlight.declarations.promote import number_dtype
 from rushlight.declarations.shapes import filled, wrapped
 
 SORTED = lambda r: [(r.distinct(2, 4),), (r.distinct(3, 2), 0), (r.distinct(2, 3), -1, True), (r(),), (r(0, 3), 0)]
@@ -290,8 +289,7 @@ class unique_with_places:
     def forward(xp, input: Tensor, dim=None):
         refuse(input, "c", "unique")
         axis = None if dim is None else wrapped(dim, input.ndim)
-        if axis is not None and not input.size and [n for at, n in enumerate(input.shape) if not n and at != axis]:
-            raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+        check_unique_sizes(input, axis)
         return xp.unique(input, axis)
 
     def d_input(F, g_values, dim):
@@ -341,15 +339,6 @@ def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim:
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
     found = F.unique_runs(input, dim, return_inverse, return_counts)
     return parts(found, return_inverse, return_counts)
-
-
-def refusal_of_inputs(elements, test_elements):
-    """Returns the error for bools and complex numbers."""
-    for each in (elements, test_elements):
-        if category_of(each) in (BOOL, COMPLEX):
-            kind = each.dtype if hasattr(each, "dtype") else number_dtype(each)
-            return RuntimeError(f"Unsupported input type encountered for isin(): {SCALAR_NAMES[kind]}")
-    return None
 
 
 @op(dtype="bool", scalar_operands=True)

@@ -8,10 +8,10 @@ PyTorch's is; that of the values alone is not, and needs no gaps. Formulas: Gile
 from __future__ import annotations
 
 from rushlight.declarations import results
+from rushlight.declarations.checks.spectral import check_diagonalizable, check_hermitian, check_svd, check_svd_rank
 from rushlight.declarations.declare import composite, face, op
-from rushlight.declarations.dtype_rules import is_complex, scalar_names
+from rushlight.declarations.dtype_rules import is_complex
 from rushlight.declarations.factors import check_phase, gaps, skew
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix, check_square
 
 FREE_PHASE = (
     "The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function "
@@ -57,14 +57,6 @@ class linalg_eigh:
 
 
 face(linalg_eigh, spaces=("linalg",), out_same_dtype=True, named_tuple=results.linalg_eigh)
-
-
-def check_hermitian(A, triangle) -> None:
-    """Raises unless there are square matrices, and it is known which triangle counts."""
-    check_square("linalg.eigh", A)
-    if triangle not in ("L", "U", "l", "u"):
-        raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {triangle}")
-    check_kernel("linalg_eigh_cpu", A)
 
 
 def eigh_gradient(F, g_values, g_vectors, values, vectors):
@@ -125,14 +117,6 @@ class linalg_eig:
 
 
 face(linalg_eig, spaces=("linalg",), named_tuple=results.linalg_eig)
-
-
-def check_diagonalizable(name: str, A) -> None:
-    """Raises unless there are square matrices of floating-point numbers."""
-    if A.dtype.kind in "biu":
-        raise RuntimeError(f"Unknown Complex ScalarType for {scalar_names(A)[0]}")
-    check_square(name, A)
-    check_kernel("linalg_eig_out_cpu", A)
 
 
 def eig_gradient(F, g_values, g_vectors, values, vectors):
@@ -210,17 +194,6 @@ face(linalg_svd, spaces=("linalg",), out_same_dtype=True, named_tuple=results.li
 SVD = lambda r: [(r(3, 3),), (r(0, 3),), (r(3, 0),), (r(0, 2, 2),), (r(1, 1),)]
 
 
-def check_svd(A, driver) -> None:
-    """Raises unless there are matrices, and no choice among the algorithms of CUDA."""
-    check_matrix("linalg.svd", A)
-    check_floating("linalg.svd", A, low_precision=True)
-    if driver is not None:
-        raise RuntimeError(
-            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
-        )
-    check_kernel("linalg_svd_cpu", A)
-
-
 def svd_gradient(F, g_U, g_S, g_Vh, U, S, Vh):
     """The gradient of a matrix, given those of U, S and V^H, or None."""
     if g_U is None and g_Vh is None:
@@ -275,10 +248,7 @@ face(linalg_svdvals, spaces=("linalg",), out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(3, 3),), (r(4, 2),), (r(2, 2, 2), False)])
 def svd(F, input, some=True, compute_uv=True):
     """U, S and V of `input = U diag(S) V^H`; square U and V unless `some`; zeros for them unless `compute_uv`."""
-    if input.ndim < 2:
-        raise RuntimeError(
-            f"linalg.svd: input should have at least 2 dimensions, but has {input.ndim} dimensions instead"
-        )
+    check_svd_rank(input)
     if not compute_uv:
         *batch, rows, columns = input.shape
         U, V = (F.new_zeros_of(input, (*batch, size, size)) for size in (rows, columns))

@@ -20,6 +20,16 @@ from rushlight.declarations.arguments import (
     check_quantile,
     check_weight,
 )
+from rushlight.declarations.checks.statistics import (
+    check_cov_weights,
+    check_histc_range,
+    check_histogram_range,
+    check_histogramdd_bins,
+    check_histogramdd_range,
+    check_histogramdd_rank,
+    check_numbered,
+    check_weight_shape,
+)
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
 from rushlight.declarations.reduce import count
@@ -219,8 +229,7 @@ def cov(F, input, *, correction: int = 1, fweights=None, aweights=None):
     number = rows.shape[1]
     weights = _weights(F, number, fweights, aweights)
     total = number if weights is None else F.sum(weights)
-    if weights is not None and total.item() == 0:
-        raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    check_cov_weights(weights, total)
     weighted = rows if weights is None else rows * weights
     away = rows - F.sum(weighted, 1, True) / total
     freedom = total - correction
@@ -290,21 +299,11 @@ class weighted_counts:
 
     def forward(xp, input: Constant, weights: Constant, minlength):
         check_numbered(input, minlength)
-        if weights.shape != input.shape:
-            raise RuntimeError("weights should be 1-d and have the same length as input")
+        check_weight_shape(input, weights)
         return xp.bincount(input, weights if input.size else None, minlength)
 
     shape = results.of_numbers("bincount")
     samples = lambda r: [(r.integers(3, 4), r.integers(9, 4), 0), (r.integers(3, 4), r(4), 6)]
-
-
-def check_numbered(input, minlength) -> None:
-    """Raises for what is not to be counted."""
-    refuse(input, "bfcV", "bincount_cpu")
-    if minlength < 0:
-        raise RuntimeError("minlength should be >= 0")
-    if input.ndim != 1 or (input.size and input.min() < 0):
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
 
 
 @op(casts_scalar=dict.fromkeys(("min", "max"), REDUCED))
@@ -315,10 +314,7 @@ class histc:
         check_bins(bins)
         refuse(input, "c", "aminmax_cpu" if min == max else "histogram_cpu")
         low, high = limits(input, *(xp.element(each, input.dtype).item() for each in (min, max)), 1)
-        if not (math.isfinite(low) and math.isfinite(high)):
-            raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
-        if low > high:
-            raise RuntimeError("torch.histc: max must be larger than min")
+        check_histc_range(low, high)
         refuse(input, "b", "linspace_cpu")
         refuse(input, "iu", "histogram_cpu")
         return xp.even_counts(input, *(xp.element(each, input.dtype) for each in (low, high)), bins)
@@ -396,10 +392,7 @@ def histogram(F, input, bins: Tensor | int = 100, *, range: Sequence = None, wei
         check_edges(input, [bins])
         return results.histogram(F.histogram_in_edges(points, weight, [bins], density), bins)
     check_bins(bins)
-    if range is not None and len(range) != 2:
-        raise RuntimeError(
-            f"torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got {len(range)}"
-        )
+    check_histogram_range(range)
     return results.histogram(*F.histogram_in_ranges(points, weight, (bins,), range, density))
 
 
@@ -416,27 +409,21 @@ face(
 @composite(samples=lambda r: [(r(5, 2), [2, 3]), (r(5, 2), 2, {"density": True})])
 def histogramdd(F, input, bins: Ints | int | Tensors, *, range: Sequence = None, weight=None, density=False):
     """The histogram of points, the rows of `input`, over a grid of bins: their number or limits in each dimension."""
-    if input.ndim < 2:
-        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    check_histogramdd_rank(input)
     size = input.shape[-1]
     bins = (
         [bins] * size
         if isinstance(bins, int)
         else [each if isinstance(each, Tensor) and each.ndim else index(each) for each in bins]
     )
-    if len(bins) != size:
-        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    check_histogramdd_bins(bins, size)
     check_weight(input, tuple(input.shape), tuple(input.shape[:-1]), weight)
     if bins and isinstance(bins[0], Tensor):
         check_edges(input, bins)
         return results.histogramdd(F.histogram_in_edges(input, weight, bins, density), tuple(bins))
     for dim, each in enumerate(bins):
         check_bins(each, dim)
-    if range is not None and len(range) != 2 * size:
-        raise RuntimeError(
-            f"torch.histogramdd: for a {size}-dimensional histogram range should have {2 * size} elements, but got "
-            f"{len(range)}"
-        )
+    check_histogramdd_range(range, size)
     found, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
     return results.histogramdd(found, tuple(edges))
 

@@ -9,8 +9,15 @@ import numpy as np
 from rushlight.arrays.strided import needs_copy
 from rushlight.core.dtype import dtype as torch_dtype
 from rushlight.core.formats import CONTIGUOUS
-from rushlight.core.lazy_conj_neg import marks_of
 from rushlight.core.size import Size
+from rushlight.declarations.checks.view import (
+    check_broadcast_length,
+    check_flatten_dims,
+    check_length_not_negative,
+    check_unflatten_rank,
+    check_unflatten_sizes,
+    refusal_of_lazy_view,
+)
 from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.shapes import broadcast, integers, plain, wrapped
 
@@ -31,15 +38,6 @@ class view:
         return F.reshape(g, input_shape)
 
     samples = lambda r: [(r(2, 3), (3, 2)), (r(4), (2, -1)), (r(), (1,)), (r(0, 3), (3, 0)), (r(1), ())]
-
-
-def refusal_of_lazy_view(input):
-    """Returns the error for a conjugate or negative that is not materialized."""
-    conj, neg = marks_of(input._array)
-    if not (conj or neg):
-        return None
-    what = "conjugate view tensors" if conj else "tensors with negative bit set"
-    return RuntimeError(f"torch.Tensor.view is not supported for {what} when converting to a different dtype.")
 
 
 @linear(internal=True, view=True)
@@ -153,8 +151,7 @@ def flatten(F, input, start_dim=0, end_dim=-1):
         return F.reshape(input, (1,))
     shape = getattr(input, "_array", input).shape  # a plain tuple, which is cut sooner than a `Size`
     start, end = wrapped(start_dim, rank), wrapped(end_dim, rank)
-    if start > end:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    check_flatten_dims(start, end)
     if start == end:
         return input
     length = 1
@@ -166,14 +163,10 @@ def flatten(F, input, start_dim=0, end_dim=-1):
 @composite(samples=lambda r: [(r(6, 2), 0, (2, 3)), (r(2, 6), -1, (-1, 2))])
 def unflatten(F, input, dim, sizes):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
-    if not input.ndim:
-        raise RuntimeError("unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions")
+    check_unflatten_rank(input)
     dim, shape = wrapped(dim, input.ndim), tuple(input.shape)
     sizes = integers("unflatten", "sizes", sizes)
-    if not sizes:
-        raise RuntimeError("unflatten: sizes must be non-empty")
-    if sizes.count(-1) > 1:
-        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    check_unflatten_sizes(sizes)
     known = 1
     for each in sizes:
         known *= 1 if each == -1 else each
@@ -261,16 +254,10 @@ def broadcast_shapes(F, *shapes):
     reached = [1] * max(map(len, shapes), default=0)
     for position, shape in enumerate(shapes):
         for dim in range(-1, -1 - len(shape), -1):
-            if shape[dim] < 0:
-                raise ValueError("Attempting to broadcast a dimension with negative length!")
+            check_length_not_negative(shape, dim)
             if shape[dim] in (1, reached[dim]):
                 continue
-            if reached[dim] != 1:
-                raise RuntimeError(
-                    f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching argument "
-                    "at index "
-                    f"{position} had {shape}; but expected shape should be broadcastable to {reached}"
-                )
+            check_broadcast_length(reached, dim, position, shape)
             reached[dim] = shape[dim]
     return Size(reached)
 

@@ -1,0 +1,23 @@
+"""What PyTorch refuses in `compare.py`, in its words."""
+
+from __future__ import annotations
+
+from rushlight.arrays.meta import MetaArray
+from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.core.tensor import Tensor
+from rushlight.declarations.results import no_numbers
+
+
+def check_tolerance(tolerance, name) -> None:
+    if tolerance < 0:
+        raise RuntimeError(f"{name} must be greater than or equal to zero, but got {tolerance:g}")
+
+
+def check_isclose_dtypes(input, other) -> None:
+    if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
+        raise RuntimeError(f"{SCALAR_NAMES[input.dtype]} did not match {SCALAR_NAMES[other.dtype]}")
+
+
+def check_has_elements(input) -> None:
+    if type(input._array) is MetaArray:
+        raise no_numbers("equal")

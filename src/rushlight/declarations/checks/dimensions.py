@@ -1,0 +1,17 @@
+"""What PyTorch refuses in `dimensions.py`, in its words."""
+
+from __future__ import annotations
+
+
+def check_movedim(source, destination) -> None:
+    if len(source) != len(destination):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
+            "number of "
+            f"dims as destination ({list(destination)} dims)"
+        )
+
+
+def check_movedim_given(given, places, name) -> None:
+    if len(set(places[-1])) != len(given):
+        raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")

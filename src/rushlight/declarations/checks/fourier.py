@@ -1,0 +1,17 @@
+"""What PyTorch refuses in `fourier.py`, in its words."""
+
+from __future__ import annotations
+
+from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.declarations.fourier_arguments import FLOATS
+
+
+def reduced_precision(input):
+    """The refusal of the small floats."""
+    kind = input.dtype
+    return None if kind in FLOATS else RuntimeError(f"MKL FFT doesn't support tensors of type: {real_name(kind)}")
+
+
+def real_name(kind) -> str:
+    """PyTorch's name of the scalar type of the real part."""
+    return SCALAR_NAMES[kind.to_real()]

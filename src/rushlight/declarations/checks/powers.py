@@ -1,0 +1,13 @@
+"""What PyTorch refuses in `powers.py`, in its words."""
+
+from __future__ import annotations
+
+from rushlight.declarations.checks.arithmetic import NO_MASK
+from rushlight.declarations.dtype_rules import raw_dtype
+
+NUMBERS = (int, float, complex)
+
+
+def check_exponent_not_bool(exponent) -> None:
+    if not isinstance(exponent, NUMBERS) and raw_dtype(exponent).char == "?":
+        raise RuntimeError(NO_MASK)  # as `exponent - 1` does
