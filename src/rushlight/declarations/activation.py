@@ -6,7 +6,7 @@ import math
 
 from rushlight.arrays.elementwise import random_slopes
 from rushlight.core.device import host
-from rushlight.core.dtype import BOOL, BY_NUMPY, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
 from rushlight.core.generator import default_generator
 from rushlight.core.tensor import wrap
 from rushlight.declarations.checks.activation import (
@@ -17,10 +17,12 @@ from rushlight.declarations.checks.activation import (
     check_glu_rank,
     check_halves,
     check_hardtanh_limits,
+    check_lambda,
+    check_prelu_dtypes,
     check_prelu_weight,
 )
 from rushlight.declarations.declare import OPS, Direct, composite, elementwise, face, op
-from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, raw_dtype, refusal, unimplemented
+from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
 from rushlight.declarations.shapes import wrapped
 
@@ -110,9 +112,7 @@ face(leaky_relu, spaces=FUNCTIONAL, out=False, inplace_no_grad=LEAKY_OVERWRITTEN
 @composite(samples=lambda r: [(r(2, 3), r()), (r(2, 3, 2), r(3)), (r(2), r(1))])
 def prelu(F, input, weight):
     """`input` where it is positive, otherwise `weight * input`; one weight for all, or one for each channel."""
-    if raw_dtype(input) != raw_dtype(weight):
-        names = " and ".join(SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (input, weight))
-        raise RuntimeError(f"prelu: Type promoting not supported. Got {names}")
+    check_prelu_dtypes(input, weight)
     shape, given = tuple(input.shape), tuple(weight.shape)
     check_prelu_weight(shape, given)
     along = (1, math.prod(given), *(1,) * len(shape[2:])) if len(shape) > 1 else (1,) * len(shape)
@@ -454,10 +454,7 @@ class softshrink:
     """`input` moved towards 0 by `lambd`, and 0 where it is nearer than that."""
 
     def forward(xp, input: Tensor, lambd=0.5):
-        limit = xp.largest_in(input)
-        if not 0 <= lambd <= limit:
-            name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
-            raise RuntimeError(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")
+        check_lambda(xp, input, lambd)
         return xp.where(xp.abs(input) <= lambd, input * 0, input - xp.sign(input) * lambd)
 
     def d_input(F, g, input, lambd):

@@ -6,16 +6,17 @@ from numpy import ndarray
 
 from rushlight.core.dtype import REDUCED, REDUCED_NUMPY
 from rushlight.declarations.checks.affine import (
+    check_addmv_dtypes,
     check_addr_number,
     check_addr_vector,
+    check_baddbmm_dtypes,
     check_expands,
     check_matrices,
     check_sum_of_products,
     refuse_ranks,
 )
-from rushlight.declarations.checks.products import check_batches, check_matrix_vector, not_one_dtype
+from rushlight.declarations.checks.products import check_batches, check_matrix_vector
 from rushlight.declarations.declare import Direct, composite, face, op
-from rushlight.declarations.dtype_rules import cpp_names, scalar_names
 from rushlight.declarations.products import FLOAT32, FLOAT64, product
 
 FACTORS_FIT = dict.fromkeys(("beta", "alpha"), REDUCED)
@@ -136,9 +137,7 @@ class addmv:
 
     def forward(xp, input: Tensor, mat: Tensor, vec: Tensor, *, beta=1, alpha=1):
         check_matrix_vector(input.ndim, input.shape, mat, vec)
-        if not input.dtype == mat.dtype == vec.dtype:
-            one, two, three = scalar_names(input, mat, vec)
-            raise not_one_dtype(f"addmv input tensors must have the same dtype, but got {one}, {two}, and {three}")
+        check_addmv_dtypes(input, mat, vec)
         return product_and_sum(xp, mat, vec, "addmv_impl_cpu", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):
@@ -204,9 +203,7 @@ class baddbmm:
             refuse_ranks(batch1, batch2, (0, 1))
         check_batches(batch1, batch2)
         check_expands(input.shape, (*batch1.shape[:2], batch2.shape[2]), input.dtype)
-        if not input.dtype == batch1.dtype == batch2.dtype:
-            one, two, three = cpp_names(input, batch1, batch2)
-            raise not_one_dtype(f"Input dtypes must be the same, got: input {one}, batch1: {two}, batch2: {three}")
+        check_baddbmm_dtypes(input, batch1, batch2)
         return product_and_sum(xp, batch1, batch2, "baddbmm", alpha, input, beta)
 
     def d_input(F, g, input_shape, input_dtype, beta):

@@ -12,10 +12,10 @@ from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.checks.arrange import (
-    _check_grid,
     check_combinations,
     check_fliplr_rank,
     check_flipud_rank,
+    check_grid,
     check_repeat_count,
     check_repeated_sizes,
     check_repeats,
@@ -300,7 +300,7 @@ def meshgrid(F, *tensors, indexing=None):
             stacklevel=4,
         )
         indexing = "ij"
-    _check_grid(tensors, indexing)
+    check_grid(tensors, indexing)
     swapped = indexing == "xy" and len(tensors) > 1
     if swapped:
         tensors = (tensors[1], tensors[0], *tensors[2:])

@@ -20,7 +20,12 @@ from rushlight.core.dtype import (
     int64,
 )
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.checks.compare import check_has_elements, check_isclose_dtypes, check_tolerance
+from rushlight.declarations.checks.compare import (
+    check_bool_bounds,
+    check_has_elements,
+    check_isclose_dtypes,
+    check_tolerance,
+)
 from rushlight.declarations.declare import Direct, composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, raw_dtype, refusal, unimplemented
 from rushlight.declarations.promote import result_type
@@ -323,9 +328,7 @@ def clamp(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     min, max = of_one_kind(min, max)
     if are_tensors("clamp", min, max):
         return F.clamp_to_tensors(input, min, max)
-    if raw_dtype(input).kind == "b" and {type(each) for each in (min, max)} <= {bool, type(None)}:
-        side = "min_" if max is None else "max_" if min is None else ""
-        raise unimplemented(f"clamp_{side}scalar_cpu")(BY_NUMPY[raw_dtype(input)])
+    check_bool_bounds(input, min, max)
     if raw_dtype(input).kind in "biu":
         input = F.cast(input, dtype_with_bounds(input, min, max))
     return F.clamp_to_numbers(input, min, max)

@@ -21,12 +21,15 @@ from rushlight.declarations.checks.contraction import (
     check_inner_sizes,
     check_multi_dot_count,
     check_multi_dot_rank,
+    check_multi_dot_sequence,
     check_outer_vector,
     check_tensordot_dtypes,
+    check_vecdot_dtype,
+    check_vecdot_same_dtype,
 )
 from rushlight.declarations.contraction_plan import followed, matrices_of, outlined
 from rushlight.declarations.declare import Direct, composite, face, multilinear
-from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names
+from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.equation import of_arguments
 from rushlight.declarations.shapes import broadcast, integers, wrapped
 from rushlight.declarations.shapes import dims as checked_dims
@@ -141,15 +144,8 @@ def shapes_side_by_side(one: tuple, two: tuple) -> tuple:
 def vecdot(F, x, y, *, dim=-1):
     """The sums of conj(x) * y along `dim`, the other dimensions broadcast."""
     for each in (x, y):
-        if raw_dtype(each).kind not in "fcV":
-            name = scalar_names(each)[0]
-            raise RuntimeError(f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {name}")
-    if raw_dtype(x) != raw_dtype(y):
-        one, two = scalar_names(x, y)
-        raise RuntimeError(
-            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {one} and y of type {two} "
-            "instead"
-        )
+        check_vecdot_dtype(each)
+    check_vecdot_same_dtype(x, y)
     if x.ndim == y.ndim == 1:
         return F.vdot(x, y)
     return F.sum(F.conj(x) * y, dim)
@@ -170,9 +166,7 @@ face(
 @composite(name="linalg_multi_dot", samples=lambda r: [([r(2, 3), r(3, 4), r(4, 2)],), ([r(3), r(3, 4), r(4)],)])
 def multi_dot(F, tensors):
     """The product of matrices in the order that takes the fewest multiplications; the ends may be vectors."""
-    if not isinstance(tensors, (tuple, list)):
-        kind = type(tensors).__name__
-        raise TypeError(f"linalg_multi_dot(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
+    check_multi_dot_sequence(tensors)
     check_multi_dot_count(tensors)
     matrices = list(tensors)
     first, last = matrices[0].ndim, matrices[-1].ndim

@@ -6,10 +6,10 @@ from operator import index as as_integer
 
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.declarations.checks.copies import (
-    _check_src,
     check_narrow_copy,
     check_slice_copy,
     check_slice_scatter,
+    check_src,
     check_unsafe_chunk,
 )
 from rushlight.declarations.declare import composite, face, linear, op
@@ -310,7 +310,7 @@ face(
 def select_scatter(F, input, src, dim, index: int):
     """A copy of `input` with `src` as its slice at position `index` along `dim`."""
     part = F.select(input, dim, index)
-    _check_src("slice", part, src)
+    check_src("slice", part, src)
     path = ((F.select, (dim, as_integer(index))),)
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "select")
 
@@ -320,7 +320,7 @@ def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     check_slice_scatter(step)
     place = (wrapped(dim, input.ndim), start, end, step)
-    _check_src("slice", F.slice_view(input, *place), src)
+    check_src("slice", F.slice_view(input, *place), src)
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, place),), "slice")
 
 
@@ -330,7 +330,7 @@ face(slice_scatter, out=True, out_same_dtype=True)
 @composite(samples=lambda r: [(r(3, 4), r(3)), (r(3, 4), r(3), 1), (r(2, 3, 4), r(3, 2), -1, -1, 0)])
 def diagonal_scatter(F, input, src, offset=0, dim1=0, dim2=1):
     """A copy of `input` with `src` as its diagonals."""
-    _check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
+    check_src("slice", F.diagonal(input, offset, dim1, dim2), src)
     path = ((F.diagonal, (offset, dim1, dim2)),)
     return F.rewritten(input, F.cast(src, input._array.dtype), path, "diagonal")
 
@@ -340,5 +340,5 @@ def as_strided_scatter(F, input, src, size, stride: Ints, storage_offset=None):
     """A copy of `input` with `src` as what `as_strided` shows of it."""
     # PyTorch gives the gradient of `input` to what was overwritten instead of the rest: its own gradcheck fails on it
     part = F.as_strided(input, size, stride, storage_offset)
-    _check_src("slice", part, src)
+    check_src("slice", part, src)
     return F.rewritten(input, F.cast(src, input._array.dtype), part._path[-1:], "as_strided")

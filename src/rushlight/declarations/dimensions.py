@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight.declarations.checks.dimensions import check_movedim, check_movedim_given
+from rushlight.declarations.checks.dimensions import check_H_rank, check_movedim, check_movedim_given
 from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.shapes import one_by_one, plain, wrapped
@@ -143,9 +143,7 @@ def mH(F, input):
 @composite(internal=True)
 def H(F, input):
     """A matrix transposed and conjugated: a property."""
-    if input.ndim not in (0, 2):
-        hint = " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
-        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor.{hint}")
+    check_H_rank(input)
     return _matrix_transpose(F, input, "H", conjugate=True)
 
 

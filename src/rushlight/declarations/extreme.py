@@ -10,7 +10,7 @@ from rushlight.core.large import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.arguments import must_be_tensor
-from rushlight.declarations.checks.extreme import check_aminmax, check_aminmax_input
+from rushlight.declarations.checks.extreme import check_aminmax, check_aminmax_input, check_aminmax_not_empty
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
 from rushlight.declarations.shapes import filled, kept
@@ -93,9 +93,7 @@ class min_and_max:
 
     def forward(xp, input: Tensor, dim, keepdim):
         refuse(input, "c", "aminmax")
-        if dim is None and not input.size:
-            words = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
-            raise RuntimeError(words)
+        check_aminmax_not_empty(input, dim)
         axes = filled("aminmax", input.shape, dim)
         low, high = xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
         return xp.in_planes(low), xp.in_planes(high)

@@ -11,6 +11,7 @@ from rushlight.arrays.elementwise import WIDE_FLOATS, element
 from rushlight.core.dtype import BOOL, SCALAR_NAMES, uint8
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.checks.fill import (
+    check_fill_value,
     check_fill_with_tensor,
     check_masked_fill,
     check_masked_fill_value,
@@ -206,9 +207,7 @@ def fill(F, input, value: Tensor | Number):
     """A tensor like `input`, every element `value`: a number or a tensor without dimensions."""
     if isinstance(value, Tensor):
         return F.fill_with_tensor(input, value)
-    if not isinstance(value, Number):
-        name = type(value).__name__
-        raise TypeError(f"fill_() received an invalid combination of arguments - got ({name}), but expected one of:")
+    check_fill_value(value)
     return F.fill_with_number(input, value)
 
 

@@ -6,7 +6,6 @@ An index of integers, slices, `...` and None is one view. Index arrays come seco
 
 from __future__ import annotations
 
-from numbers import Number
 from operator import index as as_integer
 
 import numpy as np
@@ -16,10 +15,10 @@ from rushlight.arrays.index_items import simple as simple_index
 from rushlight.arrays.indexing import FEW, indexed_without_numbers, places_of
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.device import moved
-from rushlight.core.errors import noted
 from rushlight.core.lazy_conj_neg import beneath
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.checks.getitem import (
+    check_element,
     check_iterable,
     check_narrow_end,
     check_narrow_input,
@@ -215,9 +214,7 @@ face(backwards, spaces=(), method="__reversed__")
 @composite(samples=lambda r: [(r(2, 3), 0.5), (r.integers(2, 4), 1)])
 def contains(F, input, element):
     """Whether any element equals `element`, a number or a tensor that broadcasts."""
-    if not isinstance(element, (Tensor, Number)):
-        words = f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-        raise noted(RuntimeError(words), "A tensor holds numbers only.")
+    check_element(element)
     return bool(F.any(F.eq(input, element)))
 
 

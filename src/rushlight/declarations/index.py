@@ -14,13 +14,13 @@ from rushlight.core.tensor import Tensor, wrap
 from rushlight.core.warn_once import warn_once
 from rushlight.declarations import results
 from rushlight.declarations.checks.index import (
-    _check_search,
-    _check_sorter,
     check_boundaries,
     check_mask_dtype,
     check_nonzero_static_size,
+    check_search,
     check_search_dtypes,
     check_search_side,
+    check_sorter,
     check_take,
     check_take_along_dim_dtype,
     check_take_along_dim_ranks,
@@ -263,10 +263,10 @@ def searchsorted(F, sorted_sequence, input: Tensor | Number, *, out_int32=False,
     """Where the values of `input` keep `sorted_sequence` sorted: before equal ones, or after them with `right`."""
     check_search_side(right, side)
     values = input if isinstance(input, Tensor) else wrap(np.asarray(input, None if type(input) is float else np.int64))
-    _check_search(sorted_sequence, values)
+    check_search(sorted_sequence, values)
     _warn_of_copies(("boundary tensor", sorted_sequence), ("input value tensor", values), ("sorter tensor", sorter))
     if sorter is not None:
-        _check_sorter(sorted_sequence, sorter)
+        check_sorter(sorted_sequence, sorter)
         sorted_sequence = F.gather(sorted_sequence, -1, sorter)
     if sorted_sequence.dtype is not values.dtype:
         common = result_type([(each.dtype, each.dim()) for each in (sorted_sequence, values)]).numpy

@@ -6,18 +6,19 @@ https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.h
 from __future__ import annotations
 
 import warnings
-from types import NoneType
 
 import numpy as np
 
 from rushlight.arrays.room import LIMIT
 from rushlight.core.convertible import is_whole
 from rushlight.declarations.checks.interpolate import (
+    check_align_corners,
     check_alignment,
     check_antialias_dtype,
     check_antialias_mode,
     check_interpolate_mode,
     check_resample,
+    kind_of_sequence,
     no_upsampling,
 )
 from rushlight.declarations.declare import composite, face, linear
@@ -131,9 +132,7 @@ def interpolate(
         return {1: F.adaptive_avg_pool1d, 2: F.adaptive_avg_pool2d, 3: F.adaptive_avg_pool3d}[spatial](input, size)
     kind, ranks = KINDS.get(mode, (None, ()))
     check_interpolate_mode(input, mode, align_corners, antialias, spatial, ranks)
-    if not isinstance(align_corners, (bool, np.bool_, NoneType)):
-        given = "list, NoneType" if scale_factor is None else f"NoneType, {kind_of_sequence(scale_factor)}"
-        raise no_upsampling(mode, spatial, given, type(align_corners).__name__, antialias)
+    check_align_corners(scale_factor, mode, align_corners, antialias, spatial)
     return F.resample(input, size, f"wide-{kind}" if antialias else kind, bool(align_corners), factors)
 
 
@@ -196,11 +195,6 @@ def resampling(mode: str, spatial: int) -> str:
     if mode == "area":
         return f"adaptive_avg_pool{spatial}d"
     return f"upsample_{mode}{spatial}d" if mode != "nearest-exact" else f"_upsample_nearest_exact{spatial}d"
-
-
-def kind_of_sequence(value) -> str:
-    """What a size or a factor is handed on as: one number becomes a list of them."""
-    return "tuple" if isinstance(value, tuple) else "list"
 
 
 @composite(samples=lambda r: [(r(1, 2, 3, 4), (5, 6))])

@@ -9,16 +9,16 @@ import numpy as np
 from rushlight.arrays.concat import undivided
 from rushlight.arrays.room import check_room
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES
-from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.checks.join import (
-    _check_rank,
-    _check_some,
     check_cat_not_empty,
     check_chunk,
     check_diagonal_block,
     check_hsplit_rank,
+    check_rank,
     check_section_count,
+    check_some,
+    check_split_size,
     check_tensor_split_rank,
     check_tensors,
 )
@@ -99,7 +99,7 @@ face(stacked, node="StackBackward0")
 @composite(samples=BESIDE)
 def stack(F, tensors, dim=0):
     """The tensors, all of one shape, beside each other along a new dimension."""
-    _check_some("stack", tensors)
+    check_some("stack", tensors)
     return F.stacked(tensors, as_integer(dim))
 
 
@@ -109,7 +109,7 @@ face(stack, method=None, direct=(Direct(PLAIN, "stacked", {}),), out=True, overl
 @composite(samples=lambda r: [([r(2), r(3)],), ([r(2, 3), r(2, 1)],), ([r(), r()],)])
 def hstack(F, tensors):
     """The tensors side by side: along the first dimension if they are vectors, else the second."""
-    _check_some("hstack", tensors)
+    check_some("hstack", tensors)
     tensors = F.atleast_1d(list(tensors))
     return F.cat(tensors, 0 if tensors[0].ndim == 1 else 1)
 
@@ -120,7 +120,7 @@ face(hstack, method=None, out=True, overlap="none")
 @composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3), r(1, 3)],), ([r(), r()],)])
 def vstack(F, tensors):
     """The tensors, at least matrices, below each other."""
-    _check_some("vstack", tensors)
+    check_some("vstack", tensors)
     return F.cat(F.atleast_2d(list(tensors)), 0)
 
 
@@ -130,7 +130,7 @@ face(vstack, aliases=("row_stack",), method=None, out=True, overlap="none")
 @composite(samples=lambda r: [([r(2), r(2)],), ([r(2, 3, 1), r(2, 3, 2)],)])
 def dstack(F, tensors):
     """The tensors, of at least three dimensions, behind each other along the third."""
-    _check_some("dstack", tensors)
+    check_some("dstack", tensors)
     return F.cat(F.atleast_3d(list(tensors)), 2)
 
 
@@ -140,7 +140,7 @@ face(dstack, method=None, out=True, overlap="none")
 @composite(samples=lambda r: [([r(2), r(2, 3)],), ([r(), r()],)])
 def column_stack(F, tensors):
     """The tensors side by side; vectors become columns."""
-    _check_some("column_stack", tensors)
+    check_some("column_stack", tensors)
     return F.cat([F.reshape(each, (-1, 1)) if each.ndim <= 1 else each for each in tensors], 1)
 
 
@@ -260,9 +260,7 @@ class split_with_sizes:
 @composite(samples=lambda r: [(r(5, 2), 2), (r(5, 2), [2, 0, 3]), (r(2, 3), 1, -1)])
 def split(F, tensor, split_size_or_sections, dim=0):
     """Parts along `dim`: of one size, the last of which may be smaller, or of the sizes in a list."""
-    if isinstance(split_size_or_sections, bool):
-        given = f"(Tensor, bool, {type_name(dim)})"
-        raise TypeError(f"split() received an invalid combination of arguments - got {given}, but expected one of:")
+    check_split_size(split_size_or_sections, dim)
     if isinstance(split_size_or_sections, (int, Tensor)):
         return F.split_evenly(tensor, as_integer(split_size_or_sections), dim)
     sections = integers("split_with_sizes", "split_sizes", split_size_or_sections, " (position 2)")
@@ -349,7 +347,7 @@ face(hsplit, method=None, also_named=CUT_BY)
 @composite(samples=lambda r: [(r(4, 2), 2), (r(4, 2), [1, 3])])
 def vsplit(F, input, indices_or_sections: int | Ints):
     """Parts below each other: along the first dimension of at least a matrix."""
-    _check_rank("vsplit", input, 2)
+    check_rank("vsplit", input, 2)
     return _cut(F, "vsplit", input, indices_or_sections, 0)
 
 
@@ -359,7 +357,7 @@ face(vsplit, method=None, also_named=CUT_BY)
 @composite(samples=lambda r: [(r(2, 1, 4), 2), (r(2, 1, 4), [1, 3])])
 def dsplit(F, input, indices_or_sections: int | Ints):
     """Parts behind each other: along the third dimension."""
-    _check_rank("dsplit", input, 3)
+    check_rank("dsplit", input, 3)
     return _cut(F, "dsplit", input, indices_or_sections, 2)
 
 

@@ -14,6 +14,8 @@ from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import COMPLEX, FLOAT
 from rushlight.core.errors import about
 from rushlight.declarations.checks.loss import (
+    CASTS,
+    PROBABILITIES,
     check_cosine_embedding_ranks,
     check_huber_delta,
     check_kl_div_dtypes,
@@ -22,6 +24,7 @@ from rushlight.declarations.checks.loss import (
     check_probabilities,
     check_smooth_l1_beta,
     check_soft_margin_dtype,
+    check_target_dtype,
     fits_into,
 )
 from rushlight.declarations.declare import OPS, composite, elementwise, face, op
@@ -29,8 +32,6 @@ from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names
 from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
 from rushlight.declarations.shapes import broadcast
 
-PROBABILITIES = "The targets are probabilities, so they must be floating point: target.float()."
-CASTS = {"d": "double", "e": "half"}  # methods that cast, by NumPy's codes; others are float32
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "none"), (r(), r()), (r(2, 1), r(3))]
 
 
@@ -246,9 +247,7 @@ def weighted_share(g, weight, shape, reduction):
 def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x."""
     refuse_gradient("binary_cross_entropy", "weight", weight)
-    if raw_dtype(target) != raw_dtype(input):
-        words = "Found dtype {1} but expected {0}".format(*scalar_names(input, target))
-        raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))
+    check_target_dtype(input, target)
     if weight is not None:
         fits_into("weight", weight, input)
     return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from rushlight.arrays import mt19937
 from rushlight.core.generator import default_generator
-from rushlight.declarations.checks.low_rank import check_iteration_count
+from rushlight.declarations.checks.low_rank import check_direction_count, check_iteration_count
 from rushlight.declarations.declare import composite, face, op
 
 
@@ -17,9 +17,7 @@ class random_directions:
     """`count` random vectors, as columns, of the length of the rows of `input`."""
 
     def forward(xp, input: Constant, count):
-        if count < 0:
-            shape = [input.shape[-1], count]
-            raise RuntimeError(f"Trying to create tensor with negative dimension {count}: {shape}")
+        check_direction_count(input, count)
         kind = input.dtype if input.dtype.kind in "fc" else "float32"
         return mt19937.normal(default_generator, (input.shape[-1], count), kind)
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES, promote_types
-from rushlight.core.errors import noted
+from rushlight.core.dtype import promote_types
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import TO_FLOAT, check_norm, check_renorm, check_rows, no_small_floats
-from rushlight.declarations.checks.norm import check_cosine_similarity_dtype, check_norm_order, check_pdist
+from rushlight.declarations.arguments import check_norm, check_renorm, check_rows, no_small_floats
+from rushlight.declarations.checks.norm import (
+    check_cosine_similarity_dtype,
+    check_dist_dtype,
+    check_norm_order,
+    check_pdist,
+)
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import converted, raw_dtype
 from rushlight.declarations.shapes import broadcast, dims, kept, length, whole, wrapped
@@ -142,12 +146,7 @@ class dist:
     """The `p`-norm of `input - other`."""
 
     def forward(xp, input: Tensor, other: Tensor, p=2):
-        if input.dtype.kind not in "fc":
-            name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
-            raise noted(
-                RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead."),
-                TO_FLOAT,
-            )
+        check_dist_dtype(input)
         return xp.vector_norm(input - other, p, None, False)
 
     def d_input(F, g, input, other, out, p, input_shape):

@@ -8,9 +8,9 @@ import math
 import numpy as np
 
 from rushlight.core import dtype as dtypes
-from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED, SCALAR_NAMES, complex128, float64
+from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED, complex128, float64
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.checks.powers import NUMBERS, check_exponent_not_bool
+from rushlight.declarations.checks.powers import NUMBERS, check_exponent_not_bool, check_float_power_inplace
 from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import category_of, is_complex, raw_dtype, unimplemented
 from rushlight.declarations.samples import BINARY, POSITIVE
@@ -120,11 +120,7 @@ face(
 def float_power_(F, input, exponent: Tensor | Number):
     """Writes `input` to the power `exponent`, which has to be in double precision already."""
     kind = double_precision(input, exponent)
-    if input.dtype is not kind:
-        have, need = SCALAR_NAMES[input.dtype], SCALAR_NAMES[kind]
-        raise RuntimeError(
-            f"the base given to float_power_ has dtype {have} but the operation's result requires dtype {need}"
-        )
+    check_float_power_inplace(input, kind)
     return F.pow_(input, F.cast(exponent, kind.numpy) if isinstance(exponent, Tensor) else exponent)
 
 

@@ -16,13 +16,14 @@ from rushlight.declarations.checks.products import (
     check_bmm_dtypes,
     check_bmm_rank,
     check_matrix_vector,
+    check_mm_dtypes,
     check_mm_shapes,
+    check_mv_dtypes,
     check_vectors,
     mismatch,
-    not_one_dtype,
 )
 from rushlight.declarations.declare import face, multilinear, op
-from rushlight.declarations.dtype_rules import cpp_names, scalar_names, unimplemented
+from rushlight.declarations.dtype_rules import unimplemented
 
 BLAS = "fdFD"
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -59,9 +60,7 @@ class mm:
                 except ValueError:
                     raise mismatch(input, mat2) from None
         check_mm_shapes(input, mat2)
-        if input.dtype != mat2.dtype:
-            one, other = cpp_names(input, mat2)
-            raise not_one_dtype(f"expected m1 and m2 to have the same dtype, but got: {one} != {other}")
+        check_mm_dtypes(input, mat2)
         return product(xp, input, mat2, "addmm_impl_cpu_")
 
     def d_input(F, g, mat2):
@@ -105,9 +104,7 @@ class mv:
 
     def forward(xp, input: Tensor, vec: Tensor):
         check_matrix_vector(1, input.shape[:1], input, vec)
-        if input.dtype != vec.dtype:
-            one, other = scalar_names(input, vec)
-            raise not_one_dtype(f"addmv input tensors must have the same dtype, but got {other}, {one}, and {other}")
+        check_mv_dtypes(input, vec)
         return product(xp, input, vec, "addmv_impl_cpu")
 
     def d_input(F, g, vec):

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 
 from rushlight.arrays.reduce import MANY
-from rushlight.core.dtype import FLOAT, SCALAR_NAMES
-from rushlight.core.errors import noted
-from rushlight.declarations.arguments import TO_FLOAT, check_mean
-from rushlight.declarations.checks.reduce import check_nansum_dtype, check_sum_to_size, check_trace_rank
+from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.declarations.arguments import check_mean
+from rushlight.declarations.checks.reduce import (
+    check_nanmean_dtype,
+    check_nansum_dtype,
+    check_sum_to_size,
+    check_trace_rank,
+)
 from rushlight.declarations.declare import Direct, composite, face, linear, op
 from rushlight.declarations.dtype_rules import INT64, accumulated, converted, numpy_of, refuse
 from rushlight.declarations.shapes import dims, kept, one_by_one, one_dim, sizes
@@ -149,11 +153,7 @@ face(
 @composite(samples=OVER_DIMS)
 def nanmean(F, input, dim=None, keepdim=False, *, dtype=None):
     """The arithmetic mean of the elements along `dim` that are not NaN."""
-    if input.dtype.category < FLOAT:
-        name = SCALAR_NAMES[input.dtype]
-        raise noted(
-            RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}"), TO_FLOAT
-        )
+    check_nanmean_dtype(input)
     return F.nansum(input, dim, keepdim, dtype=dtype) / F.sum(input == input, dim, keepdim)
 
 

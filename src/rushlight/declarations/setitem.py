@@ -20,7 +20,7 @@ from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.storage import address
 from rushlight.core.strides import preserving
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
-from rushlight.declarations.checks.setitem import one_memory, refuse_own, check_mask_is_bool, not_a_mask
+from rushlight.declarations.checks.setitem import check_mask_is_bool, not_a_mask, one_memory, refuse_own
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.getitem import indices_of, located, on_the_device_of, positions_in

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.declarations.checks.strided import _check_strides
+from rushlight.declarations.checks.strided import check_strides
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.shapes import integers
 
@@ -57,7 +57,7 @@ def as_strided(F, input, size, stride: Ints, storage_offset=None):
     """The memory of `input` with another size, stride and offset, all in elements; gradients reach `input`'s part."""
     size, stride = integers("as_strided", "size", size), integers("as_strided", "stride", stride)
     start = input.storage_offset() if storage_offset is None else int(storage_offset)
-    _check_strides(input, size, stride, start)
+    check_strides(input, size, stride, start)
     array = input._array
     strides = tuple(step // array.itemsize for step in array.strides)
     return F.as_strided_from(input, size, stride, start - input.storage_offset(), strides)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
+from rushlight.declarations.dtype_rules import raw_dtype
+
 
 def check_prelu_weight(shape, given) -> None:
     channels = shape[1] if len(shape) > 1 else 1
@@ -52,3 +55,16 @@ def check_halves(input, axis) -> None:
 def check_hardtanh_limits(input, min_val) -> None:
     if input.dtype.kind == "u" and min_val < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+
+
+def check_prelu_dtypes(input, weight) -> None:
+    if raw_dtype(input) != raw_dtype(weight):
+        names = " and ".join(SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (input, weight))
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {names}")
+
+
+def check_lambda(xp, input, lambd) -> None:
+    limit = xp.largest_in(input)
+    if not 0 <= lambd <= limit:
+        name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
+        raise RuntimeError(f"lambda must be in range [0, {limit:g}] for input dtype {name}, but found {lambd:g}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.declarations.checks.products import mismatch, not_one_dtype
-from rushlight.declarations.dtype_rules import scalar_names
+from rushlight.declarations.dtype_rules import cpp_names, scalar_names
 from rushlight.declarations.shapes import length
 
 
@@ -75,3 +75,15 @@ def check_addr_vector(each, name) -> None:
 def check_addr_number(input, number, name) -> None:
     if input.dtype.kind in "biu" and isinstance(number, float):
         raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
+
+
+def check_addmv_dtypes(input, mat, vec) -> None:
+    if not input.dtype == mat.dtype == vec.dtype:
+        one, two, three = scalar_names(input, mat, vec)
+        raise not_one_dtype(f"addmv input tensors must have the same dtype, but got {one}, {two}, and {three}")
+
+
+def check_baddbmm_dtypes(input, batch1, batch2) -> None:
+    if not input.dtype == batch1.dtype == batch2.dtype:
+        one, two, three = cpp_names(input, batch1, batch2)
+        raise not_one_dtype(f"Input dtypes must be the same, got: input {one}, batch1: {two}, batch2: {three}")

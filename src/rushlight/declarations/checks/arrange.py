@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def _check_grid(tensors, indexing: str) -> None:
+def check_grid(tensors, indexing: str) -> None:
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     for each in tensors:

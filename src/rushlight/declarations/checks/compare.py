@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rushlight.arrays.meta import MetaArray
-from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 from rushlight.declarations.results import no_numbers
 
 
@@ -21,3 +22,9 @@ def check_isclose_dtypes(input, other) -> None:
 def check_has_elements(input) -> None:
     if type(input._array) is MetaArray:
         raise no_numbers("equal")
+
+
+def check_bool_bounds(input, min, max) -> None:
+    if raw_dtype(input).kind == "b" and {type(each) for each in (min, max)} <= {bool, type(None)}:
+        side = "min_" if max is None else "max_" if min is None else ""
+        raise unimplemented(f"clamp_{side}scalar_cpu")(BY_NUMPY[raw_dtype(input)])

@@ -101,3 +101,24 @@ def check_cross_dim_found(dim) -> None:
 def check_einsum_dtypes(operands, each) -> None:
     if raw_dtype(each) != raw_dtype(operands[0]):
         raise RuntimeError("expected scalar type {} but found {}".format(*scalar_names(operands[0], each)))
+
+
+def check_vecdot_dtype(each) -> None:
+    if raw_dtype(each).kind not in "fcV":
+        name = scalar_names(each)[0]
+        raise RuntimeError(f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {name}")
+
+
+def check_vecdot_same_dtype(x, y) -> None:
+    if raw_dtype(x) != raw_dtype(y):
+        one, two = scalar_names(x, y)
+        raise RuntimeError(
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {one} and y of type {two} "
+            "instead"
+        )
+
+
+def check_multi_dot_sequence(tensors) -> None:
+    if not isinstance(tensors, (tuple, list)):
+        kind = type(tensors).__name__
+        raise TypeError(f"linalg_multi_dot(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def _check_src(name: str, part, src) -> None:
+def check_src(name: str, part, src) -> None:
     if tuple(part.shape) != tuple(src.shape):
         raise RuntimeError(
             f"expected src to have a size equal to the {name} of self. src size = {list(src.shape)}, {name} size = "

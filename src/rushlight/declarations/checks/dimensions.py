@@ -15,3 +15,9 @@ def check_movedim(source, destination) -> None:
 def check_movedim_given(given, places, name) -> None:
     if len(set(places[-1])) != len(given):
         raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+
+
+def check_H_rank(input) -> None:
+    if input.ndim not in (0, 2):
+        hint = " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor.{hint}")

@@ -16,3 +16,9 @@ def check_aminmax_input(input, each) -> None:
         raise RuntimeError(
             f"Expected out tensor to have dtype {C_NAMES[input.dtype]}, but got {C_NAMES[each.dtype]} instead"
         )
+
+
+def check_aminmax_not_empty(input, dim) -> None:
+    if dim is None and not input.size:
+        words = "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        raise RuntimeError(words)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Number
+
 from rushlight.core.dtype import BOOL, C_NAMES
 
 
@@ -25,3 +27,9 @@ def check_masked_fill_value(value) -> None:
 def check_fill_with_tensor(value) -> None:
     if value.ndim:
         raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+
+
+def check_fill_value(value) -> None:
+    if not isinstance(value, Number):
+        name = type(value).__name__
+        raise TypeError(f"fill_() received an invalid combination of arguments - got ({name}), but expected one of:")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from numbers import Number
+
+from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.dtype_rules import raw_dtype
 
@@ -28,3 +31,9 @@ def check_narrow_end(start, length, size) -> None:
 def check_iterable(input) -> None:
     if not input.ndim:
         raise TypeError("iteration over a 0-d tensor")
+
+
+def check_element(element) -> None:
+    if not isinstance(element, (Tensor, Number)):
+        words = f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+        raise noted(RuntimeError(words), "A tensor holds numbers only.")

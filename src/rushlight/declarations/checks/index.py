@@ -10,7 +10,7 @@ from rushlight.core.lazy_conj_neg import plain
 from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
 
 
-def _check_search(boundaries, values) -> None:
+def check_search(boundaries, values) -> None:
     if boundaries.ndim == 0:
         raise RuntimeError(
             "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"
@@ -29,7 +29,7 @@ def _check_search(boundaries, values) -> None:
         )
 
 
-def _check_sorter(boundaries, sorter) -> None:
+def check_sorter(boundaries, sorter) -> None:
     if sorter.shape != boundaries.shape:
         raise RuntimeError(
             "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "

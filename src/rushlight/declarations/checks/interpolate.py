@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from types import NoneType
+
 import numpy as np
 
 from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented
+
+# MISSING kind_of_sequence
+
 
 LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
 
@@ -81,3 +86,14 @@ def check_interpolate_mode(input, mode, align_corners, antialias, spatial, ranks
             if align_corners
             else "Lanczos mode requires antialias=True"
         )
+
+
+def kind_of_sequence(value) -> str:
+    """Returns how PyTorch names the type of a size or factor: one number becomes a list."""
+    return "tuple" if isinstance(value, tuple) else "list"
+
+
+def check_align_corners(scale_factor, mode, align_corners, antialias, spatial) -> None:
+    if not isinstance(align_corners, (bool, np.bool_, NoneType)):
+        given = "list, NoneType" if scale_factor is None else f"NoneType, {kind_of_sequence(scale_factor)}"
+        raise no_upsampling(mode, spatial, given, type(align_corners).__name__, antialias)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from rushlight.core.errors import type_name
 from rushlight.core.tensor import Tensor
 
 
-def _check_some(name: str, tensors) -> None:
+def check_some(name: str, tensors) -> None:
     if isinstance(tensors, (tuple, list)) and not tensors:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
     check_tensors(name, tensors)
@@ -20,7 +21,7 @@ def check_tensors(name: str, tensors) -> None:
         raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind}")
 
 
-def _check_rank(name: str, input, rank: int) -> None:
+def check_rank(name: str, input, rank: int) -> None:
     if input.ndim < rank:
         raise RuntimeError(
             f"torch.{name} requires a tensor with at least {rank} dimension, but got a tensor with {input.ndim} "
@@ -64,3 +65,9 @@ def check_hsplit_rank(input) -> None:
         raise RuntimeError(
             "torch.hsplit requires a tensor with at least 1 dimension, but got a tensor with 0 dimensions!"
         )
+
+
+def check_split_size(split_size_or_sections, dim) -> None:
+    if isinstance(split_size_or_sections, bool):
+        given = f"(Tensor, bool, {type_name(dim)})"
+        raise TypeError(f"split() received an invalid combination of arguments - got {given}, but expected one of:")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from rushlight.core.dtype import BY_NUMPY
-from rushlight.core.errors import noted
+from rushlight.core.errors import about, noted
 from rushlight.declarations.dtype_rules import is_complex, raw_dtype, scalar_names, unimplemented
 from rushlight.declarations.shapes import broadcast
+
+PROBABILITIES = "The targets are probabilities, so they must be floating point: target.float()."
+CASTS = {"d": "double", "e": "half"}  # methods that cast, by NumPy's codes; others are float32
 
 
 def fits_into(name: str, value, input) -> None:
@@ -70,3 +73,9 @@ def check_cosine_embedding_ranks(input1, input2, target) -> None:
             f"{rank - 1}D target tensor expects {rank}D input tensors, but found inputs with sizes "
             f"{list(input1.shape)} and {list(input2.shape)}."
         )
+
+
+def check_target_dtype(input, target) -> None:
+    if raw_dtype(target) != raw_dtype(input):
+        words = "Found dtype {1} but expected {0}".format(*scalar_names(input, target))
+        raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))

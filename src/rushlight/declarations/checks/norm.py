@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rushlight.core.dtype import FLOAT, SCALAR_NAMES
+from rushlight.core.dtype import BY_NUMPY, FLOAT, SCALAR_NAMES
+from rushlight.core.errors import noted
+from rushlight.declarations.arguments import TO_FLOAT
 
 
 def check_norm_order(p) -> None:
@@ -20,3 +22,12 @@ def check_pdist(input, p) -> None:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
+
+
+def check_dist_dtype(input) -> None:
+    if input.dtype.kind not in "fc":
+        name = SCALAR_NAMES[BY_NUMPY[input.dtype]]
+        raise noted(
+            RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {name} instead."),
+            TO_FLOAT,
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rushlight.core.errors import about
-from rushlight.declarations.dtype_rules import scalar_names
+from rushlight.declarations.dtype_rules import cpp_names, scalar_names
 
 
 def mismatch(input, mat2) -> RuntimeError:
@@ -72,3 +72,15 @@ def check_bmm_rank(each, name) -> None:
 def check_bmm_dtypes(input, mat2) -> None:
     if input.dtype != mat2.dtype:
         raise not_one_dtype("expected scalar type {} but found {}".format(*scalar_names(input, mat2)))
+
+
+def check_mm_dtypes(input, mat2) -> None:
+    if input.dtype != mat2.dtype:
+        one, other = cpp_names(input, mat2)
+        raise not_one_dtype(f"expected m1 and m2 to have the same dtype, but got: {one} != {other}")
+
+
+def check_mv_dtypes(input, vec) -> None:
+    if input.dtype != vec.dtype:
+        one, other = scalar_names(input, vec)
+        raise not_one_dtype(f"addmv input tensors must have the same dtype, but got {other}, {one}, and {other}")

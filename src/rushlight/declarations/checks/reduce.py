@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from rushlight.core.dtype import FLOAT, SCALAR_NAMES
+from rushlight.core.errors import noted
+from rushlight.declarations.arguments import TO_FLOAT
+
 
 def check_sum_to_size(size, extra, shape) -> None:
     if extra < 0 or [n for n, length in zip(size, shape[extra:], strict=True) if n not in (1, length)]:
@@ -16,3 +20,11 @@ def check_nansum_dtype(input) -> None:
 def check_trace_rank(input) -> None:
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+
+
+def check_nanmean_dtype(input) -> None:
+    if input.dtype.category < FLOAT:
+        name = SCALAR_NAMES[input.dtype]
+        raise noted(
+            RuntimeError(f"nanmean(): expected input to have floating point or complex dtype but got {name}"), TO_FLOAT
+        )

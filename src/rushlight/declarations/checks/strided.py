@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.arrays.strided import extent
 
 
-def _check_strides(input, size, stride, start: int) -> None:
+def check_strides(input, size, stride, start: int) -> None:
     if len(size) != len(stride):
         raise RuntimeError("mismatch in length of strides and shape")
     if start < 0:
