@@ -181,7 +181,7 @@ class Op(BlockOptions, FaceOptions):
         self.kind = kind
         self.name = self.called = self.method = name
         self.bound = 0
-        self.forward = function
+        self.forward = self.declared = function  # kernels replace `forward`
         elementwise = kind == "elementwise"
         view = options.get("view", False)
         exact = options.get("exact", view)
@@ -193,7 +193,6 @@ class Op(BlockOptions, FaceOptions):
         if options.get("internal"):
             self.spaces, self.method, self.inplace, self.out = (), None, False, False
         vars(self).update(options)
-        self.arguments = arguments_of(function, 1)
         self.derivatives: dict[str, Any] = {}
         self.results: tuple[str, ...] = ("out",)
         self.shape = self.common = self.samples = self.domain = None
@@ -234,6 +233,11 @@ class Op(BlockOptions, FaceOptions):
     def names_in(self, space: str) -> list[str]:
         """The names that a public namespace has for it: `linalg_cross` is `linalg.cross`."""
         return [name.removeprefix(f"{space}_") for name in (self.name, *self.aliases)]
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments of the declared `forward`, without the language. Most programs look at few operators."""
+        return arguments_of(self.declared, 1)
 
     @property
     def composite(self) -> bool:
