@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from rushlight.arrays.meta import MetaArray
+from rushlight.declarations.checks.meta import no_meta_kernel
 from rushlight.declarations.declare import composite
 from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.shapes import kept, wrapped
@@ -116,17 +117,6 @@ def of_numbers(name: str):
     """The shape clause of a result whose shape depends on numbers: nothing is known of it on meta."""
 
     def shape(*arguments, **keywords):
-        raise no_numbers(name)
+        raise no_meta_kernel(name)
 
     return shape
-
-
-def no_numbers(name: str) -> NotImplementedError:
-    """An operator that needs numbers, asked of arrays on meta."""
-    return NotImplementedError(
-        f"aten::{name}: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel "
-        "registered. You may have run into this message while using an operator with PT2 compilation APIs "
-        "(torch.compile/torch.export); in order to use this operator with those APIs you'll need to add a fake impl. "
-        "Please see the following for next steps:  "
-        "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html"
-    )

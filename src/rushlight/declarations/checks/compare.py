@@ -5,8 +5,8 @@ from __future__ import annotations
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.tensor import Tensor
+from rushlight.declarations.checks.meta import no_meta_kernel
 from rushlight.declarations.dtype_rules import raw_dtype, unimplemented
-from rushlight.declarations.results import no_numbers
 
 
 def check_tolerance(tolerance, name) -> None:
@@ -21,7 +21,7 @@ def check_isclose_dtypes(input, other) -> None:
 
 def check_has_elements(input) -> None:
     if type(input._array) is MetaArray:
-        raise no_numbers("equal")
+        raise no_meta_kernel("equal")
 
 
 def check_bool_bounds(input, min, max) -> None:
