@@ -23,17 +23,9 @@ class native_batch_normalization:
     """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
 
     def forward(
-        xp,
-        input: Tensor,
-        weight: Tensor | None,
-        bias: Tensor | None,
-        running_mean: Constant | None,
-        running_var: Constant | None,
-        training,
-        momentum,
-        eps,
-        statistics,
-    ):
+        xp, input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Constant | None,
+        running_var: Constant | None, training, momentum, eps, statistics,
+    ):  # fmt: skip
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
         weight, bias = widened(xp, weight), widened(xp, bias)
         if training:
@@ -145,16 +137,9 @@ def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, m
     ]
 )
 def native_batch_norm(
-    F,
-    input,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training,
-    momentum,
-    eps,
-):
+    F, input, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training, momentum, eps,
+):  # fmt: skip
     """`batch_norm`, with the means and inverse deviations of the channels; none outside training."""
     check_both_running(running_mean, running_var)
     statistics = Statistics()
@@ -179,16 +164,9 @@ KEPT = Direct(
     (r(4, 3, 2), None, None, r(3), r(3), True), (r(4, 3, 2), r(3).detach(), r.positive(3).detach(), r(3), r(3)),
 ])  # fmt: skip
 def batch_norm(
-    F,
-    input,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    weight=None,
-    bias=None,
-    training=False,
-    momentum=0.1,
-    eps=1e-5,
-):
+    F, input, running_mean: Tensor | None, running_var: Tensor | None, weight=None, bias=None, training=False,
+    momentum=0.1, eps=1e-5,
+):  # fmt: skip
     """Each channel less its mean, over its deviation: of the batch in training, the running ones otherwise."""
     check_momentum(momentum)
     if training:
@@ -201,16 +179,9 @@ face(batch_norm, spaces=("nn.functional",), direct=(KEPT,))
 
 @composite(samples=lambda r: [(r(2, 3, 4),), (r(2, 3, 2, 2), None, None, r(3), r(3))])
 def instance_norm(
-    F,
-    input,
-    running_mean=None,
-    running_var=None,
-    weight=None,
-    bias=None,
-    use_input_stats=True,
-    momentum=0.1,
+    F, input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,
     eps=1e-5,
-):
+):  # fmt: skip
     """Each channel of each example less its mean, over its deviation."""
     if use_input_stats:
         check_positions(input.shape)
@@ -233,17 +204,9 @@ face(instance_norm, spaces=("nn.functional",))
 
 @composite(samples=lambda r: [(r(4, 3, 2), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
 def torch_batch_norm(
-    F,
-    input,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training,
-    momentum,
-    eps,
-    cudnn_enabled,
-):
+    F, input, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    training, momentum, eps, cudnn_enabled,
+):  # fmt: skip
     """`nn.functional.batch_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
@@ -253,17 +216,9 @@ face(torch_batch_norm, method=None)
 
 @composite(samples=lambda r: [(r(2, 3, 4), r(3), r(3), None, None, True, 0.1, 1e-5, False)])
 def torch_instance_norm(
-    F,
-    input,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    use_input_stats,
-    momentum,
-    eps,
-    cudnn_enabled,
-):
+    F, input, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
+    use_input_stats, momentum, eps, cudnn_enabled,
+):  # fmt: skip
     """`nn.functional.instance_norm` with its arguments in another order; `cudnn_enabled` changes nothing."""
     return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 

@@ -237,18 +237,9 @@ def total_weight(F, target, ignored, weight):
 
 @composite(samples=lambda r: [(r(3, 2), r(4, 2), r.integers(4, 3)), (r(2), r(4, 2), r.integers(4))])
 def linear_cross_entropy(
-    F,
-    input,
-    linear_weight,
-    target,
-    *,
-    linear_bias=None,
-    weight=None,
-    reduction="mean",
-    ignore_index=None,
-    label_smoothing=0.0,
-    options=None,
-):
+    F, input, linear_weight, target, *, linear_bias=None, weight=None, reduction="mean", ignore_index=None,
+    label_smoothing=0.0, options=None,
+):  # fmt: skip
     """`cross_entropy` of `linear(input, linear_weight, linear_bias)`; `options` to save memory change nothing here."""
     check_linear_scores(input, linear_weight, linear_bias)
     classes, *size, features = linear_weight.shape

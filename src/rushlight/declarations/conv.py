@@ -36,17 +36,9 @@ class convolve:
     """`weight` slid over `input`, or with `transposed` the reverse, and `bias` added to every channel."""
 
     def forward(
-        xp,
-        input: Tensor,
-        weight: Tensor,
-        bias: Tensor | None,
-        stride,
-        padding,
-        dilation,
-        transposed,
-        output_padding,
+        xp, input: Tensor, weight: Tensor, bias: Tensor | None, stride, padding, dilation, transposed, output_padding,
         groups,
-    ):
+    ):  # fmt: skip
         settings = stride, padding, dilation, transposed, output_padding, groups
         (stride, padding, dilation, output_padding), shape = settled(input, weight, bias, *settings)
         kind = input.dtype
@@ -156,17 +148,9 @@ class channel_sum:
     (r(2, 4, 5), r(4, 3, 3), r(6), (2,), (1,), (2,), True, (1,), 2),
 ])  # fmt: skip
 def convolution(
-    F,
-    input,
-    weight,
-    bias: Tensor | None,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    transposed,
-    output_padding: Ints,
-    groups,
-):
+    F, input, weight, bias: Tensor | None, stride: Ints, padding: Ints, dilation: Ints, transposed,
+    output_padding: Ints, groups,
+):  # fmt: skip
     """`weight` slid over `input` (batch, channels, *size), or with `transposed` the reverse, and `bias` added."""
     check_convolution_dtype(input, transposed)
     return F.convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)

@@ -112,17 +112,9 @@ face(bag_sums, node="EmbeddingBagBackward0")
     (r(5, 3), r.integers(5, 4), r.integers(2, 2) * 0, False, mode) for mode in (0, 1, 2)
 ])  # fmt: skip
 def embedding_bag(
-    F,
-    weight,
-    indices,
-    offsets,
-    scale_grad_by_freq=False,
-    mode=0,
-    sparse=False,
-    per_sample_weights=None,
-    include_last_offset=False,
-    padding_idx=None,
-):
+    F, weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
+    include_last_offset=False, padding_idx=None,
+):  # fmt: skip
     """(sums, means or maxima of the rows of each bag; the bag of each row; the sizes of the bags; where maxima stood).
 
     A bag begins at each of `offsets`; `mode` is 0 for sums, 1 for means, 2 for maxima. Rows `padding_idx` do not count.
@@ -208,19 +200,9 @@ class bag_winners:
 
 @composite(internal=True)
 def bags_of_embeddings(
-    F,
-    input,
-    weight,
-    offsets=None,
-    max_norm=None,
-    norm_type=2.0,
-    scale_grad_by_freq=False,
-    mode="mean",
-    sparse=False,
-    per_sample_weights=None,
-    include_last_offset=False,
-    padding_idx=None,
-):
+    F, input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean", sparse=False,
+    per_sample_weights=None, include_last_offset=False, padding_idx=None,
+):  # fmt: skip
     """`torch.nn.functional.embedding_bag`: sums, means or maxima of bags of rows of a table.
 
     A bag is a row of a 2-D `input`, or begins at each of `offsets` in a 1-D one.

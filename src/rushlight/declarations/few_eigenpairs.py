@@ -41,22 +41,9 @@ class few_eigenpairs:
 
 @composite(samples=lambda r: [(r(9, 9), 2), (r(9, 9), 2, r.positive(9).diag().detach())])
 def lobpcg(
-    F,
-    A,
-    k=None,
-    B=None,
-    X=None,
-    n=None,
-    iK=None,
-    niter=None,
-    tol=None,
-    largest=None,
-    method=None,
-    tracker=None,
-    ortho_iparams=None,
-    ortho_fparams=None,
-    ortho_bparams=None,
-):
+    F, A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, largest=None, method=None, tracker=None,
+    ortho_iparams=None, ortho_fparams=None, ortho_bparams=None,
+):  # fmt: skip
     """The `k` largest eigenvalues of `A x = lambda B x`, or smallest unless `largest`, and their vectors.
 
     A (..., m, m) is symmetric, B positive-definite, the identity if it is not given. X (..., m, n) are approximations

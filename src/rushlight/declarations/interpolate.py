@@ -109,15 +109,9 @@ def checked_settings(input, size, kind, align_corners, factors) -> list:
     (r(1, 2, 3, 4), None, (1.5, 2.0), "bicubic", True), (r(1, 1, 4, 4), (2, 3), None, "bilinear", None, None, True),
 ])  # fmt: skip
 def interpolate(
-    F,
-    input,
-    size=None,
-    scale_factor=None,
-    mode: str = "nearest",
-    align_corners=None,
-    recompute_scale_factor=None,
+    F, input, size=None, scale_factor=None, mode: str = "nearest", align_corners=None, recompute_scale_factor=None,
     antialias=False,
-):
+):  # fmt: skip
     """`input` (N, C, *d) resampled to `size`, or to `scale_factor` times its size.
 
     `mode`: nearest, nearest-exact, area for any d; linear, bilinear and bicubic, trilinear for one, two, three

@@ -127,18 +127,9 @@ class lstm_layer:
     returns = "output, last_hidden, last_cell, gates, cells"
 
     def forward(
-        xp,
-        input: Tensor,
-        weight_ih: Tensor,
-        weight_hh: Tensor,
-        bias_ih: Tensor | None,
-        bias_hh: Tensor | None,
-        weight_hr: Tensor | None,
-        hidden: Tensor,
-        cell: Tensor,
-        sizes,
-        reverse,
-    ):
+        xp, input: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor | None, bias_hh: Tensor | None,
+        weight_hr: Tensor | None, hidden: Tensor, cell: Tensor, sizes, reverse,
+    ):  # fmt: skip
         check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
         bias, times = both(bias_ih, bias_hh), in_time(sizes, reverse)
         return xp.lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times)
@@ -149,24 +140,9 @@ class lstm_layer:
         return steps[0], *(MetaArray(each.shape, each.dtype) for each in (hidden, cell)), *steps[1:]
 
     def common(
-        F,
-        g_output,
-        g_last_hidden,
-        g_last_cell,
-        input,
-        weight_ih,
-        weight_hh,
-        bias_ih,
-        bias_hh,
-        weight_hr,
-        hidden,
-        cell,
-        output,
-        gates,
-        cells,
-        sizes,
-        reverse,
-    ):
+        F, g_output, g_last_hidden, g_last_cell, input, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr, hidden,
+        cell, output, gates, cells, sizes, reverse,
+    ):  # fmt: skip
         times = in_time(sizes, reverse)
         if isinstance(output, Tensor):
             kept = input, weight_ih, weight_hh, both(bias_ih, bias_hh), weight_hr, hidden, cell, times
@@ -233,17 +209,9 @@ class lstm_backward:
     returns = "slopes, first_hidden, first_cell, pulls"
 
     def forward(
-        xp,
-        g_output: Tensor,
-        g_hidden: Tensor,
-        g_cell: Tensor,
-        weight_hh: Tensor,
-        weight_hr: Tensor | None,
-        gates: Tensor,
-        cells: Tensor,
-        begun: Tensor,
-        times,
-    ):
+        xp, g_output: Tensor, g_hidden: Tensor, g_cell: Tensor, weight_hh: Tensor, weight_hr: Tensor | None,
+        gates: Tensor, cells: Tensor, begun: Tensor, times,
+    ):  # fmt: skip
         return xp.lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times)
 
 
@@ -257,16 +225,9 @@ class gru_layer:
     returns = "output, last_hidden, gates, recalled"
 
     def forward(
-        xp,
-        input: Tensor,
-        weight_ih: Tensor,
-        weight_hh: Tensor,
-        bias_ih: Tensor | None,
-        bias_hh: Tensor | None,
-        hidden: Tensor,
-        sizes,
-        reverse,
-    ):
+        xp, input: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor | None, bias_hh: Tensor | None,
+        hidden: Tensor, sizes, reverse,
+    ):  # fmt: skip
         check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
         return xp.gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, in_time(sizes, reverse))
 
@@ -278,21 +239,9 @@ class gru_layer:
         return output, MetaArray(hidden.shape, hidden.dtype), gates, recalled
 
     def common(
-        F,
-        g_output,
-        g_last_hidden,
-        input,
-        weight_ih,
-        weight_hh,
-        bias_ih,
-        bias_hh,
-        hidden,
-        output,
-        gates,
-        recalled,
-        sizes,
-        reverse,
-    ):
+        F, g_output, g_last_hidden, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, output, gates, recalled,
+        sizes, reverse,
+    ):  # fmt: skip
         times = in_time(sizes, reverse)
         if isinstance(output, Tensor):
             output, gates, recalled = gru_again(F, input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times)
@@ -348,15 +297,9 @@ class gru_backward:
     returns = "given, own, first_hidden"
 
     def forward(
-        xp,
-        g_output: Tensor,
-        g_hidden: Tensor,
-        weight_hh: Tensor,
-        gates: Tensor,
-        recalled: Tensor,
-        states: Tensor,
+        xp, g_output: Tensor, g_hidden: Tensor, weight_hh: Tensor, gates: Tensor, recalled: Tensor, states: Tensor,
         times,
-    ):
+    ):  # fmt: skip
         return xp.gru_backward(g_output, g_hidden, weight_hh, gates, recalled, states, times)
 
 
@@ -370,17 +313,9 @@ class rnn_layer:
     returns = "output, last_hidden"
 
     def forward(
-        xp,
-        relu,
-        input: Tensor,
-        weight_ih: Tensor,
-        weight_hh: Tensor,
-        bias_ih: Tensor | None,
-        bias_hh: Tensor | None,
-        hidden: Tensor,
-        sizes,
-        reverse,
-    ):
+        xp, relu, input: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor | None, bias_hh: Tensor | None,
+        hidden: Tensor, sizes, reverse,
+    ):  # fmt: skip
         check_products(input, weight_ih, hidden, weight_hh, bias_ih, bias_hh)
         check_rnn_dtype(relu, input)
         return xp.rnn(input, weight_ih, weight_hh, both(bias_ih, bias_hh), hidden, relu, in_time(sizes, reverse))
