@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import recurrent as plain
-from rushlight.declarations.recurrence import in_time
+from rushlight.declarations.recurrence import time_steps
 from rushlight.lower import recurrent
 
 # batch sizes of the steps, features, size of the state
@@ -28,7 +28,7 @@ def draw(*shape, seed):
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
 def test_lstm_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
-    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     input, weight_ih = draw(total, features, seed=0), draw(4 * size, features, seed=1)
     weight_hh, bias = draw(4 * size, size, seed=2), draw(4 * size, seed=3) if biased else None
     hidden, cell = draw(batch, size, seed=4), draw(batch, size, seed=5)
@@ -63,7 +63,7 @@ def check(found, expected):
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
 def test_gru_and_its_way_back(sizes, features, size, reverse, biased, threads, monkeypatch):
-    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     weights = draw(3 * size, features, seed=1), draw(3 * size, size, seed=2)
     biases = [draw(3 * size, seed=seed) if biased else None for seed in (3, 4)]
     given = draw(total, features, seed=0), *weights, *biases, draw(batch, size, seed=5), times
@@ -83,7 +83,7 @@ def test_gru_and_its_way_back(sizes, features, size, reverse, biased, threads, m
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize(("sizes", "features", "size"), SEQUENCES)
 def test_the_way_back_of_elman_networks(sizes, features, size, reverse, relu, threads, monkeypatch):
-    total, batch, times = sum(sizes), max(sizes), in_time(sizes, reverse)
+    total, batch, times = sum(sizes), max(sizes), time_steps(sizes, reverse)
     given = draw(total, size, seed=0), draw(batch, size, seed=1), draw(size, size, seed=2), draw(total, size, seed=3)
     expected = plain.rnn_backward(*wide(given), relu, times)
     monkeypatch.setattr(plain, "rnn_backward", None)
@@ -106,7 +106,7 @@ def test_a_step_is_worth_a_kernel_by_its_weights():
 
 
 def test_a_projection_is_left_to_numpy():
-    times = in_time([3, 3], False)
+    times = time_steps([3, 3], False)
     arrays = [draw(6, 2, seed=0), draw(16, 2, seed=1), draw(16, 3, seed=2), draw(16, seed=3), draw(3, 4, seed=4)]
     states = draw(3, 3, seed=5), draw(3, 4, seed=6)
     for one, other in zip(recurrent.lstm(*arrays, *states, times), plain.lstm(*arrays, *states, times), strict=True):

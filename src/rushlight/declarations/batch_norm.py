@@ -20,7 +20,14 @@ from rushlight.declarations.reduction import refuse_gradient
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class native_batch_normalization:
-    """Each channel less its mean, over its deviation; in training the running statistics move towards the batch's."""
+    """`y = (x - mean) / sqrt(variance + eps) * weight + bias`, channel by channel.
+
+    In training, mean and variance are those of the batch, and the running statistics move towards them by `momentum`;
+    else they are the running statistics. `statistics` receives mean and scale = 1 / sqrt(variance + eps). With these,
+    x^ = (x - mean) scale, s = g weight and means over a channel, the gradient of x is in training
+    scale (s - mean(s) - x^ mean(s x^)) (`normalized_gradient`), else s scale. First derivatives come from one kernel,
+    `common`; when they are differentiated again, from formulas.
+    """
 
     def forward(
         xp, input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Constant | None,
@@ -34,7 +41,7 @@ class native_batch_normalization:
             if wide.size:
                 update_running(running_mean, running_var, mean, variance, wide, momentum)
             else:
-                scale = xp.zeros_like(scale)  # by which an empty sum is multiplied: its gradient is 0
+                scale = xp.zeros_like(scale)  # multiplies an empty sum: the gradient is 0
         else:
             mean, scale = widened(xp, running_mean), 1 / xp.sqrt(widened(xp, running_var) + eps)
             result = xp.fixed_normalized(xp.by_channel(input, input), mean, scale, weight, bias)
@@ -81,7 +88,7 @@ face(native_batch_normalization, node="NativeBatchNormBackward0")
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class batch_norm_backward:
-    """All three gradients of batch norm, which have most of their sums in common."""
+    """All three gradients of batch norm, which share most of their sums."""
 
     returns = "to_input, to_weight, to_bias"
 
@@ -96,14 +103,14 @@ class batch_norm_backward:
 
 
 def over_channels(statistic, value):
-    """A raw statistic of the channels, to be combined with a raw array or tensor (batch, channels, *size)."""
+    """Returns a raw statistic of the channels, shaped to broadcast with an array or tensor (batch, channels, *size)."""
     rank = len(value.shape)
     spread = statistic.reshape((1, -1, *[1] * (rank - 2))[-rank:])
     return wrap(spread) if isinstance(value, Tensor) else spread
 
 
 def update_running(running_mean, running_var, mean, variance, wide, momentum) -> None:
-    """Moves the running statistics, in place and, as PyTorch does, uncounted by their version."""
+    """Moves the running statistics in place, without counting a version, as PyTorch does."""
     count = wide.shape[0] * wide.shape[2]
     if running_mean is not None:
         move(running_mean, mean, momentum)
@@ -111,14 +118,14 @@ def update_running(running_mean, running_var, mean, variance, wide, momentum) ->
         move(running_var, variance * (count / (count - 1)) if count > 1 else variance * np.nan, momentum)
 
 
-def move(running, found, momentum) -> None:
-    """Moves a running statistic towards what has been found."""
-    if running.dtype is not found.dtype:
-        running[...] = momentum * found + (1 - momentum) * running
+def move(running, current, momentum) -> None:
+    """Moves a running statistic towards that of the batch: `(1 - momentum) * running + momentum * current`."""
+    if running.dtype is not current.dtype:
+        running[...] = momentum * current + (1 - momentum) * running
         return
-    numbers = ARRAY_NUMBERS[found.dtype]
+    numbers = ARRAY_NUMBERS[current.dtype]
     running *= numbers[1 - momentum]
-    running += found * numbers[momentum]
+    running += current * numbers[momentum]
 
 
 def as_batch_norm(F, input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
@@ -151,7 +158,7 @@ def native_batch_norm(
 face(native_batch_norm, method=None, out=True)
 
 
-# The running statistics are there, whole and without a history.
+# Both running statistics are given, as plain tensors without history.
 KEPT = Direct(
     "type(running_mean) is type(running_var) is Tensor and momentum is not None and "
     "running_mean._edge is running_mean._base is running_var._edge is running_var._base is None",

@@ -18,7 +18,13 @@ from rushlight.declarations.shapes import integers
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class native_layer_normalization:
-    """The last dimensions less their mean, over their deviation."""
+    """`y = (x - mean) / sqrt(variance + eps) * weight + bias`, with mean and variance of each row.
+
+    A row is the last dimensions, `normalized_shape`. `statistics` receives mean and scale = 1 / sqrt(variance + eps).
+    With these, x^ = (x - mean) scale, s = g weight and means over a row, the gradient of x is
+    scale (s - mean(s) - x^ mean(s x^)) (`normalized_gradient`), that of weight the sum of g x^ over rows, that of bias
+    the sum of g. First derivatives come from one kernel, `common`; when they are differentiated again, from formulas.
+    """
 
     def forward(xp, input: Tensor, normalized_shape, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
@@ -69,7 +75,7 @@ face(native_layer_normalization, node="NativeLayerNormBackward0")
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class layer_norm_backward:
-    """All three gradients of layer norm, which have the normalized rows in common."""
+    """All three gradients of layer norm, which share the normalized rows."""
 
     returns = "to_input, to_weight, to_bias"
 
@@ -77,8 +83,8 @@ class layer_norm_backward:
         layout = row_layout(input.shape, weight.shape)[1:]
         wide, pull = widened(xp, input).reshape(layout), widened(xp, grad).reshape(layout)
         to_input, *others = xp.layer_normalized_gradients(pull, wide, widened(xp, weight).reshape(-1), mean, scale)
-        found = to_input.reshape(input.shape), *(each.reshape(weight.shape) for each in others)
-        return [xp.astype(each, input.dtype) for each in found]
+        gradients = to_input.reshape(input.shape), *(total.reshape(weight.shape) for total in others)
+        return [xp.astype(gradient, input.dtype) for gradient in gradients]
 
     def shape(grad, input, weight, mean, scale):
         return [MetaArray(shape, input.dtype) for shape in (input.shape, weight.shape, weight.shape)]
@@ -124,7 +130,10 @@ face(layer_norm, method=None, direct=(OF_ROWS,))
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class native_group_normalization:
-    """Each group of channels less its mean, over its deviation."""
+    """`y = (x - mean) / sqrt(variance + eps) * weight + bias`, with mean and variance of each group of channels.
+
+    Weight and bias are those of channels. The gradients are those of `native_layer_normalization`, with groups as rows.
+    """
 
     def forward(xp, input: Tensor, num_groups, weight: Tensor | None, bias: Tensor | None, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
@@ -167,7 +176,7 @@ face(native_group_normalization, node="NativeGroupNormBackward0")
 
 @op(internal=True, exact=True, no_fp_errors=False)
 class group_norm_backward:
-    """All three gradients of group norm, which have most of their sums in common."""
+    """All three gradients of group norm, which share most of their sums."""
 
     returns = "to_input, to_weight, to_bias"
 
@@ -175,7 +184,7 @@ class group_norm_backward:
         wide, pull = (widened(xp, each).reshape(channel_layout(each.shape)) for each in (input, grad))
         to_input, *others = xp.group_normalized_gradients(pull, wide, num_groups, widened(xp, weight), mean, scale)
         to_input = xp.laid_out_as(input, to_input.reshape(input.shape))
-        # A weight beside small floats may be float32: its gradient is not rounded to theirs
+        # Next to half precision, a weight may be float32: its gradient is not rounded.
         kind = input.dtype if weight is None else weight.dtype
         return [xp.astype(to_input, input.dtype), *(xp.astype(each, kind) for each in others)]
 
@@ -197,7 +206,7 @@ def native_group_norm(F, input, weight: Tensor | None, bias: Tensor | None, N, C
     wide = input if weight is None or raw_dtype(weight) == raw_dtype(input) else F.cast(input, raw_dtype(weight))
     kind = raw_dtype(wide)
     rows = F.reshape(wide, (N, group, C // group * HxW))
-    rows = F.cast(rows, float32.numpy) if kind.itemsize == 2 else rows  # lest their squares be infinite
+    rows = F.cast(rows, float32.numpy) if kind.itemsize == 2 else rows  # squares overflow in half precision
     mean = F.mean(rows, 2, True)
     centred = rows - mean
     found = F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
