@@ -198,6 +198,18 @@ class bag_winners:
         return xp.bag_winners(weight, indices, bags, counted, count)
 
 
+def in_new_order(input, weight) -> tuple:
+    """Returns (input, weight), exchanged with a warning if they come in the order of PyTorch's old signature."""
+    if not (raw_dtype(weight).char in "lq" and raw_dtype(input).kind in "fV"):
+        return input, weight
+    warnings.warn(
+        "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
+        "deprecated, and should now be `embedding_bag(input, weight, ...)`.",
+        stacklevel=5,
+    )
+    return weight, input
+
+
 @composite(internal=True)
 def bags_of_embeddings(
     F, input, weight, offsets=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean", sparse=False,
@@ -207,13 +219,7 @@ def bags_of_embeddings(
 
     A bag is a row of a 2-D `input`, or begins at each of `offsets` in a 1-D one.
     """
-    if raw_dtype(weight).char in "lq" and raw_dtype(input).kind in "fV":
-        warnings.warn(
-            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
-            "deprecated, and should now be `embedding_bag(input, weight, ...)`.",
-            stacklevel=4,
-        )
-        weight, input = input, weight
+    input, weight = in_new_order(input, weight)
     check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights)
     if input.ndim == 2:
         rows, length = input.shape

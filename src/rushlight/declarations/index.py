@@ -66,7 +66,7 @@ face(gather, overlap="none", out_same_dtype=True)
     ]
 )
 def take_along_dim(F, input, indices, dim: int = None):
-    """The elements that `indices`, broadcast to `input`, names along `dim`; in the flattened tensor without `dim`."""
+    """The elements of `input` at `indices` along `dim`, both broadcast; of the flattened tensor without `dim`."""
     check_take_along_dim_dtype(indices)
     if dim is None:
         return F.gather(F.reshape(input, (-1,)), 0, F.reshape(indices, (-1,)))
@@ -75,19 +75,25 @@ def take_along_dim(F, input, indices, dim: int = None):
     if not input.ndim:
         return F.gather(input, dim, indices)
     indices = F.remainder(indices, input.shape[dim]) if input.shape[dim] else indices
-    ours, theirs = list(input.shape), list(indices.shape)
-    if ours[:dim] == theirs[:dim] and ours[dim + 1 :] == theirs[dim + 1 :]:
-        return F.gather(input, dim, indices)
-    rest = broadcast([[*each[:dim], 1, *each[dim + 1 :]] for each in (ours, theirs)])
-    shapes = [(*rest[:dim], each[dim], *rest[dim + 1 :]) for each in (ours, theirs)]
-    input, indices = (
-        each if tuple(each.shape) == shape else F.expand(each, shape)
-        for each, shape in zip((input, indices), shapes, strict=True)
-    )
+    input, indices = broadcast_except(F, dim, input, indices)
     return F.gather(input, dim, indices)
 
 
 face(take_along_dim, out=True, overlap="none", out_same_dtype=True)
+
+
+def broadcast_except(F, dim: int, *tensors) -> list:
+    """Returns tensors broadcast to each other in all dimensions but `dim`."""
+    shapes = [list(tensor.shape) for tensor in tensors]
+    others = [shape[:dim] + shape[dim + 1 :] for shape in shapes]
+    if others.count(others[0]) == len(others):
+        return list(tensors)
+    rest = broadcast([[*shape[:dim], 1, *shape[dim + 1 :]] for shape in shapes])
+    wanted = [[*rest[:dim], shape[dim], *rest[dim + 1 :]] for shape in shapes]
+    return [
+        tensor if shape == full else F.expand(tensor, tuple(full))
+        for tensor, shape, full in zip(tensors, shapes, wanted, strict=True)
+    ]
 
 
 @linear(exact=True)

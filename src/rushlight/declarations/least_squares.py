@@ -204,10 +204,7 @@ def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
     b = as_columns(F, b, vector)
     solution, rank, singular, info = F.least_squares(input, b, rcond, driver)
     check_info("torch.linalg.lstsq", info, NOT_OF_FULL_RANK)
-    if driver != "gelsy" and input.shape[-2] > input.shape[-1] and is_full(rank, input.shape[-1]):
-        residuals = squared_lengths(F, F.matmul(input, solution) - b)
-    else:
-        residuals = F.reshape(squared_lengths(F, solution), (-1,))[:0]
+    residuals = residuals_of(F, input, b, solution, rank, driver)
     if driver == "gels":
         rank = F.new_zeros_of(rank, (0,))
     if driver in ("gels", "gelsy"):
@@ -216,6 +213,13 @@ def linalg_lstsq(F, input, b, rcond=None, *, driver=None):
 
 
 face(linalg_lstsq, spaces=("linalg",), method=None, documented_names={"input": "A", "b": "B"}, out=True)
+
+
+def residuals_of(F, input, b, solution, rank, driver: str):
+    """Returns the squared lengths of the columns of `input @ solution - b`; empty if LAPACK's driver returns none."""
+    if driver != "gelsy" and input.shape[-2] > input.shape[-1] and is_full(rank, input.shape[-1]):
+        return squared_lengths(F, F.matmul(input, solution) - b)
+    return F.reshape(squared_lengths(F, solution), (-1,))[:0]
 
 
 def is_full(rank, columns: int) -> bool:
