@@ -38,9 +38,9 @@ def weighted(xp, product, alpha, input, beta):
 
 def product_and_sum(xp, one, two, kernel: str, alpha, input, beta):
     """`beta * input + alpha * (one @ two)` of raw arrays; half precision is rounded once."""
-    kind = input.dtype
-    if kind in REDUCED_NUMPY:
-        return xp.astype(weighted(xp, xp.half_product(one, two), alpha, xp.astype(input, FLOAT32), beta), kind)
+    dtype = input.dtype
+    if dtype in REDUCED_NUMPY:
+        return xp.astype(weighted(xp, xp.half_product(one, two), alpha, xp.astype(input, FLOAT32), beta), dtype)
     return weighted(xp, product(xp, one, two, kernel), alpha, input, beta)
 
 
@@ -52,11 +52,11 @@ class affine:
         if flipped:
             mat2 = mat2.T
         if type(mat1) is ndarray and mat1.ndim == mat2.ndim == 2 and beta != 0:
-            kind = mat1.dtype
-            if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind and input.dtype is kind:
+            dtype = mat1.dtype
+            if (dtype is FLOAT32 or dtype is FLOAT64) and mat2.dtype is dtype and input.dtype is dtype:
                 try:
-                    found = mat1.dot(mat2)
-                    return added(found, input) if beta == 1 == alpha else weighted(xp, found, alpha, input, beta)
+                    result = mat1.dot(mat2)
+                    return added(result, input) if beta == 1 == alpha else weighted(xp, result, alpha, input, beta)
                 except ValueError:
                     pass  # the checks below say what is wrong
         check_matrices(input, mat1, mat2)
@@ -91,8 +91,8 @@ class flipped_product:
     """
 
     def forward(xp, mat1: Tensor, mat2: Tensor, input: Tensor = None):
-        kind = mat1.dtype
-        if (kind is FLOAT32 or kind is FLOAT64) and mat2.ndim == 2 and type(mat1) is ndarray:
+        dtype = mat1.dtype
+        if (dtype is FLOAT32 or dtype is FLOAT64) and mat2.ndim == 2 and type(mat1) is ndarray:
             result = mat1.dot(mat2.T) if mat1.ndim == 2 else rows_times(mat1, mat2.T)
             return result if input is None else added(result, input)
         raise ValueError("not two plain matrices")

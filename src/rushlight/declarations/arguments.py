@@ -231,8 +231,8 @@ def no_small_floats(kernel: str):
     """A refusal of float16 and bfloat16, for which a kernel was never written."""
 
     def refusal(*operands):
-        kinds = [each.dtype for each in operands if each.dtype in REDUCED]
-        return unimplemented(kernel)(kinds[0]) if kinds else None
+        dtypes = [each.dtype for each in operands if each.dtype in REDUCED]
+        return unimplemented(kernel)(dtypes[0]) if dtypes else None
 
     return refusal
 

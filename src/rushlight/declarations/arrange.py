@@ -127,10 +127,10 @@ def _repeated_positions(repeats: Tensor, output_size) -> Tensor:
     if array.size and array.min() < 0:
         raise RuntimeError("repeats can not be negative")
     check_room((int(array.sum()),), array.itemsize)
-    found = np.repeat(np.arange(array.size, dtype=array.dtype), array)
-    if output_size is not None and output_size != found.size:
+    result = np.repeat(np.arange(array.size, dtype=array.dtype), array)
+    if output_size is not None and output_size != result.size:
         raise RuntimeError("allocated size does not match required size")
-    return wrap(found)
+    return wrap(result)
 
 
 # ---- turned round
@@ -307,7 +307,7 @@ def meshgrid(F, *tensors, indexing=None):
     lengths = [each.numel() for each in tensors]
     grids = []
     for at, each in enumerate(tensors):
-        shape = tuple(length if place == at else 1 for place, length in enumerate(lengths))
+        shape = tuple(length if position == at else 1 for position, length in enumerate(lengths))
         grids.append(F.expand(F.view(each, shape), tuple(lengths)))
     return (grids[1], grids[0], *grids[2:]) if swapped else tuple(grids)
 

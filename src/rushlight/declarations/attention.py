@@ -125,14 +125,14 @@ face(scaled_dot_product_attention, spaces=("nn.functional",))
 def is_plain(query, key, value, mask) -> bool:
     """Whether PyTorch, too, takes its one kernel: four dimensions of equal sizes, and no gradient of the mask."""
     arrays = [each._array if isinstance(each, Tensor) else each for each in (query, key, value)]
-    kind, (sizes, keys, values) = arrays[0].dtype, [each.shape for each in arrays]
-    if kind not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
+    dtype, (sizes, keys, values) = arrays[0].dtype, [each.shape for each in arrays]
+    if dtype not in (FLOAT32, FLOAT64) or not len(sizes) == len(keys) == len(values) == 4:
         return False
-    if not kind == arrays[1].dtype == arrays[2].dtype:
+    if not dtype == arrays[1].dtype == arrays[2].dtype:
         return False
     if mask is not None:
         whole = (*sizes[:3], keys[2])
-        if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, kind):
+        if mask.requires_grad or mask.ndim not in (2, 4) or raw_dtype(mask) not in (np.bool_, dtype):
             return False
         if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
             return False
@@ -169,20 +169,20 @@ def check_broadcast(query, key, mask) -> None:
     (*batch, count, _), (*others, seen, _) = raw_shape(query), raw_shape(key)
     scores = (*(batch if len(batch) >= len(others) else others), count, seen)
     if mask.ndim > len(scores):
-        found = [*broadcast((scores, raw_shape(mask)))]
-        raise RuntimeError(f"output with shape {[*scores]} doesn't match the broadcast shape {found}")
+        results = [*broadcast((scores, raw_shape(mask)))]
+        raise RuntimeError(f"output with shape {[*scores]} doesn't match the broadcast shape {results}")
 
 
 def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool) -> None:
     """What PyTorch refuses of queries, keys, values and mask."""
-    kinds = [raw_dtype(each) for each in (query, key, value)]
-    if len(set(kinds)) > 1:
+    dtypes = [raw_dtype(each) for each in (query, key, value)]
+    if len(set(dtypes)) > 1:
         one, two, three = cpp_names(query, key, value)
         raise RuntimeError(
             f"Expected query, key, and value to have the same dtype, but got query.dtype: {one} key.dtype: {two} and "
             f"value.dtype: {three} instead."
         )
-    if kinds[0].kind in "biu":
+    if dtypes[0].kind in "biu":
         raise RuntimeError(f"expected scalar type Float but found {scalar_names(query)[0]}")
     ranks = [each.ndim for each in (query, key, value)]
     if min(ranks) < 2:
@@ -191,7 +191,7 @@ def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool)
             f"{ranks[1]} and value.dim: {ranks[2]} instead."
         )
     if attn_mask is not None:
-        if raw_dtype(attn_mask) not in (np.bool_, FLOAT32, kinds[0]):
+        if raw_dtype(attn_mask) not in (np.bool_, FLOAT32, dtypes[0]):
             mask, kind = cpp_names(attn_mask, query)
             raise RuntimeError(
                 "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "

@@ -154,8 +154,8 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
     batch, classes, *size = input.shape
     check_nll_target_shape(target, batch, size)
     count = math.prod(size)
-    rows, places = F.reshape(input, (batch, classes, 1, count)), F.reshape(target, (batch, 1, count))
-    losses = F.negative_log_likelihood(rows, places, weight, ignore_index, reduction)
+    rows, indices = F.reshape(input, (batch, classes, 1, count)), F.reshape(target, (batch, 1, count))
+    losses = F.negative_log_likelihood(rows, indices, weight, ignore_index, reduction)
     return F.view(losses, (batch, *size)) if word(reduction) == "none" else losses
 
 
@@ -459,8 +459,8 @@ def whole(name: str, lengths) -> tuple:
 
 def numbers_of(tensor) -> list:
     """The numbers of a tensor of one dimension or none."""
-    found = tensor.tolist()
-    return found if isinstance(found, list) else [found]
+    result = tensor.tolist()
+    return result if isinstance(result, list) else [result]
 
 
 def sequences(log_probs, targets, lengths: tuple, target_lengths: tuple, blank: int) -> tuple:

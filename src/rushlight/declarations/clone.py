@@ -35,8 +35,8 @@ class to_copy:
         array = input if kind is None else xp.astype(input, kind)
         if place is not None:
             return moved(array, place)
-        found = xp.copy(array) if array is input else array
-        return found if found.ndim < 3 else preserving(found, input)  # matrices lie so already
+        result = xp.copy(array) if array is input else array
+        return result if result.ndim < 3 else preserving(result, input)  # matrices lie so already
 
     def d_input(F, g, input_dtype, input_device):
         return F.to_copy(g, input_dtype, input_device)

@@ -275,10 +275,10 @@ face(clamp_to_numbers, spaces=(), out=False, node="ClampBackward1", refuses={COM
 
 def unclampable(*operands):
     """Complex numbers have no order; truth values are kept on one side only."""
-    kinds = {each.dtype.category for each in operands if isinstance(each, Tensor)}
-    if COMPLEX in kinds:
+    categories = {each.dtype.category for each in operands if isinstance(each, Tensor)}
+    if COMPLEX in categories:
         return NO_ORDER(None)
-    return unimplemented("clamp_cpu")(operands[0].dtype) if kinds == {BOOL} and None not in operands else None
+    return unimplemented("clamp_cpu")(operands[0].dtype) if categories == {BOOL} and None not in operands else None
 
 
 @elementwise(no_fp_errors=True)
@@ -359,10 +359,10 @@ def clamp_(F, input, min: Tensor | Number = None, max: Tensor | Number = None):
     min, max = of_one_kind(min, max)
     if are_tensors("clamp_", min, max):
         return F.clamp_to_tensors_(input, min, max)
-    kind = BY_NUMPY[dtype_with_bounds(input, min, max)]
-    if kind is not input.dtype:
+    dtype = BY_NUMPY[dtype_with_bounds(input, min, max)]
+    if dtype is not input.dtype:
         raise RuntimeError(
-            f"result type {SCALAR_NAMES[kind]} can't be cast to the desired output type {C_NAMES[input.dtype]}"
+            f"result type {SCALAR_NAMES[dtype]} can't be cast to the desired output type {C_NAMES[input.dtype]}"
         )
     return F.clamp_to_numbers_(input, min, max)
 

@@ -198,8 +198,8 @@ def best_splits(sizes: list) -> dict:
     for length in range(1, count):
         for i in range(count - length):
             j = i + length
-            found = [(costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
-            costs[i, j], splits[i, j] = min(found)
+            results = [(costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
+            costs[i, j], splits[i, j] = min(results)
     return splits
 
 

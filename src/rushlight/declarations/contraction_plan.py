@@ -22,26 +22,28 @@ class Outline:
 
     def _keep(self, places: list, name: str, argument) -> None:
         """Keeps the dimensions at some places, in that order, by an operation."""
-        self.labels = [self.labels[place] for place in places]
-        self.shape = tuple([self.shape[place] for place in places])
+        self.labels = [self.labels[position] for position in places]
+        self.shape = tuple([self.shape[position] for position in places])
         self.steps.append((name, argument))
 
     def sum(self, needed: set) -> None:
         """Sums over the labels that nobody needs."""
-        spare = tuple([place for place, label in enumerate(self.labels) if label not in needed])
+        spare = tuple([position for position, label in enumerate(self.labels) if label not in needed])
         if spare:
-            self._keep([place for place in range(len(self.labels)) if place not in spare], "sum", (spare,))
+            self._keep([position for position in range(len(self.labels)) if position not in spare], "sum", (spare,))
 
     def squeeze(self, spare: set) -> None:
         """Drops labels of size 1."""
-        places = tuple([place for place, label in enumerate(self.labels) if label in spare])
-        if places:
-            self._keep([place for place in range(len(self.labels)) if place not in places], "squeeze", (places,))
+        indices = tuple([position for position, label in enumerate(self.labels) if label in spare])
+        if indices:
+            self._keep(
+                [position for position in range(len(self.labels)) if position not in indices], "squeeze", (indices,)
+            )
 
     def permute(self, labels) -> None:
-        places = [self.labels.index(label) for label in labels]
-        if places != list(range(len(places))):
-            self._keep(places, "permute", (tuple(places),))
+        indices = [self.labels.index(label) for label in labels]
+        if indices != list(range(len(indices))):
+            self._keep(indices, "permute", (tuple(indices),))
 
     def reshape(self, shape: tuple) -> None:
         if self.shape != shape:
@@ -54,7 +56,7 @@ class Outline:
             while self.labels.count(label) > 1:
                 one = self.labels.index(label)
                 two = self.labels.index(label, one + 1)
-                rest = [place for place in range(len(self.labels)) if place not in (one, two)]
+                rest = [position for position in range(len(self.labels)) if position not in (one, two)]
                 self._keep([*rest, one], "diagonal", (0, one, two))
 
 

@@ -41,8 +41,8 @@ class convolve:
     ):  # fmt: skip
         settings = stride, padding, dilation, transposed, output_padding, groups
         (stride, padding, dilation, output_padding), shape = settled(input, weight, bias, *settings)
-        kind = input.dtype
-        if kind in REDUCED_NUMPY:
+        dtype = input.dtype
+        if dtype in REDUCED_NUMPY:
             input, weight = xp.astype(input, FLOAT32), xp.astype(weight, FLOAT32)
         if transposed:
             beyond = [(0, extra // step) for extra, step in zip(output_padding, stride, strict=True)]
@@ -50,7 +50,7 @@ class convolve:
             out = xp.convolve_input(rows, weight, shape, stride, padding, dilation, groups, bias)
         else:
             out = xp.convolve(input, weight, stride, padding, dilation, groups, bias)
-        return xp.laid_out_as(input, xp.astype(out, kind), weight)
+        return xp.laid_out_as(input, xp.astype(out, dtype), weight)
 
     def shape(input, weight, bias, *settings):
         return MetaArray(settled(input, weight, bias, *settings)[1], input.dtype)
@@ -112,8 +112,8 @@ class convolution_weight:
     def forward(xp, grad: Tensor, input: Tensor, shape, stride, padding, dilation, groups):
         spatial = len(shape) - 2
         stride, padding, dilation = (full("", each, spatial) for each in (stride, padding, dilation))
-        found = xp.convolve_weight(grad, input, shape, stride, padding, dilation, groups)
-        return xp.laid_out_as(input, found, grad) if found.dtype == FLOAT32 else found
+        result = xp.convolve_weight(grad, input, shape, stride, padding, dilation, groups)
+        return xp.laid_out_as(input, result, grad) if result.dtype == FLOAT32 else result
 
     def shape(grad, input, shape, *settings):
         return MetaArray(shape, grad.dtype)
@@ -201,9 +201,9 @@ def transposed_shape(shape, weight_shape, stride, padding, dilation, output_padd
     size = tuple((n - 1) * s - 2 * p + d * (k - 1) + extra + 1 for n, k, s, p, d, extra in spans)
     if min(size) <= 0 and min(shape[2:]) > 0:
         # PyTorch convolves lines as images of one row.
-        given, found = (" x ".join(map(str, (*[1] * (len(size) == 1), *each))) for each in (shape[2:], size))
+        given, result = (" x ".join(map(str, (*[1] * (len(size) == 1), *each))) for each in (shape[2:], size))
         raise RuntimeError(
-            f"Given input size per channel: ({given}). Calculated output size per channel: ({found}). "
+            f"Given input size per channel: ({given}). Calculated output size per channel: ({result}). "
             "Output size is too small"
         )
     return (shape[0], weight_shape[1] * groups, *size)

@@ -319,9 +319,9 @@ def select_scatter(F, input, src, dim, index: int):
 def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     check_slice_scatter(step)
-    place = (wrapped(dim, input.ndim), start, end, step)
-    check_src("slice", F.slice_view(input, *place), src)
-    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, place),), "slice")
+    position = (wrapped(dim, input.ndim), start, end, step)
+    check_src("slice", F.slice_view(input, *position), src)
+    return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, position),), "slice")
 
 
 face(slice_scatter, out=True, out_same_dtype=True)

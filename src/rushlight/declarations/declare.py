@@ -247,7 +247,7 @@ class Op(BlockOptions, FaceOptions):
     def asks(self) -> dict[str, tuple[str, ...]]:
         """What each derivative asks for, by itself or through what they have in common."""
         return {
-            name: tuple(dict.fromkeys(found for each in asked_by(derivative) for found in self._behind(each)))
+            name: tuple(dict.fromkeys(result for each in asked_by(derivative) for result in self._behind(each)))
             for name, derivative in self.derivatives.items()
         }
 
@@ -277,14 +277,14 @@ def arguments_of(function, skip: int) -> tuple[Argument, ...]:
     )
     defaults.update(function.__kwdefaults__ or {})
     notes = function.__annotations__
-    found = [
+    results = [
         Argument(name, notes.get(name, ""), defaults.get(name, NOTHING), position >= positional)
         for position, name in enumerate(names)
         if position >= skip
     ]
     if code.co_flags & CO_VARARGS:
-        found.insert(positional - skip, Argument(code.co_varnames[total], VARIADIC, NOTHING, False))
-    return tuple(found)
+        results.insert(positional - skip, Argument(code.co_varnames[total], VARIADIC, NOTHING, False))
+    return tuple(results)
 
 
 def asked_by(derivative) -> tuple[str, ...]:

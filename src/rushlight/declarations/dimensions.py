@@ -84,14 +84,14 @@ def movedim(F, input, source, destination):
     """`input` with some dimensions moved to other positions, the rest in their order."""
     source, destination = (each if isinstance(each, (tuple, list)) else (each,) for each in (source, destination))
     check_movedim(source, destination)
-    places = []
+    indices = []
     for name, given in (("source", source), ("destination", destination)):
-        places.append([wrapped(dim, input.ndim) for dim in given])
-        check_movedim_given(given, places, name)
+        indices.append([wrapped(dim, input.ndim) for dim in given])
+        check_movedim_given(given, indices, name)
     if not input.ndim:
         return F.permute(input, ())
-    order = [dim for dim in range(input.ndim) if dim not in places[0]]
-    for target, dim in sorted(zip(places[1], places[0], strict=True)):
+    order = [dim for dim in range(input.ndim) if dim not in indices[0]]
+    for target, dim in sorted(zip(indices[1], indices[0], strict=True)):
         order.insert(target, dim)
     return F.permute(input, tuple(order))
 

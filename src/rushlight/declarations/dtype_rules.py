@@ -75,8 +75,8 @@ def type_of(tensor) -> str:
 
 def cpp_names(*arrays) -> list[str]:
     """The C++ types of the elements of raw arrays."""
-    kinds = [BY_NUMPY[raw_dtype(each)] for each in arrays]
-    return [C_NAMES.get(each, each.name) for each in kinds]
+    dtypes = [BY_NUMPY[raw_dtype(each)] for each in arrays]
+    return [C_NAMES.get(each, each.name) for each in dtypes]
 
 
 def category_of(operand) -> int:

@@ -75,9 +75,9 @@ class embedding_again:
 def embedding_renorm_(F, input, indices, max_norm, norm_type):
     """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
     rows = F.cast(F.unique(indices), INT64)
-    found = F.index_select(input, 0, rows)
-    norms = F.linalg_vector_norm(found, norm_type, 1, True)
-    return F.index_copy_(input, 0, rows, F.where(norms > max_norm, found * (max_norm / (norms + 1e-7)), found))
+    result = F.index_select(input, 0, rows)
+    norms = F.linalg_vector_norm(result, norm_type, 1, True)
+    return F.index_copy_(input, 0, rows, F.where(norms > max_norm, result * (max_norm / (norms + 1e-7)), result))
 
 
 face(embedding_renorm_, method=None, out=False)
@@ -124,8 +124,8 @@ def embedding_bag(
         counted = indices != padding
         sizes = F.index_add(F.new_zeros_of(bags, (count,)), 0, bags, F.cast(counted, raw_dtype(bags)))
     if mode == 2:
-        found, places = bag_maxima(F, weight, indices, bags, counted, count)
-        return found, bags, sizes, F.clamp(places, 0)
+        result, positions = bag_maxima(F, weight, indices, bags, counted, count)
+        return result, bags, sizes, F.clamp(positions, 0)
     sums = bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_freq, per_sample_weights)
     if mode == 1:
         return sums, bags, sizes, F.clone(sizes)
@@ -153,10 +153,10 @@ def bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_fre
     factors = F.bag_factors(indices, bags, padding, count, mode == 1, raw_dtype(weight))
     if per_sample_weights is not None:
         if raw_dtype(per_sample_weights) != raw_dtype(weight):
-            kinds = [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (weight, per_sample_weights)]
+            dtypes = [SCALAR_NAMES[BY_NUMPY[raw_dtype(each)]] for each in (weight, per_sample_weights)]
             raise RuntimeError(
                 "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
-                f"'per_sample_weights'; but type torch.{kinds[0]}Tensor does not equal torch.{kinds[1]}Tensor (while "
+                f"'per_sample_weights'; but type torch.{dtypes[0]}Tensor does not equal torch.{dtypes[1]}Tensor (while "
                 "checking arguments for embedding_bag)"
             )
         factors = factors * per_sample_weights
@@ -165,9 +165,9 @@ def bag_totals(F, weight, indices, bags, count, padding, mode, scale_grad_by_fre
 
 def bag_maxima(F, weight, indices, bags, counted, count):
     """The maxima of each bag's rows, 0 for an empty bag, and which rows hold them."""
-    places = F.bag_winners(weight, indices, bags, counted, count)
-    found = F.gather(weight, 0, F.clamp(places, 0))
-    return F.where(places >= 0, found, F.zeros_of(found)), places
+    positions = F.bag_winners(weight, indices, bags, counted, count)
+    result = F.gather(weight, 0, F.clamp(positions, 0))
+    return F.where(positions >= 0, result, F.zeros_of(result)), positions
 
 
 @op(internal=True, exact=True)

@@ -55,8 +55,8 @@ class amax:
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
         refuse(input, "c", "max_values_cpu")
-        found = xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
-        return found if found.ndim < 2 else xp.in_planes(found)
+        result = xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
+        return result if result.ndim < 2 else xp.in_planes(result)
 
     def d_input(F, g, input, out, dim, input_shape):
         return shared_out(F, g, input, out, dim, input_shape)
@@ -73,8 +73,8 @@ class amin:
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
         refuse(input, "c", "min_values_cpu")
-        found = xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
-        return found if found.ndim < 2 else xp.in_planes(found)
+        result = xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
+        return result if result.ndim < 2 else xp.in_planes(result)
 
     def d_input(F, g, input, out, dim, input_shape):
         return shared_out(F, g, input, out, dim, input_shape)

@@ -21,8 +21,8 @@ def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError
         return  # without numbers there is nothing to complain about
     wrong = np.flatnonzero(numbers)
     if wrong.size:
-        place = f"(Batch element {wrong[0]}): " if numbers.ndim else ""
-        complaint = f"{name}: {place}{words.format(numbers.ravel()[wrong[0]])}"
+        position = f"(Batch element {wrong[0]}): " if numbers.ndim else ""
+        complaint = f"{name}: {position}{words.format(numbers.ravel()[wrong[0]])}"
         raise noted(error(complaint), note) if note else error(complaint)
 
 

@@ -144,8 +144,8 @@ def transformed(F, name: str, input, n, dim, norm, *, forward: bool):
     input = numbers_of(F, input, kind, n, axis, size)
     if kind.category == COMPLEX:
         return F.fft_c2c(input, (axis,), scale, forward)
-    found = F.fft_r2c(input, (axis,), scale, False)
-    return found if forward else F.conj(found)
+    result = F.fft_r2c(input, (axis,), scale, False)
+    return result if forward else F.conj(result)
 
 
 def halved(F, name: str, input, n, dim, norm, *, forward: bool):
@@ -154,8 +154,8 @@ def halved(F, name: str, input, n, dim, norm, *, forward: bool):
     kind, scale = promoted(name, input), normalization(name, norm, forward)
     axis, size = one_dim(name, input, n, dim)
     input = numbers_of(F, input, kind, n, axis, size)
-    found = F.fft_r2c(input, (axis,), scale, True)
-    return found if forward else F.conj(found)
+    result = F.fft_r2c(input, (axis,), scale, True)
+    return result if forward else F.conj(result)
 
 
 def from_half(F, name: str, input, n, dim, norm, *, forward: bool):

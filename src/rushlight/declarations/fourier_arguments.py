@@ -33,13 +33,13 @@ def promoted(name: str, input):
     """The dtype in which a tensor is transformed. Raises for anything else, and for dtypes without a transform."""
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, input)
-    kind = floating(input.dtype)
-    if kind.category < COMPLEX and kind not in FLOATS:
+    dtype = floating(input.dtype)
+    if dtype.category < COMPLEX and dtype not in FLOATS:
         raise noted(
-            RuntimeError(f"Unsupported dtype {SCALAR_NAMES[kind]}"),
+            RuntimeError(f"Unsupported dtype {SCALAR_NAMES[dtype]}"),
             "Transforms compute in float32 and float64: input.float().",
         )
-    return kind
+    return dtype
 
 
 def check_real(name: str, wanted: str, input) -> None:

@@ -302,18 +302,18 @@ def indices_in(input, index: tuple) -> tuple | None:
         index = index[:-1]
     if type(index[-1]) not in PLAIN_TYPES:
         return None
-    copied, found = input.requires_grad, []
+    copied, results = input.requires_grad, []
     for item in index:
         if type(item) is slice:
             if item != ALL:
                 return None
-            found.append(None)
+            results.append(None)
             continue
         positions = positions_in(item) if type(item) in PLAIN_TYPES else None
         if positions is None or positions.dtype != INT64:
             return None
-        found.append(positions.copy() if copied else positions)
-    return tuple(found)
+        results.append(positions.copy() if copied else positions)
+    return tuple(results)
 
 
 # ---- index arrays

@@ -213,9 +213,9 @@ def argwhere(F, input):
 def nonzero_static(F, input, *, size: int, fill_value: int = -1):
     """The first `size` positions of elements that are not zero; rows of `fill_value` where there are fewer."""
     check_nonzero_static_size(size)
-    found = F.nonzero_rows(input)._array
-    rows = np.full((size, found.shape[1]), fill_value, np.int64)
-    rows[: len(found)] = found[:size]
+    result = F.nonzero_rows(input)._array
+    rows = np.full((size, result.shape[1]), fill_value, np.int64)
+    rows[: len(result)] = result[:size]
     return wrap(rows)
 
 
@@ -366,8 +366,8 @@ def _triangle(is_upper: bool, name: str, row: int, col: int, offset: int, dtype,
     positions[0] = below
     positions[1] = np.arange(positions.shape[1])
     positions[1] -= (counts.cumsum() - counts - first).astype(kind.numpy, copy=False).repeat(counts)
-    found = wrap(positions)
-    return found if device is None else found.to(device)
+    result = wrap(positions)
+    return result if device is None else result.to(device)
 
 
 @composite(samples=lambda r: [(r.integers(12, 3), (3, 4)), (r.integers(12), (3, 4))])
@@ -376,12 +376,12 @@ def unravel_index(F, indices, shape: Ints | int):
     check_unravel_index_dtype(indices)
     shape = (shape,) if isinstance(shape, int) else integers("unravel_index", "shape", shape)
     check_unravel_index_shape(shape)
-    found, step = [], 1
+    results, step = [], 1
     indices = F.cast(indices, np.dtype(np.int64))
     for length in reversed(shape):
-        found.append(F.remainder(F.floor_divide(indices, step), length))
+        results.append(F.remainder(F.floor_divide(indices, step), length))
         step *= length
-    return tuple(reversed(found))
+    return tuple(reversed(results))
 
 
 face(unravel_index, method=None)

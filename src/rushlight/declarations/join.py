@@ -155,13 +155,13 @@ class blocks:
         return xp.block_diagonal(tensors)
 
     def d_tensors(F, g, tensors_shapes):
-        found, row, column = [], 0, 0
+        results, row, column = [], 0, 0
         for shape in tensors_shapes:
             height, width = (1, *shape)[-2:] if shape else (1, 1)
             part = F.narrow(F.narrow(g, 0, row, height), 1, column, width)
-            found.append(F.reshape(part, shape))
+            results.append(F.reshape(part, shape))
             row, column = row + height, column + width
-        return found
+        return results
 
     samples = lambda r: [([r(2, 3), r(3), r()],), ([r(2, 2)],), ([r(0), r(1, 2)],)]
 
@@ -404,8 +404,8 @@ face(dsplit_variadic, spaces=(), method="dsplit")
 
 def _sections(name: str, first, more: tuple, sections, indices):
     """How a method is told where to cut: by a number or a list, by several numbers, or by PyTorch's own names."""
-    found = (first, *more) if more else first
-    given = [each for each in (found, sections, indices) if each is not None]
+    result = (first, *more) if more else first
+    given = [each for each in (result, sections, indices) if each is not None]
     if len(given) != 1:
         kinds = ", ".join(type(each).__name__ for each in given)
         raise TypeError(

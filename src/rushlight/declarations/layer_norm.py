@@ -209,8 +209,8 @@ def native_group_norm(F, input, weight: Tensor | None, bias: Tensor | None, N, C
     rows = F.cast(rows, float32.numpy) if kind.itemsize == 2 else rows  # squares overflow in half precision
     mean = F.mean(rows, 2, True)
     centred = rows - mean
-    found = F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
-    return out, *(F.cast(each, kind) for each in found)
+    results = F.squeeze(mean, 2), F.rsqrt(F.mean(centred * centred, 2) + eps)
+    return out, *(F.cast(each, kind) for each in results)
 
 
 face(native_group_norm, method=None)

@@ -78,9 +78,9 @@ def pseudo_inverse_gradient(F, g, A, X):
     """
     pulled, adjoint = F.mH(g), F.mH(X)
     first, last = F.matmul(pulled, F.matmul(X, adjoint)), F.matmul(F.matmul(adjoint, X), pulled)
-    found = -F.matmul(adjoint, F.matmul(g, adjoint))
-    found = found + first - F.matmul(A, F.matmul(X, first)) + last - F.matmul(F.matmul(last, X), A)
-    return F.fit(found, A.shape, raw_dtype(A))
+    result = -F.matmul(adjoint, F.matmul(g, adjoint))
+    result = result + first - F.matmul(A, F.matmul(X, first)) + last - F.matmul(F.matmul(last, X), A)
+    return F.fit(result, A.shape, raw_dtype(A))
 
 
 @composite(samples=MATRICES)

@@ -325,11 +325,11 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
     check_not_enlarged(target, input)
     kind = raw_dtype(target)
     if kind.kind in "iub":
-        found, name = scalar_names(input, target)
-        words = f"result type {found} can't be cast to the desired output type {name}"
+        result, name = scalar_names(input, target)
+        words = f"result type {result} can't be cast to the desired output type {name}"
         raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))
-    found = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
-    return found if raw_dtype(found) == kind else F.cast(found, kind)
+    result = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
+    return result if raw_dtype(result) == kind else F.cast(result, kind)
 
 
 face(binary_cross_entropy_with_logits, method=None)

@@ -126,8 +126,8 @@ def vander(F, x, N=None, increasing=False):
     check_vander_vector(x)
     count = x.shape[0] if N is None else N
     check_vander_columns(count)
-    found = powers(F, x, count)
-    return found if increasing else F.flip(found, (1,))
+    result = powers(F, x, count)
+    return result if increasing else F.flip(result, (1,))
 
 
 face(vander, method=None)

@@ -207,12 +207,12 @@ def reflected_gradients(F, g, input, tau, other, transpose: bool) -> tuple:
         vector, factor = reflection(F, whole, tau, at, transpose)
         steps.append((at, vector, factor, other))
         other = reflected(F, other, vector, factor)
-    found = {}
+    results = {}
     for at, vector, factor, before in reversed(steps):
         row, g_row = F.adjoint(vector) @ before, F.adjoint(g) @ vector  # (..., 1, width), (..., width, 1)
-        found[at] = -(g @ F.adjoint(row) * F.conj(factor) + before @ g_row * factor), -F.conj(row @ g_row)[..., 0]
+        results[at] = -(g @ F.adjoint(row) * F.conj(factor) + before @ g_row * factor), -F.conj(row @ g_row)[..., 0]
         g = reflected(F, g, vector, F.conj(factor))
-    g_vectors, g_factors = zip(*(found[at] for at in range(count)), strict=True)
+    g_vectors, g_factors = zip(*(results[at] for at in range(count)), strict=True)
     g_input, g_tau = F.tril(F.cat(g_vectors, -1), -1), F.cat(g_factors, -1)
     if input.shape[-1] > count:
         g_input = F.cat([g_input, F.zeros_of(input)[..., count:]], -1)

@@ -61,11 +61,11 @@ def checked(input, pad) -> tuple:
 def checked_pairs(shape, pad) -> tuple:
     """The same of a shape: found out once, which takes longer than padding a few numbers."""
     check_length(pad, len(shape))
-    found = pairs(pad)
-    for size, (before, after) in zip(reversed(shape), reversed(found), strict=False):
+    result = pairs(pad)
+    for size, (before, after) in zip(reversed(shape), reversed(result), strict=False):
         if size + min(before, 0) + min(after, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
-    return found
+    return result
 
 
 @linear(internal=True, zero_second_derivative=True, exact=True)
@@ -73,8 +73,8 @@ class reflection_pad:
     """`input` continued by its mirror image, the edge not repeated."""
 
     def forward(xp, input: Tensor, padding):
-        found = own_pairs("reflection_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
-        return xp.laid_out_as(input, xp.own_pad(input, found, "reflect"))
+        result = own_pairs("reflection_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
+        return xp.laid_out_as(input, xp.own_pad(input, result, "reflect"))
 
     def shape(input, padding):
         own_pairs("reflection_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
@@ -100,8 +100,8 @@ class replication_pad:
     """`input` continued by its last elements."""
 
     def forward(xp, input: Tensor, padding):
-        found = own_pairs("replication_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
-        return xp.laid_out_as(input, xp.own_pad(input, found, "replicate"))
+        result = own_pairs("replication_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
+        return xp.laid_out_as(input, xp.own_pad(input, result, "replicate"))
 
     def shape(input, padding):
         own_pairs("replication_pad", tuple(input.shape), tuple(padding), input.dtype.kind)
@@ -184,8 +184,8 @@ def check_own_padding(name: str, shape, padding, kind: str) -> None:
     if min(results) < 1:
         labels = "DHW"[-spatial:]
         given = " ".join(f"{label}: {size}" for label, size in zip(labels, sizes, strict=True))
-        found = " ".join(f"{label}: {size}" for label, size in zip(labels, results, strict=True))
-        raise RuntimeError(f"input ({given}) is too small. Calculated output {found}")
+        result = " ".join(f"{label}: {size}" for label, size in zip(labels, results, strict=True))
+        raise RuntimeError(f"input ({given}) is too small. Calculated output {result}")
     if kind == "b":
         raise NotImplementedError(f"\"{name}{spatial}d\" not implemented for 'Bool'")
 

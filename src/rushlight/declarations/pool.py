@@ -78,8 +78,8 @@ class max_pool_values:
     def forward(xp, input: Tensor, kernel_size, stride, padding, dilation, ceil_mode):
         dims = len(kernel_size)
         checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode)
-        found = xp.max_pool_values(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode)
-        return unbatched(xp, found, input, dims)
+        result = xp.max_pool_values(batched(input, dims), kernel_size, stride, padding, dilation, ceil_mode)
+        return unbatched(xp, result, input, dims)
 
     def shape(input, kernel_size, stride, padding, dilation, ceil_mode):
         return hollow(input, checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode))

@@ -89,12 +89,12 @@ def check_steps(kernel_size, stride, padding, dilation) -> None:
 
 def check_windows(kernel_size, stride, dilation) -> None:
     """Windows hold something and advance."""
-    places = PLACES[len(kernel_size)]
+    indices = PLACES[len(kernel_size)]
     for words, letter, values in (
         ("kernel size", "k", kernel_size), ("stride", "d", stride), ("dilation", "dilation", dilation),
     ):  # fmt: skip
         if min(values) <= 0:
-            given = " ".join(f"{letter}{place}: {each}" for place, each in zip(places, values, strict=True))
+            given = " ".join(f"{letter}{position}: {each}" for position, each in zip(indices, values, strict=True))
             raise RuntimeError(f"{words} should be greater than zero, but got {given}")
 
 
@@ -118,8 +118,8 @@ def checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
     result = [pooled_size(*each, ceil_mode) for each in spans]
     if min(result) < 1:
         channels = input.shape[-len(kernel_size) - 1]
-        given, found = ("x".join(map(str, (channels, *each))) for each in (size, result))
-        raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({found}). Output size is too small")
+        given, value = ("x".join(map(str, (channels, *each))) for each in (size, result))
+        raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({value}). Output size is too small")
     return tuple(result)
 
 

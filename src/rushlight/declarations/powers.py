@@ -129,8 +129,8 @@ face(float_power_, spaces=(), method="float_power_")
 
 def double_precision(*operands):
     """The dtype in which `float_power` computes."""
-    kinds = (each.dtype.is_complex if isinstance(each, Tensor) else isinstance(each, complex) for each in operands)
-    return complex128 if any(kinds) else float64
+    dtypes = (each.dtype.is_complex if isinstance(each, Tensor) else isinstance(each, complex) for each in operands)
+    return complex128 if any(dtypes) else float64
 
 
 @elementwise(dtype="float")

@@ -34,13 +34,13 @@ OTHER_DOT = "result dtype {out} does not match input dtype {result}"
 
 def product(xp, input, other, kernel: str):
     """The product of raw arrays of one dtype, for which PyTorch's `kernel` is responsible."""
-    kind = input.dtype
-    if kind.char in BLAS:
+    dtype = input.dtype
+    if dtype.char in BLAS:
         return xp.matmul(input, other) if input.ndim > 2 else xp.dot(input, other)
-    if kind in REDUCED_NUMPY:
-        return xp.astype(xp.half_product(input, other), kind)
-    if kind.kind == "b" or (kind.kind == "u" and kind.itemsize > 1):
-        raise unimplemented(kernel)(BY_NUMPY[kind])
+    if dtype in REDUCED_NUMPY:
+        return xp.astype(xp.half_product(input, other), dtype)
+    if dtype.kind == "b" or (dtype.kind == "u" and dtype.itemsize > 1):
+        raise unimplemented(kernel)(BY_NUMPY[dtype])
     return xp.whole_product(input, other)
 
 
@@ -53,8 +53,8 @@ class mm:
 
     def forward(xp, input: Tensor, mat2: Tensor):
         if type(input) is ndarray and input.ndim == 2 == mat2.ndim:
-            kind = input.dtype
-            if (kind is FLOAT32 or kind is FLOAT64) and mat2.dtype is kind:
+            dtype = input.dtype
+            if (dtype is FLOAT32 or dtype is FLOAT64) and mat2.dtype is dtype:
                 try:
                     return input.dot(mat2)
                 except ValueError:

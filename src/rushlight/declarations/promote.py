@@ -23,13 +23,13 @@ def as_dtype(name: str, kind) -> dtype | None:
         if kind is dtypes.complex32:
             warn_once(COMPLEX_HALF)
         return kind
-    found = PYTHON_DTYPES.get(kind) if isinstance(kind, type) else None
-    if found is None:
+    result = PYTHON_DTYPES.get(kind) if isinstance(kind, type) else None
+    if result is None:
         raise noted(
             TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type_name(kind)}"),
             "The dtypes are torch.float32, torch.int64 and so on; NumPy's dtypes are not accepted.",
         )
-    return found
+    return result
 
 
 def number_dtype(number) -> dtype:
@@ -50,9 +50,9 @@ def common(one: dtype, other: dtype) -> dtype:
         return promote_types(one, other)
     except RuntimeError:
         if max(one.category, other.category) < FLOAT:
-            found = BY_NUMPY.get(np.promote_types(one.numpy, other.numpy))
-            if found is not None and found.category < FLOAT:
-                return found
+            result = BY_NUMPY.get(np.promote_types(one.numpy, other.numpy))
+            if result is not None and result.category < FLOAT:
+                return result
         raise
 
 

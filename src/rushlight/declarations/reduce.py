@@ -97,8 +97,8 @@ def sum_to_size(F, input, *lengths, size=None):
     axes = (*range(extra), *(extra + i for i, n in enumerate(size) if n != shape[extra + i]))
     if not size:
         return F.sum(input)
-    found = F.sum(input, axes, True) if axes else input
-    return F.reshape(found, size) if extra else found
+    result = F.sum(input, axes, True) if axes else input
+    return F.reshape(result, size) if extra else result
 
 
 face(sum_to_size, spaces=(), method="sum_to_size")
@@ -203,11 +203,11 @@ def products_of_others(F, input, dim):
 def truth(xp, reduction, input, dim, keepdim: bool):
     """The elements as booleans, reduced; an empty `dim` leaves every one by itself. Bytes stay bytes, as in PyTorch."""
     if isinstance(dim, (tuple, list)) and not dim:
-        found = input != 0
+        result = input != 0
     else:
-        found = reduction(input, dims(dim, input.ndim), None, None, keepdim)
-        found = found if found.ndim < 2 else xp.in_planes(found)
-    return xp.astype(found, input.dtype) if input.dtype.char == "B" else found
+        result = reduction(input, dims(dim, input.ndim), None, None, keepdim)
+        result = result if result.ndim < 2 else xp.in_planes(result)
+    return xp.astype(result, input.dtype) if input.dtype.char == "B" else result
 
 
 def no_truths(name: str):

@@ -21,9 +21,9 @@ def result_type(name: str, *fields: str) -> type:
     values=1,
     indices=2)
     """
-    places = {field: property(itemgetter(place)) for place, field in enumerate(fields)}
+    indices = {field: property(itemgetter(position)) for position, field in enumerate(fields)}
     words = {"__slots__": (), "__module__": "torch.return_types", "__match_args__": fields, "_fields": fields}
-    kind: Any = type(name, (_Results, tuple), places | words)  # thirty of `namedtuple` would take three milliseconds
+    kind: Any = type(name, (_Results, tuple), indices | words)  # thirty of `namedtuple` would take three milliseconds
     kind.n_fields = kind.n_sequence_fields = len(fields)
     kind.n_unnamed_fields = 0
     return kind

@@ -169,12 +169,12 @@ class scatter_reduce:
         return xp.scatter(input, dim, index, src, reduce, include_self) if index.size else xp.copy(input)
 
     def d_input(F, g, input, dim, index, src, out, reduce, include_self):
-        found = Scattered(F, dim, index, reduce, include_self).of_input(g, input, named(F, src, index), out)
-        return found if include_self else F.scatter_value(found, dim, index, 0)
+        result = Scattered(F, dim, index, reduce, include_self).of_input(g, input, named(F, src, index), out)
+        return result if include_self else F.scatter_value(result, dim, index, 0)
 
     def d_src(F, g, input, dim, index, src, out, reduce, include_self, src_shape):
-        found = Scattered(F, dim, index, reduce, include_self).of_source(g, input, named(F, src, index), out)
-        return enlarged(F, found, index, src_shape)
+        result = Scattered(F, dim, index, reduce, include_self).of_source(g, input, named(F, src, index), out)
+        return enlarged(F, result, index, src_shape)
 
     samples = lambda r: [
         *((r(3, 4), 0, r.integers(3, 2, 4), r(2, 4), reduce) for reduce in ("sum", "prod", "mean", "amax", "amin")),
@@ -246,8 +246,8 @@ class Written:
         lone = F.logical_and(zero, F.eq(zeros, 1))
         without = self.again(input, F.choose(lone, 1, src))
         rest = self.read(g * out) / F.choose(zero, 1, src)
-        found = F.choose(lone, self.read(g * without), rest)
-        return F.differentiated_once(found, F.gt(zeros, 1), TWICE.format(*self.names))
+        result = F.choose(lone, self.read(g * without), rest)
+        return F.differentiated_once(result, F.gt(zeros, 1), TWICE.format(*self.names))
 
     def shares(self, g, input, src, out):
         """For the largest and smallest: the input's gradient, each winner's, and which sources won: 1, or 0.
@@ -262,8 +262,8 @@ class Written:
     def counts(self, g, src):
         """How many numbers each mean is of."""
         F = self.F
-        found = self.add(F.zeros_of(g) + int(self.include_self), F.zeros_of(src) + 1)
-        return F.choose(F.eq(found, 0), 1, found)
+        result = self.add(F.zeros_of(g) + int(self.include_self), F.zeros_of(src) + 1)
+        return F.choose(F.eq(result, 0), 1, result)
 
 
 class Scattered(Written):
@@ -304,8 +304,8 @@ class index_add:
         return g
 
     def d_source(F, g, dim, index, source_shape, alpha):
-        found = F.reshape(F.index_select(g, dim, index), source_shape)
-        return found if alpha == 1 else found * alpha
+        result = F.reshape(F.index_select(g, dim, index), source_shape)
+        return result if alpha == 1 else result * alpha
 
     samples = lambda r: [*VECTORED(r), (r(3, 4), 1, r.integers(4, 2), r(3, 2), {"alpha": 2.5})]
 
@@ -422,8 +422,8 @@ class index_reduce:
         return xp.index_reduce(input, dim, index, source, reduce, include_self)
 
     def d_input(F, g, input, dim, index, source, out, reduce, include_self):
-        found = Indexed(F, dim, index, reduce, include_self).of_input(g, input, source, out)
-        return found if include_self else F.index_fill_number(found, dim, index, 0)
+        result = Indexed(F, dim, index, reduce, include_self).of_input(g, input, source, out)
+        return result if include_self else F.index_fill_number(result, dim, index, 0)
 
     def d_source(F, g, input, dim, index, source, out, reduce, include_self):
         return Indexed(F, dim, index, reduce, include_self).of_source(g, input, source, out)

@@ -81,16 +81,16 @@ def _written(input, index, basic, value) -> bool:
     if input._base is not None and not _is_plain_memory(input):
         return False
     key = basic if basic is not None else _key_of(input, index)
-    found = _raw_value(input, value)
-    if key is None or found is None or (type(found) is np.ndarray and 0 in array.strides):  # which may be expanded
+    result = _raw_value(input, value)
+    if key is None or result is None or (type(result) is np.ndarray and 0 in array.strides):  # which may be expanded
         return False
     try:
-        if basic is None and type(key) is np.ndarray and (type(found) is not np.ndarray or not found.ndim):
-            inplace_scatter.fill_where(array, key, found)
-        elif basic is None or type(found) is not np.ndarray or found.size < MANY:
-            array[key] = found
+        if basic is None and type(key) is np.ndarray and (type(result) is not np.ndarray or not result.ndim):
+            inplace_scatter.fill_where(array, key, result)
+        elif basic is None or type(result) is not np.ndarray or result.size < MANY:
+            array[key] = result
         else:
-            formats.overwrite(array[key], found)
+            formats.overwrite(array[key], result)
     except (IndexError, ValueError, OverflowError, TypeError):
         return False  # the long way explains, or resolves the value
     return _count(input)

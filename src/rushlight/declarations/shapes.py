@@ -51,11 +51,11 @@ def dims(dim, rank: int):
 @lru_cache(maxsize=256)
 def axes_of(several, rank: int) -> tuple:
     """The axes that several dimensions name, each once."""
-    found = tuple(wrapped(each, rank) for each in several)
-    if len(set(found)) != len(found):
-        double = next(each for each in found if found.count(each) > 1)
+    results = tuple(wrapped(each, rank) for each in several)
+    if len(set(results)) != len(results):
+        double = next(each for each in results if results.count(each) > 1)
         raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
-    return found if rank else ()
+    return results if rank else ()
 
 
 def one_dim(dim: int, rank: int):

@@ -56,10 +56,10 @@ face(inverse_and_info, spaces=(), named_tuple=results.linalg_inv_ex, node="Linal
 @composite(samples=SQUARE)
 def linalg_inv_ex(F, A, *, check_errors=False):
     """The inverses of square matrices, and `info`: 0, or the number of the first pivot that is zero."""
-    found = F.inverse_and_info(A)
+    result = F.inverse_and_info(A)
     if check_errors:
-        check_info("linalg.inv_ex", found[1], NOT_INVERTIBLE)
-    return found
+        check_info("linalg.inv_ex", result[1], NOT_INVERTIBLE)
+    return result
 
 
 face(linalg_inv_ex, spaces=("linalg",), method=None, out=True, out_same_dtype=True)
@@ -109,10 +109,10 @@ class solution_and_info:
         if A.size:
             check_kernel("lu_cpu", A)
         if not left:
-            found, info = xp.solve(xp.swapaxes(A, -1, -2), xp.swapaxes(B, -1, -2))
-            return xp.swapaxes(found, -1, -2), info
-        found, info = xp.solve(A, B[..., None] if vector else B)
-        return found[..., 0] if vector else found, info
+            result, info = xp.solve(xp.swapaxes(A, -1, -2), xp.swapaxes(B, -1, -2))
+            return xp.swapaxes(result, -1, -2), info
+        result, info = xp.solve(A, B[..., None] if vector else B)
+        return result[..., 0] if vector else result, info
 
     def common(F, g_result, A, left):
         return F.solution_and_info(F.mH(A), g_result, left)[0]
@@ -169,10 +169,10 @@ FROM_RIGHT = lambda r: [
 @composite(samples=lambda r: EQUATIONS(r) + FROM_RIGHT(r))
 def linalg_solve_ex(F, A, B, *, left=True, check_errors=False):
     """The `result` with `A @ result = B`, and `info`: 0, or the number of the first pivot of `A` that is zero."""
-    found = F.solution_and_info(A, B, left)
+    result = F.solution_and_info(A, B, left)
     if check_errors:
-        check_info("torch.linalg.solve_ex", found[1], NOT_SOLVABLE)
-    return found
+        check_info("torch.linalg.solve_ex", result[1], NOT_SOLVABLE)
+    return result
 
 
 face(linalg_solve_ex, spaces=("linalg",), method=None, out=True, out_same_dtype=True)

@@ -337,8 +337,8 @@ def unique(F, input, sorted=True, return_inverse=False, return_counts=False, dim
 @composite(samples=REPEATED)
 def unique_consecutive(F, input, return_inverse=False, return_counts=False, dim: int = None):
     """The elements, or slices along `dim`, without repetitions of a neighbour."""
-    found = F.unique_runs(input, dim, return_inverse, return_counts)
-    return parts(found, return_inverse, return_counts)
+    result = F.unique_runs(input, dim, return_inverse, return_counts)
+    return parts(result, return_inverse, return_counts)
 
 
 @op(dtype="bool", scalar_operands=True)

@@ -110,8 +110,8 @@ class linalg_eig:
         return results.MetaArray(A.shape[:-1], kind), results.MetaArray(A.shape, kind)
 
     def d_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors, A_dtype):
-        found = eig_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)
-        return found if A_dtype.kind == "c" else F.real(found)
+        result = eig_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)
+        return result if A_dtype.kind == "c" else F.real(result)
 
     samples = lambda r: [(r(3, 3).detach(),), (r(2, 2, 2).detach(),), (r(0, 0).detach(),)]
 
@@ -214,12 +214,12 @@ def svd_gradient(F, g_U, g_S, g_Vh, U, S, Vh):
         inner = inner + F.diag_embed(g_S)
     if is_complex(U):
         inner = inner + F.diag_embed(F.diagonal(turned_U, 0, -2, -1) / (2 * S))
-    found = U @ inner @ Vh
+    result = U @ inner @ Vh
     if U.shape[-2] > U.shape[-1]:
-        found = found + (g_U - U @ (F.adjoint(U) @ g_U)) / row @ Vh
+        result = result + (g_U - U @ (F.adjoint(U) @ g_U)) / row @ Vh
     if Vh.shape[-1] > Vh.shape[-2]:
-        found = found + U / row @ (g_Vh - g_Vh @ F.adjoint(Vh) @ Vh)
-    return found
+        result = result + U / row @ (g_Vh - g_Vh @ F.adjoint(Vh) @ Vh)
+    return result
 
 
 @op(internal=True, exact=True, no_fp_errors=False)

@@ -56,14 +56,14 @@ def spread(xp, name: str, input, dim, unbiased, keepdim: bool, correction) -> tu
     if input.dtype.kind in "biu":
         which = "std and var" if "_" not in name else name
         raise noted(RuntimeError(f"{which} only support floating point and complex dtypes"), TO_FLOAT)
-    found = xp.spread(input, dims(dim, input.ndim), correction, keepdim, name in ("std", "std_mean"))
-    if input.size <= correction * found[0].size:
+    result = xp.spread(input, dims(dim, input.ndim), correction, keepdim, name in ("std", "std_mean"))
+    if input.size <= correction * result[0].size:
         warnings.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
             "(input numel divided by output numel).",
             stacklevel=4,
         )
-    return found
+    return result
 
 
 def variance_gradient(F, g, input, dim, unbiased, correction, shape):
@@ -185,10 +185,10 @@ def quantiles(F, input, q, dim, keepdim: bool, interpolation: str, ignore_nan: b
     lines = F.reshape(input, (-1,)) if dim is None else F.movedim(F.atleast_1d(input), dim, -1)
     lines = F.sort(lines)[0]  # (..., elements)
     fractions = F.reshape(q, (-1,)) if isinstance(q, Tensor) else lines.new_full((1,), q)
-    found = _picked(F, lines, _ranks(F, lines, fractions, ignore_nan), interpolation)  # (..., quantiles)
-    found = F.movedim(found, -1, 0)
-    found = F.reshape(found, (found.shape[0], *(shape if keepdim else reduced(shape, dim))))
-    return found if isinstance(q, Tensor) and q.ndim else F.squeeze(found, 0)
+    result = _picked(F, lines, _ranks(F, lines, fractions, ignore_nan), interpolation)  # (..., quantiles)
+    result = F.movedim(result, -1, 0)
+    result = F.reshape(result, (result.shape[0], *(shape if keepdim else reduced(shape, dim))))
+    return result if isinstance(q, Tensor) and q.ndim else F.squeeze(result, 0)
 
 
 def reduced(shape: tuple, dim) -> tuple:
@@ -266,10 +266,10 @@ def corrcoef(F, input):
     if not covariance.ndim:
         return covariance / covariance
     deviation = F.sqrt(F.real(F.diagonal(covariance, 0, 0, 1)))
-    found = covariance / F.unsqueeze(deviation, 1) / F.unsqueeze(deviation, 0)
-    if found.dtype.category == COMPLEX:
-        return F.complex(F.clamp(F.real(found), -1, 1), F.clamp(F.imag(found), -1, 1))
-    return F.clamp(found, -1, 1)
+    result = covariance / F.unsqueeze(deviation, 1) / F.unsqueeze(deviation, 0)
+    if result.dtype.category == COMPLEX:
+        return F.complex(F.clamp(F.real(result), -1, 1), F.clamp(F.imag(result), -1, 1))
+    return F.clamp(result, -1, 1)
 
 
 # ---- counts
@@ -424,8 +424,8 @@ def histogramdd(F, input, bins: Ints | int | Tensors, *, range: Sequence = None,
     for dim, each in enumerate(bins):
         check_bins(each, dim)
     check_histogramdd_range(range, size)
-    found, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
-    return results.histogramdd(found, tuple(edges))
+    result, *edges = F.histogram_in_ranges(input, weight, tuple(bins), range, density)
+    return results.histogramdd(result, tuple(edges))
 
 
 face(histogramdd, method=None)

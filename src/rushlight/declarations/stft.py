@@ -175,10 +175,10 @@ def stft(
         signal = F.constant_pad_nd(signal, around(n_fft, win_length))
     frames = windowed(F, signal, n_fft, hop_length, win_length, window)
     scale = int(normalized)
-    found = F.fft_c2c(frames, (2,), scale, True) if complex_anyway else F.fft_r2c(frames, (2,), scale, onesided)
-    found = F.transpose(found, 1, 2)  # (batch, frequency, window)
-    found = F.squeeze(found, 0) if input.ndim == 1 else found
-    return found if as_complex else F.view_as_real(found)
+    result = F.fft_c2c(frames, (2,), scale, True) if complex_anyway else F.fft_r2c(frames, (2,), scale, onesided)
+    result = F.transpose(result, 1, 2)  # (batch, frequency, window)
+    result = F.squeeze(result, 0) if input.ndim == 1 else result
+    return result if as_complex else F.view_as_real(result)
 
 
 def windowed(F, signal, n_fft: int, hop_length: int, win_length: int, window):

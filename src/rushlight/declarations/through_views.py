@@ -53,16 +53,16 @@ def written(xp, out, value, path):
 
 
 def _write_in_places(xp, out, value, path):
-    places = xp.reshape(xp.arange(1, out.size + 1), out.shape)
+    indices = xp.reshape(xp.arange(1, out.size + 1), out.shape)
     for function, arguments in path:
         name = function.__name__
         if name in MARKS:
             value = getattr(xp, MARKS[name])(value)
         elif name == "view":
-            places = xp.reshape(places, *arguments)
+            indices = xp.reshape(indices, *arguments)
         else:
-            places = OPS["strided_copy" if name == "as_strided_from" else name].forward(xp, places, *arguments)
-    xp.write_places(out, places, value)
+            indices = OPS["strided_copy" if name == "as_strided_from" else name].forward(xp, indices, *arguments)
+    xp.write_places(out, indices, value)
     return out
 
 

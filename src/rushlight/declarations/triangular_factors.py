@@ -119,8 +119,8 @@ class lu_unpack:
 
     def forward(xp, LU_data: Tensor, LU_pivots: Constant, unpack_data=True, unpack_pivots=True):
         check_packed(LU_data, LU_pivots, unpack_pivots)
-        kind, rows = LU_data.dtype, LU_data.shape[-2]
-        P = xp.permutations(LU_pivots, rows, kind) if unpack_pivots else nothing(xp, LU_data)
+        dtype, rows = LU_data.dtype, LU_data.shape[-2]
+        P = xp.permutations(LU_pivots, rows, dtype) if unpack_pivots else nothing(xp, LU_data)
         L, U = unpacked(xp, LU_data) if unpack_data else (nothing(xp, LU_data), nothing(xp, LU_data))
         return P, L, U
 

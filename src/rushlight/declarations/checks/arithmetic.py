@@ -36,8 +36,8 @@ def underived(name: str) -> RuntimeError:
 def check_same_dtype(input, name: str, other) -> None:
     """Where PyTorch does not promote."""
     if input.dtype is not other.dtype:
-        have, found = C_NAMES[input.dtype], C_NAMES[other.dtype]
-        raise RuntimeError(f"expected dtype {have} for `{name}` but got dtype {found}")
+        have, result = C_NAMES[input.dtype], C_NAMES[other.dtype]
+        raise RuntimeError(f"expected dtype {have} for `{name}` but got dtype {result}")
 
 
 def check_not_bool(input) -> None:

@@ -16,10 +16,10 @@ def check_both_running(mean, variance) -> None:
 
 def check_batch_norm(input, weight, bias, running_mean, running_var, *, training: bool) -> None:
     """One number for each channel, all of a dtype that goes with the input's."""
-    channels, kind = input.shape[1] if input.ndim > 1 else 0, input.dtype
-    if kind.char in "fd" and (training or not (running_mean is None or running_var is None)):
+    channels, dtype = input.shape[1] if input.ndim > 1 else 0, input.dtype
+    if dtype.char in "fd" and (training or not (running_mean is None or running_var is None)):
         for each in (running_mean, running_var, weight, bias):
-            if each is not None and (each.dtype is not kind or each.size != channels):
+            if each is not None and (each.dtype is not dtype or each.size != channels):
                 break
         else:
             return

@@ -14,6 +14,6 @@ def check_invert_dtype(input) -> None:
 def check_hash_tensor(input, mode) -> None:
     if mode:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
-    kind = BY_NUMPY[input.dtype]
-    if kind in FLOAT8 or kind in LIMITED_UNSIGNED:
-        raise unimplemented("xor_sum_cpu")(kind)
+    dtype = BY_NUMPY[input.dtype]
+    if dtype in FLOAT8 or dtype in LIMITED_UNSIGNED:
+        raise unimplemented("xor_sum_cpu")(dtype)

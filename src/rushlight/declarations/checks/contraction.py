@@ -9,11 +9,13 @@ from rushlight.declarations.shapes import axis_of, broadcast
 
 def check_factors(dims, **factors) -> None:
     """Raises for something else in the place of a tensor: PyTorch asks it for its rank where `dims` is a number."""
-    for place, (name, each) in enumerate(factors.items(), 1):
+    for position, (name, each) in enumerate(factors.items(), 1):
         if not hasattr(each, "ndim"):
             if isinstance(dims, int):
                 raise AttributeError(f"'{type_name(each)}' object has no attribute 'dim'")
-            raise TypeError(f"tensordot(): argument '{name}' (position {place}) must be Tensor, not {type_name(each)}")
+            raise TypeError(
+                f"tensordot(): argument '{name}' (position {position}) must be Tensor, not {type_name(each)}"
+            )
 
 
 def check_chain(matrices) -> None:

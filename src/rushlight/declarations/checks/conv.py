@@ -63,7 +63,7 @@ def check_bias(weight, bias, groups: int, *, transposed: bool) -> None:
 
 def check_dtypes(input, weight, bias, *, transposed: bool) -> None:
     """One dtype for all, and one that the kernels know."""
-    kind = BY_NUMPY[input.dtype]
+    dtype = BY_NUMPY[input.dtype]
     words = None
     if bias is not None and bias.dtype != input.dtype:
         words = "Input type ({}) and bias type ({}) should be the same".format(*cpp_names(input, bias))
@@ -75,18 +75,20 @@ def check_dtypes(input, weight, bias, *, transposed: bool) -> None:
             "Convolutions do not promote dtypes: convert input, weight and bias to one dtype, x.to(dtype).",
         )
     spatial = input.ndim - 2
-    if kind.category == 0 or (transposed and kind.category == 1 and kind is not int64):
+    if dtype.category == 0 or (transposed and dtype.category == 1 and dtype is not int64):
         names = ("slow_conv_transpose2d_out_cpu",) if transposed else ("slow_conv2d_cpu", "compute_columns3d")
-        raise unimplemented(names[-1] if spatial == 3 else names[0])(kind)
+        raise unimplemented(names[-1] if spatial == 3 else names[0])(dtype)
 
 
 def check_output_padding(output_padding, stride, dilation) -> None:
     """Extra rows of a transposed convolution are fewer than a step."""
     spans = zip(output_padding, stride, dilation, strict=True)
     if any(extra >= step and extra >= apart for extra, step, apart in spans):
-        places = ("depth", "height", "width")[-len(stride) :]
+        indices = ("depth", "height", "width")[-len(stride) :]
         settings = (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
-        texts = [f"{name}_{place}: {n}" for name, each in settings for place, n in zip(places, each, strict=True)]
+        texts = [
+            f"{name}_{position}: {n}" for name, each in settings for position, n in zip(indices, each, strict=True)
+        ]
         raise RuntimeError(f"output padding must be smaller than either stride or dilation, but got {' '.join(texts)}")
 
 

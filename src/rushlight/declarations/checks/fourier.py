@@ -8,8 +8,8 @@ from rushlight.declarations.fourier_arguments import FLOATS
 
 def reduced_precision(input):
     """The refusal of the small floats."""
-    kind = input.dtype
-    return None if kind in FLOATS else RuntimeError(f"MKL FFT doesn't support tensors of type: {real_name(kind)}")
+    dtype = input.dtype
+    return None if dtype in FLOATS else RuntimeError(f"MKL FFT doesn't support tensors of type: {real_name(dtype)}")
 
 
 def real_name(kind) -> str:

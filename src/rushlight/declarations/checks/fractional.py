@@ -17,9 +17,9 @@ def check_extent(input, kernel_size, output_size, samples) -> None:
                 f"{name}: Expected input to have non-zero size for non-batch dimensions, but got{shape} with dimension "
                 f"{dim} being empty."
             )
-    for place, extent, size, kernel in zip(PLACES[dims], shape[-dims:], output_size, kernel_size, strict=True):
+    for position, extent, size, kernel in zip(PLACES[dims], shape[-dims:], output_size, kernel_size, strict=True):
         if size + kernel - 1 > extent - (dims == 3):  # in three dimensions PyTorch wants one more
-            raise RuntimeError(f"{name}: pool {place} {kernel} too large relative to input {place} {extent}")
+            raise RuntimeError(f"{name}: pool {position} {kernel} too large relative to input {position} {extent}")
     check_samples(samples, 1 if input.ndim == dims + 1 else shape[0], shape[-dims - 1], dims)
     if samples.dtype != input.dtype:
         raise RuntimeError("Expect _random_samples to have the same dtype as input")
@@ -29,10 +29,10 @@ def check_samples(samples, batch: int, channels: int, dims: int) -> None:
     """A number for each dimension of each plane."""
     if samples.ndim != 3:
         raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {samples.ndim}")
-    found = samples.shape
-    if found[0] < batch:
+    result = samples.shape
+    if result[0] < batch:
         raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
-    if found[1] != channels:
+    if result[1] != channels:
         raise RuntimeError("Expect _random_samples.size(1) equals to input channel size.")
-    if found[2] != dims:
-        raise RuntimeError(f"Expect _random_samples.size(2) equals to {dims}; got {found[2]}.")
+    if result[2] != dims:
+        raise RuntimeError(f"Expect _random_samples.size(2) equals to {dims}; got {result[2]}.")

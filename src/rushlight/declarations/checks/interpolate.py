@@ -20,7 +20,7 @@ def check_resample(input, size, kind: str) -> None:
     """There is something to take from, and something to make."""
     if min(*input.shape[2:], *size) <= 0:
         old, new = (
-            ", ".join(f"{place}: {length}" for place, length in zip("DHW"[-len(size) :], each, strict=True))
+            ", ".join(f"{position}: {length}" for position, length in zip("DHW"[-len(size) :], each, strict=True))
             for each in (input.shape[2:], size)
         )
         joined = "and output" if len(size) == 1 else "output"

@@ -9,10 +9,10 @@ from rushlight.declarations.dtype_rules import refuse
 def check_layer_norm(input, normalized_shape, weight, bias) -> None:
     """The shape is that of the input's last dimensions, and of weight and bias; the dtypes go together."""
     shape = tuple(normalized_shape)
-    kind = input.dtype
-    if shape and kind.char in "fd" and input.shape[-len(shape) :] == shape:
-        if weight is None or (weight.shape == shape and weight.dtype is kind):
-            if bias is None or (bias.shape == shape and bias.dtype is kind):
+    dtype = input.dtype
+    if shape and dtype.char in "fd" and input.shape[-len(shape) :] == shape:
+        if weight is None or (weight.shape == shape and weight.dtype is dtype):
+            if bias is None or (bias.shape == shape and bias.dtype is dtype):
                 return
     if not shape:
         raise RuntimeError(
@@ -36,9 +36,9 @@ def check_layer_norm(input, normalized_shape, weight, bias) -> None:
 
 def check_group_norm(input, num_groups, weight, bias) -> None:
     """Groups are equally large, weight and bias have an element for each channel, and the dtypes go together."""
-    kind = input.dtype
-    if kind.char in "fd" and num_groups > 0 and not input.shape[1] % num_groups:
-        if all([each is None or (each.dtype is kind and each.shape == input.shape[1:2]) for each in (weight, bias)]):
+    dtype = input.dtype
+    if dtype.char in "fd" and num_groups > 0 and not input.shape[1] % num_groups:
+        if all([each is None or (each.dtype is dtype and each.shape == input.shape[1:2]) for each in (weight, bias)]):
             return
     if num_groups <= 0:
         raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")

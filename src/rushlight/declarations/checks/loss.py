@@ -14,19 +14,20 @@ CASTS = {"d": "double", "e": "half"}  # methods that cast, by NumPy's codes; oth
 def fits_into(name: str, value, input) -> None:
     """Raises RuntimeError for something that does not broadcast to the input's shape."""
     shape, target = tuple(value.shape), tuple(input.shape)
-    for place, (one, two) in enumerate(zip(reversed(shape), reversed(target), strict=False), 1):
+    for position, (one, two) in enumerate(zip(reversed(shape), reversed(target), strict=False), 1):
         if one not in (1, two):
             raise RuntimeError(
-                f"Attempting to broadcast a dimension of length {one} at -{place}! Mismatching argument at index 1 had "
+                f"Attempting to broadcast a dimension of length {one} at -{position}! Mismatching argument at index 1 "
+                "had "
                 f"torch.Size({list(shape)}); but expected shape should be broadcastable to {list(target)}"
             )
 
 
 def check_not_enlarged(first, second) -> None:
     """The losses have the shape of the first operand, which PyTorch's kernels work on in place."""
-    found = broadcast((tuple(first.shape), tuple(second.shape)))
-    if found != tuple(first.shape):
-        raise RuntimeError(f"output with shape {[*first.shape]} doesn't match the broadcast shape {[*found]}")
+    result = broadcast((tuple(first.shape), tuple(second.shape)))
+    if result != tuple(first.shape):
+        raise RuntimeError(f"output with shape {[*first.shape]} doesn't match the broadcast shape {[*result]}")
 
 
 def check_smooth_l1_beta(beta) -> None:

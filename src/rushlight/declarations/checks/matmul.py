@@ -23,8 +23,8 @@ def check_bilinear(input1, input2, weight, bias) -> None:
     given = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
     kinds = {name: cpp_names(each)[0] for name, each in given.items() if each is not None}
     if len(set(kinds.values())) > 1:
-        found = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-        raise RuntimeError(f"All tensors must have the same dtype, got {found}")
+        result = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+        raise RuntimeError(f"All tensors must have the same dtype, got {result}")
     if input1.ndim != input2.ndim:
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}")
     for dim, (one, two) in enumerate(zip(input1.shape[:-1], input2.shape[:-1], strict=True)):

@@ -12,10 +12,10 @@ def check_power_is_int(n) -> None:
 
 
 def check_linalg_vander_dtype(x) -> None:
-    kind = x.dtype
-    if kind.category == BOOL or kind in REDUCED:
+    dtype = x.dtype
+    if dtype.category == BOOL or dtype in REDUCED:
         raise RuntimeError(
-            f"linalg.vander supports floating point, complex, and integer tensors, but got {SCALAR_NAMES[kind]}"
+            f"linalg.vander supports floating point, complex, and integer tensors, but got {SCALAR_NAMES[dtype]}"
         )
 
 

@@ -13,16 +13,16 @@ FLOAT32 = np.dtype(np.float32)
 
 def check_one_dtype(input, *others) -> None:
     """Statistics and weights are of the input's dtype; beside a half-precision input they may be float32."""
-    kinds = list(dict.fromkeys(each.dtype for each in others if each is not None))
-    if not kinds or kinds == [input.dtype] or (kinds == [FLOAT32] and input.dtype in REDUCED_NUMPY):
+    dtypes = list(dict.fromkeys(each.dtype for each in others if each is not None))
+    if not dtypes or dtypes == [input.dtype] or (dtypes == [FLOAT32] and input.dtype in REDUCED_NUMPY):
         return
-    if kinds[0] == input.dtype:
-        words = "expected scalar type {} but found {}".format(*(SCALAR_NAMES[BY_NUMPY[each]] for each in kinds[:2]))
-    elif kinds == [FLOAT32]:
+    if dtypes[0] == input.dtype:
+        words = "expected scalar type {} but found {}".format(*(SCALAR_NAMES[BY_NUMPY[each]] for each in dtypes[:2]))
+    elif dtypes == [FLOAT32]:
         words = "mixed dtype (CPU): all inputs must share same datatype."
     else:
         words = "mixed dtype (CPU): expect parameter to have scalar type of Float"
-    names = ", ".join(sorted({str(each) for each in (input.dtype, *kinds)}))
+    names = ", ".join(sorted({str(each) for each in (input.dtype, *dtypes)}))
     note = f"The dtypes are {names}: convert the module or its input, module.to(dtype) or x.to(dtype)."
     raise noted(RuntimeError(words), note)
 

@@ -58,8 +58,8 @@ def check_affine(theta, size) -> None:
             f"[{theta.shape[0]}, {theta.shape[2]}]."
         )
     if theta.shape[1] != rank:
-        found = theta.shape[0] * points * theta.shape[1]
-        raise RuntimeError(f"shape '{[size[0], *size[2:], rank]}' is invalid for input of size {found}")
+        result = theta.shape[0] * points * theta.shape[1]
+        raise RuntimeError(f"shape '{[size[0], *size[2:], rank]}' is invalid for input of size {result}")
 
 
 def check_grid_sampler_3d_mode(interpolation_mode) -> None:
