@@ -73,7 +73,7 @@ face(relu6, spaces=FUNCTIONAL, direct=(FROM_0_TO_6,), inplace=True)
 
 
 def overwritten(name: str, wanted: str = ""):
-    """Why a slope below 0 cannot be told from the result: it has the other sign."""
+    """Returns why in-place leaky_relu with a negative slope has no derivative: the result has the other sign."""
     words = (
         f"In-place {name} backward calculation is triggered with a negative slope which is not supported. This is "
         f"caused by calling in-place forward function with a negative slope, please call out-of-place version instead."
@@ -155,7 +155,7 @@ face(rrelu_with_noise, spaces=(), out=False, refuses=floats_only("leaky_relu_cpu
 
 
 def rrelu_overwritten(lower=1 / 8, upper=1 / 3, training=False, generator=None):
-    """The same of the mean of the bounds; slopes that were drawn are kept."""
+    """The same for the mean of the bounds; drawn slopes are saved."""
     return None if training else LEAKY_OVERWRITTEN((lower + upper) / 2)
 
 
@@ -335,7 +335,7 @@ class gated:
 
 @composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(3), None, r(3))])
 def gated_gradients(F, gate, value, g):
-    """The slope of `gated` by the gate, and without `value` that by the value, times `g`."""
+    """`g` times the derivative of `gated` with respect to the gate, or to the value if `value` is None."""
     opening = F.sigmoid(gate)
     return g * opening if value is None else g * value * opening * (1 - opening)
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses, in its words: checks of the arguments of norms, statistics and differences."""
+"""Checks of the arguments of norms, statistics and differences, with PyTorch's messages."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TO_FLOAT = "Convert integers to floating point first: input.float(), or dtype= w
 
 
 def must_be_tensor(name: str, input) -> None:
-    """Raises for something else in the place of a tensor."""
+    """Raises TypeError unless `input` is a tensor."""
     if not hasattr(input, "shape"):
         raise not_a_tensor(name, input)
 
 
 def not_a_tensor(name: str, input) -> Exception:
-    """Something else in the place of a tensor."""
+    """The error for an argument that is not a tensor."""
     error = TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type_name(input)}")
     return noted(error, "Make it a tensor first: input=torch.as_tensor(input).")
 
@@ -221,7 +221,7 @@ def check_observation_weights(name: str, weights, category: int, wanted: str, nu
 
 
 def check_counted(input, *, bounded: bool) -> None:
-    """Raises unless the elements can be counted; small floats only between given limits."""
+    """Raises unless histograms take the dtype; half precision needs `bounded`."""
     if not bounded and input.dtype.char not in "fd":
         raise unimplemented("histogramdd")(BY_NUMPY[input.dtype])
     refuse(input, "biuc", "histogram_cpu")
@@ -296,7 +296,7 @@ def check_parts(input, parts, dim: int) -> None:
 
 
 def refuse_bools(name: str, y, x=None) -> None:
-    """Raises for truth values, which cannot be integrated."""
+    """Raises RuntimeError for bools, which cannot be integrated."""
     if BOOL in {each.dtype.category for each in (y, x) if each is not None}:
         words = "`y`" if x is None else "`x` or `y`"
         raise RuntimeError(f"{name}: received a bool input for {words}, but bool is not supported")

@@ -155,7 +155,7 @@ face(mul, aliases=("multiply",), operators=("__mul__", "__rmul__"))
 
 @elementwise(dtype="float", all_scalars=True)
 class true_divide:
-    """`input / other`, element by element; whole numbers give fractions."""
+    """`input / other`, element by element; integers give floating point."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.divide(input, other)
@@ -246,7 +246,7 @@ face(
 
 @elementwise
 class remainder:
-    """What is left of `input` when it is divided by `other`, with the sign of `other`."""
+    """The remainder of `input / other`, with the sign of `other`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.remainder(input, other)
@@ -272,7 +272,7 @@ face(
 
 @elementwise(scalar_operands=("other",))
 class fmod:
-    """What is left of `input` when it is divided by `other`, with the sign of `input`."""
+    """The remainder of `input / other`, with the sign of `input`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.fmod(input, other)
@@ -309,7 +309,7 @@ class reciprocal:
 
 @elementwise(scalar_operands=False)
 class gcd:
-    """The greatest common divisor of whole numbers."""
+    """The greatest common divisor of integers."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.gcd(input, other)
@@ -322,7 +322,7 @@ face(gcd, refuses=dict.fromkeys((BOOL, FLOAT, COMPLEX), unimplemented("gcd_cpu")
 
 @elementwise(scalar_operands=False)
 class lcm:
-    """The least common multiple of whole numbers."""
+    """The least common multiple of integers."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.lcm(input, other)

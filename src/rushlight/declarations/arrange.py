@@ -1,4 +1,4 @@
-"""Copies with the elements in other places: repeated, turned round, cut to a triangle, combined."""
+"""Copies with elements rearranged: repeated, flipped, rotated, cut to a triangle, combined."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ face(roll, out=False)
 
 @linear(exact=True)
 class rot90:
-    """`input` turned by `k` quarters in the plane of two dimensions, from the first towards the second."""
+    """`input` rotated by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
 
     def forward(xp, input: Tensor, k=1, dims=(0, 1)):
         return xp.turned(input, k, dims)
@@ -290,7 +290,7 @@ def diagflat(F, input, offset=0):
     ]
 )
 def meshgrid(F, *tensors, indexing=None):
-    """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two change places."""
+    """The vectors expanded to the grid that they span, one dimension each; with "xy" the first two are exchanged."""
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         tensors = tensors[0]
     if indexing is None:

@@ -18,7 +18,7 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 @op(internal=True)
 class safe_softmax:
-    """The softmax along `dim`; where every score is minus infinity, zeros in the place of nan."""
+    """The softmax along `dim`; zeros, not nan, if every score is minus infinity."""
 
     def forward(xp, input: Tensor, dim):
         refuse(input, "c", "softmax_lastdim_kernel_impl")
@@ -174,7 +174,7 @@ def check_broadcast(query, key, mask) -> None:
 
 
 def check_attention(query, key, value, attn_mask, dropout_p, *, is_causal: bool) -> None:
-    """What PyTorch refuses of queries, keys, values and mask."""
+    """Raises PyTorch's errors for queries, keys, values and mask."""
     dtypes = [raw_dtype(each) for each in (query, key, value)]
     if len(set(dtypes)) > 1:
         one, two, three = cpp_names(query, key, value)

@@ -1,6 +1,6 @@
-"""What autocast does to the arguments of each operator on the CPU: PyTorch's list, in one place.
+"""The dtypes to which autocast casts the arguments of operators on the CPU: PyTorch's lists.
 
-https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference. Operators that stand in no list run in the dtypes
+https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference. Operators in no list run in the dtypes
 of their arguments. `cat` and `stack`, which PyTorch lists, promote by themselves.
 """
 

@@ -54,7 +54,7 @@ face(
 
 @elementwise(dtype="float")
 class special_i1:
-    """The modified Bessel function of order 1, whose slope at 0 is 1/2."""
+    """The modified Bessel function of order 1, whose derivative at 0 is 1/2."""
 
     def forward(xp, input: Tensor):
         return xp.i1(input)

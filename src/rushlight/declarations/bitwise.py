@@ -1,4 +1,4 @@
-"""Logic of truth values and of bits, element by element."""
+"""Logic of bools and of bits, element by element."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rushlight.declarations.shapes import filled
 
 
 def bits(name: str, *more) -> dict:
-    """Bits are those of whole numbers."""
+    """Returns the error for dtypes without bits: floating point and complex."""
     return dict.fromkeys((FLOAT, COMPLEX, *more), unimplemented(f"{name}_cpu"))
 
 
@@ -96,7 +96,7 @@ face(bitwise_xor, operators=("__xor__", "__rxor__"), refuses=bits("bitwise_xor")
 
 @elementwise(no_fp_errors=True)
 class bitwise_not:
-    """The bits that are not set; of truth values, the other one."""
+    """The inverted bits; for bools, the negation."""
 
     def forward(xp, input: Tensor):
         return xp.invert(input)
@@ -119,7 +119,7 @@ face(invert, spaces=(), operators=("__invert__",))
 
 @elementwise(no_fp_errors=True)
 class bitwise_left_shift:
-    """The bits moved left by `other` places."""
+    """The bits shifted left by `other`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.left_shift(input, other)
@@ -132,7 +132,7 @@ face(bitwise_left_shift, operators=("__lshift__",), refuses=bits("lshift", BOOL)
 
 @elementwise(no_fp_errors=True)
 class bitwise_right_shift:
-    """The bits moved right by `other` places."""
+    """The bits shifted right by `other`."""
 
     def forward(xp, input: Tensor, other: Tensor):
         return xp.right_shift(input, other)

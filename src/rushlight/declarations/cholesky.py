@@ -26,7 +26,7 @@ SINGULAR = "The diagonal element {} is zero, the inversion could not be complete
 
 
 def positive(A, *, upper=False):
-    """A Hermitian positive-definite matrix, made of any."""
+    """Returns a Hermitian positive-definite matrix computed from any matrix."""
     return A @ A.mH + 1
 
 

@@ -68,7 +68,7 @@ face(negative_log_likelihood, node="NllLoss2DBackward0 if input.ndim == 4 else N
 
 @op(internal=True)
 class spread_over_classes:
-    """The transpose of `negative_log_likelihood`: each loss's gradient goes to the place of its class."""
+    """The transpose of `negative_log_likelihood`: each loss's gradient goes to its class."""
 
     def forward(xp, grad: Tensor, target: Constant, weight: Constant | None, shape, ignore_index, reduction):
         return xp.spread_over_classes(grad, target, weight, shape, ignore_index, reduction)
@@ -200,7 +200,7 @@ def against_probabilities(F, scores, target, weight, reduction, smoothing: float
 
 
 def share_of_each(smoothing: float, classes: int) -> float:
-    """What each class is given of a smoothed target; of no classes any number will do."""
+    """Returns the share of each class in a smoothed target; any value if there are no classes."""
     return smoothing / classes if classes else math.nan
 
 

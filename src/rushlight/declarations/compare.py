@@ -198,7 +198,7 @@ NO_ORDER = refusal("clamp is not supported for complex types", NotImplementedErr
 
 
 def one_bound(by_number: str, by_tensor: str):
-    """What one bound is refused for: the lack of an order, or being a number for bools."""
+    """The refusals of one bound: complex numbers, and numbers for bools."""
 
     def refuses(input, bound):
         highest = max(category_of(input), category_of(bound))
@@ -274,7 +274,7 @@ face(clamp_to_numbers, spaces=(), out=False, node="ClampBackward1", refuses={COM
 
 
 def unclampable(*operands):
-    """Complex numbers have no order; truth values are kept on one side only."""
+    """Returns the error for complex numbers, or for bools with two bounds; None otherwise."""
     categories = {each.dtype.category for each in operands if isinstance(each, Tensor)}
     if COMPLEX in categories:
         return NO_ORDER(None)
@@ -379,7 +379,7 @@ PLAIN_BOUNDS = frozenset((int, float, type(None)))
 
 
 def of_one_kind(*bounds) -> tuple:
-    """The bounds; beside a number, a tensor without dimensions and history counts as one."""
+    """Returns the bounds; next to a number, a 0-d tensor without history counts as a number."""
     if not any(isinstance(each, (int, float)) for each in bounds):
         return bounds
     return tuple(
@@ -407,7 +407,7 @@ def are_tensors(name: str, *bounds) -> bool:
 
 
 def dtype_with_bounds(input, *bounds):
-    """The NumPy dtype of whole numbers beside bounds, which may have fractions; others keep theirs."""
+    """Returns the NumPy dtype of the result: integers with float bounds become floating point."""
     kind = raw_dtype(input)
     if kind.kind in "biu" and any(isinstance(each, float) for each in bounds):
         return DEFAULTS.floating.numpy

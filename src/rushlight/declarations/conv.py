@@ -265,7 +265,7 @@ def as_batch(F, name: str, spatial: int, input):
 
 
 def padded_by_name(F, input, weight, stride, padding: str, dilation):
-    """What "valid" and "same" stand for; an odd amount is padded here and now, on the right."""
+    """Returns input and padding for "valid" and "same"; an odd amount is padded here, on the right."""
     spatial = input.ndim - 2
     if padding == "valid":
         return input, (0,) * spatial

@@ -1,7 +1,7 @@
-"""The vocabulary of declarations: the decorators that turn a class body, or a function, into an `Op`.
+"""The decorators that turn a class body, or a function, into an `Op`, and `face`.
 
 A declaration is data. `dispatch/generate.py` writes the fast functions from it, `dispatch/interpreter.py` interprets
-it for everything the fast functions leave aside, the tests draw their cases from it.
+it for all calls that the fast functions do not take, the tests take their cases from it.
 """
 
 from __future__ import annotations
@@ -9,26 +9,26 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, NamedTuple
 
-# What an annotation in `forward` says of an argument. Anything else is a plain parameter, and of which kinds it may be
-# where its name and default do not show that: `Ints | int`, `Tensor | Number`. A composite's are all plain.
+# Annotations of the arguments of `forward`. Any other is the type of a plain parameter, if its name and default do not
+# give it: `Ints | int`, `Tensor | Number`. All parameters of a composite are plain.
 TENSOR = "Tensor"  # a tensor with a gradient
 OPTIONAL = "Tensor | None"
 TENSORS = "Tensors"  # a sequence of tensors with gradients
 CONSTANT = "Constant"  # a tensor that is never differentiated: an index, a mask, a target
 OPTIONAL_CONSTANT = "Constant | None"
-DIMS = "Dims"  # one dimension or several, which nodes show as several
-UNKNOWN = "object"  # a plain parameter of which nothing can be said beforehand
+DIMS = "Dims"  # one dimension or several; nodes show several
+UNKNOWN = "object"  # a plain parameter of unknown type
 VARIADIC = "variadic"  # any number of plain parameters, as in `x.view(2, 3)`; composites only
 DIFFERENTIABLE = frozenset((TENSOR, OPTIONAL, TENSORS))
 OPERANDS = frozenset((TENSOR, OPTIONAL, TENSORS, CONSTANT, OPTIONAL_CONSTANT))
 
 CO_VARARGS = 0x04
 
-# What a declaration's class body may hold. `domain` is for the tests: of the arguments of a call it makes the first one
-# what the operator is meant for, a Hermitian matrix of any, where only along such the derivative is the slope.
+# The names in the body of a block. `domain` is for tests: it makes the first argument one that the operator is defined
+# for, such as a Hermitian matrix, because the derivative holds only along these.
 CLAUSES = frozenset(("forward", "common", "shape", "returns", "samples", "domain"))
-# What a derivative may ask for beside arguments and results; and `common`, what the clause of that name returns, which
-# is computed once for all derivatives.
+# A derivative may name arguments, results, these properties of arguments, and `common`, the result of that clause,
+# which is computed once for all derivatives.
 SUFFIXES = ("_shape", "_dtype", "_device", "_shapes")
 
 
@@ -52,13 +52,13 @@ NOTHING = Nothing()
 
 
 class Machine:
-    """What machine code has attached to an operator, and to the methods that it is, for large arrays."""
+    """Kernels for large arrays, attached to an operator by `lower`."""
 
-    # (raw arguments by name, the dtype that is computed in, the one that is rounded to, out=None) to the result or None
+    # (raw arguments by name, dtype of computation, dtype of the result, out=None) -> the result or None
     converting: Any = None
-    # (tensor, arguments, keywords) of an in-place call to whether the result has been written
+    # (tensor, arguments, keywords) of an in-place call -> whether the result is written
     writing: Any = None
-    # (raw array, another like it, the factor of that) to whether what the operator gives is written to the first
+    # (raw array, another of its layout, factor of the other) -> whether the result is written to the first
     scaling: Any = None
 
 
@@ -197,7 +197,7 @@ class Op(BlockOptions, FaceOptions):
         self.results: tuple[str, ...] = ("out",)
         self.shape = self.common = self.samples = self.domain = None
         self.doc = (function.__doc__ or "").strip()
-        # Attached by the generated module: the public function, the node classes and their backward functions.
+        # Set by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
         self.inplace_function: Any = None
         self.machine = Machine()
@@ -223,20 +223,20 @@ class Op(BlockOptions, FaceOptions):
             self.method_names = {**self.documented_names, **self.method_names}
 
     def name_in_method(self, name: str) -> str:
-        """What an argument is called in the method that the operator stands for, `called`."""
+        """Returns the name of an argument in the method `called`."""
         return self.method_names.get(f"{self.called}.{name}") or self.method_names.get(name, name)
 
     def takes_number(self, name: str) -> bool:
-        """Whether an operand may be a Python number."""
+        """Returns whether an operand may be a Python number."""
         return self.scalar_operands is True or bool(self.scalar_operands and name in self.scalar_operands)
 
     def names_in(self, space: str) -> list[str]:
-        """The names that a public namespace has for it: `linalg_cross` is `linalg.cross`."""
+        """Returns its names in a public namespace: `linalg_cross` is `linalg.cross`."""
         return [name.removeprefix(f"{space}_") for name in (self.name, *self.aliases)]
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
-        """The arguments of the declared `forward`, without the language. Most programs look at few operators."""
+        """The arguments of the declared `forward`, without the language; most are never needed."""
         return arguments_of(self.declared, 1)
 
     @property
@@ -245,7 +245,7 @@ class Op(BlockOptions, FaceOptions):
 
     @cached_property
     def asks(self) -> dict[str, tuple[str, ...]]:
-        """What each derivative asks for, by itself or through what they have in common."""
+        """The names that each derivative uses, itself or through `common`."""
         return {
             name: tuple(dict.fromkeys(result for each in asked_by(derivative) for result in self._behind(each)))
             for name, derivative in self.derivatives.items()
@@ -256,7 +256,7 @@ class Op(BlockOptions, FaceOptions):
 
     @cached_property
     def differentiable_results(self) -> tuple[str, ...]:
-        """The results with a gradient: of several, those whose gradients derivatives ask for; `g` is the first's."""
+        """The results with a gradient: of several, those whose gradients derivatives name; `g` is that of the first."""
         if len(self.results) == 1:
             return self.results
         asked = {name for names in self.asks.values() for name in names}
@@ -288,19 +288,19 @@ def arguments_of(function, skip: int) -> tuple[Argument, ...]:
 
 
 def asked_by(derivative) -> tuple[str, ...]:
-    """The names that a derivative asks for, after the language F."""
+    """Returns the parameters of a derivative, without the language F."""
     return derivative.__code__.co_varnames[1 : derivative.__code__.co_argcount]
 
 
 class Direct(NamedTuple):
-    """A call of a composite that is a primitive's, or of a primitive that takes less, in texts for generated code."""
+    """Source for generated code of a call that a primitive, or a cheaper expression, computes."""
 
     when: str
     op: str
-    arguments: dict[str, str]  # the primitive's that are not the composite's, or are called otherwise there
-    forward: str = ""  # the primitive's, where less will do; the array of a tensor is called `<name>_array` in it
+    arguments: dict[str, str]  # arguments of the primitive that differ from the composite's
+    forward: str = ""  # a cheaper expression for the primitive's `forward`; `<name>_array` is the array of a tensor
     no_fp_errors: bool = False  # the call never raises floating-point flags
-    step: str = ""  # of a view: the pair that notes the operation, where less will do; see `Tensor._steps`
+    step: str = ""  # for a view: a cheaper record of the operation; see `Tensor._steps`
 
 
 class Declarations(dict):
@@ -342,7 +342,7 @@ def _declare(kind: str, declaration, options: dict):
 
 
 def check(op: Op) -> None:
-    """Raises TypeError if a derivative asks for what there is not. The generator asks: at import it would cost 5 ms."""
+    """Raises TypeError if a derivative names an unknown parameter. Called by the generator, for it takes 5 ms."""
     known = {each.name for each in op.arguments}
     gradients = ("g", *(f"g_{each}" for each in op.results))
     for name in op.derivatives:

@@ -1,6 +1,6 @@
-"""What was drawn with the numbers of a tensor, as part of its history: it does not follow them smoothly.
+"""Random draws from the elements of a tensor, recorded with zero derivatives.
 
-PyTorch's derivatives of draws are zeros, so that a loss with a draw in it can be differentiated.
+PyTorch's derivatives of draws are zeros, so that a loss that contains a draw can be differentiated.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def drawn(draw, input, p, by_channel):
 
 
 def does_nothing(input, p, train) -> bool:
-    """Whether dropout leaves its input as it is. Raises for what is no probability, and for whole numbers."""
+    """Returns whether dropout keeps its input. Raises unless `p` is a probability and the input floating point."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not train or p == 0 or 0 in input.shape:

@@ -73,7 +73,7 @@ class embedding_again:
     ]
 )
 def embedding_renorm_(F, input, indices, max_norm, norm_type):
-    """Shortens the rows of a table that are looked up to a norm of `max_norm` at most, in place."""
+    """Scales the rows of a table that are looked up, in place, to a norm of at most `max_norm`."""
     rows = F.cast(F.unique(indices), INT64)
     result = F.index_select(input, 0, rows)
     norms = F.linalg_vector_norm(result, norm_type, 1, True)
@@ -182,7 +182,7 @@ class bag_of_each:
 
 @op(internal=True, exact=True)
 class bag_factors:
-    """What the rows of each bag are multiplied by before they are added up."""
+    """Returns the factors of the rows of each bag before they are summed."""
 
     def forward(xp, indices: Tensor, bags: Constant, padding, count, mean, kind):
         return xp.bag_factors(indices, bags, padding, count, mean, kind)
@@ -250,7 +250,7 @@ class arange_of:
 
 @composite(samples=lambda r: [(r.integers(3, 2, 2),), (r.integers(3, 2), 4)])
 def one_hot(F, tensor: Tensor, num_classes=-1):
-    """A 1 in the place that each whole number names, in a new last dimension.
+    """A 1 at the index that each integer gives, in a new last dimension of zeros.
 
     Raises RuntimeError for negative numbers, or numbers beyond `num_classes`.
     """
@@ -266,7 +266,7 @@ face(one_hot, spaces=("nn.functional",))
 
 @op(internal=True, exact=True)
 class ones_at:
-    """A 1 in the place that each whole number names, among `count` zeros."""
+    """A 1 at the index that each integer gives, among `count` zeros."""
 
     def forward(xp, places: Tensor, count):
         return xp.ones_at(places, count)

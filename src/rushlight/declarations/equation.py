@@ -1,6 +1,6 @@
 """The equation of `einsum`: which dimension of which operand carries which label, and in which order to contract.
 
-A label is a letter, or, for a dimension that an ellipsis covers, its place counted from the ellipsis' end: -1, -2, ...
+A label is a letter, or, for a dimension that an ellipsis covers, its position from the end of the ellipsis: -1, -2, ...
 """
 
 from __future__ import annotations
@@ -178,9 +178,9 @@ def mismatch(label, found, number: int, size: int, known: int) -> RuntimeError:
 
 
 def order(labels: list, output: list, shapes: tuple) -> list:
-    """Pairs of places: which two operands to contract next; the result goes to the end.
+    """Returns pairs of indices: the two operands to contract next; their result goes to the end.
 
-    By `opt_einsum` where it is installed, else by NumPy's search; the order changes the work, not the result.
+    Uses `opt_einsum` if it is installed, else NumPy's search; the order changes the cost, not the result.
     """
     if len(labels) < 3:
         return [(0, 1)][: len(labels) - 1]

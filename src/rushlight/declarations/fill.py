@@ -82,7 +82,7 @@ face(where, method=None, out=True, overlap="full", out_same_dtype="Expected out 
 
 
 def check_beside(tensor, number) -> None:
-    """Raises RuntimeError for a number that the dtype beside it cannot hold; in half precision it becomes infinite."""
+    """Raises RuntimeError for a number that the tensor's dtype cannot hold; in half precision it becomes infinite."""
     kind = raw_dtype(tensor) if isinstance(tensor, Tensor) else None
     if kind is not None and (kind.kind in "iu" if type(number) is int else kind in WIDE_FLOATS):
         element(number, kind)

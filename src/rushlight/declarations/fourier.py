@@ -1,6 +1,6 @@
-"""Discrete Fourier transforms: three primitives, and the functions of `torch.fft` made of them.
+"""Discrete Fourier transforms: three primitives, and the functions of `torch.fft` built on them.
 
-The coefficients of real numbers come in conjugate pairs, and the functions with an `r` leave out the second of each
+The coefficients of real input are conjugate pairs, and the functions with an `r` omit the second of each
 pair: along the last dimension they have `n // 2 + 1` of `n`. https://docs.pytorch.org/docs/stable/fft.html
 """
 
@@ -131,7 +131,7 @@ def fitted(F, input, axes: tuple, sizes: tuple):
 
 
 def numbers_of(F, input, kind, n, axis: int, size: int):
-    """What is transformed along one dimension, in a dtype; `n` is None where the input has that size."""
+    """Returns the input of a transform along one dimension, cast; `n` is None if the input has that size."""
     check_points(size)
     input = input if input.dtype is kind else F.cast(input, kind.numpy)
     return input if n is None else fitted(F, input, (axis,), (size,))
@@ -411,9 +411,9 @@ SHIFTED = lambda r: [(r(2, 5),), (r(4),), (r(2, 3, 4), (0, -1)), (r(3, 2), 0), (
 
 @composite(samples=SHIFTED)
 def fft_fftshift(F, input, dim=None):
-    """Coefficients in the order of their frequencies, along `dim` or all dimensions: the first one comes to the middle.
+    """Coefficients in the order of their frequencies, along `dim` or all dimensions: the first one moves to the middle.
 
-    The negative frequencies, which `fft` has in the second half, come before it.
+    The negative frequencies, which `fft` has in the second half, precede it.
     """
     return half_way(F, "fft_fftshift", input, dim, 0)
 

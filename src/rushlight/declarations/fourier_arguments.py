@@ -16,7 +16,7 @@ FLOATS = (float32, float64, complex64, complex128)
 
 
 def normalization(name: str, norm, forward: bool) -> int:
-    """What a transform is divided by: nothing (0), the square root of its number of elements (1), that number (2)."""
+    """Returns the divisor of a transform: none (0), the square root of the number of elements (1), that number (2)."""
     if norm is not None and not isinstance(norm, str):
         raise TypeError(f"{name}(): argument 'norm' must be str, not {type_name(norm)}")
     if norm == "ortho":
@@ -80,7 +80,7 @@ def one_dim(name: str, input, n, dim) -> tuple[int, int]:
 
 
 def listed(name: str, argument: str, values) -> tuple:
-    """A list of whole numbers; one number is a list of one."""
+    """Returns a list of integers; one integer is a list of one."""
     return integers(name, argument, (values,) if hasattr(type(values), "__index__") else values)
 
 
@@ -136,12 +136,12 @@ def check_two(name: str, dim) -> None:
 
 
 def complex_out(name: str):
-    """What refuses an `out=` that is not complex."""
+    """Returns the error for an `out=` that is not complex."""
     return _refusing(lambda kind: kind.category == COMPLEX, f"{name} expects a complex output tensor, but got ")
 
 
 def real_out(name: str):
-    """What refuses an `out=` that is not of real floating-point numbers."""
+    """Returns the error for an `out=` that is not real floating point."""
     return _refusing(lambda kind: kind.category == FLOAT, f"{name} expects a floating point output tensor, but got ")
 
 

@@ -242,7 +242,7 @@ def located(F, input, index, reads: bool = True) -> tuple:
 
 
 def _viewed(F, input, selection):
-    """The view of a basic index; `input` itself where something else follows that selects from all of it."""
+    """Returns the view of a basic index; `input` itself if index arrays follow and the basic part is all of it."""
     if selection.indices and not any(each != ALL for each in selection.basic):
         return input
     try:
@@ -321,7 +321,7 @@ def indices_in(input, index: tuple) -> tuple | None:
 
 @linear(internal=True, exact=True, freed_arguments=("indices",))
 class index:
-    """What index arrays select, with None for a whole dimension; NumPy's rules say where the new dimensions go."""
+    """The elements at index arrays, None for a whole dimension; new dimensions are placed by NumPy's rules."""
 
     def forward(xp, input: Tensor, indices):
         return xp.indexed(input, indices)

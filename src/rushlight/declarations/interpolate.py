@@ -83,9 +83,9 @@ class resample_transposed:
 
 
 def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
-    """What `arrays.resampling.taps` wants to know of each dimension.
+    """Returns the arguments of `arrays.resampling.taps` for each dimension.
 
-    Places are computed as precisely as numbers; those of neighbours in an image, or of bytes, in float32.
+    Positions have the precision of the elements; those of neighbours in an image, or of bytes, are float32.
     """
     narrow = dtype.itemsize <= 4 if dtype.kind in "fV" else kind.startswith("nearest")
     in_image = kind.startswith("nearest") and len(size) == 2
@@ -134,7 +134,7 @@ face(interpolate, spaces=("nn.functional",))
 
 
 def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tuple:
-    """(the new size; the factors, where they rather than the sizes say how far apart new positions lie)."""
+    """Returns (the new size, the factors if they and not the sizes give the distance of new positions)."""
     spatial = input.ndim - 2
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")

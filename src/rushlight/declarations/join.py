@@ -56,13 +56,13 @@ face(joined, node="CatBackward0")
 
 
 def is_nothing(shape) -> bool:
-    """Whether a shape is the empty vector's, which `cat` takes beside anything."""
+    """Returns whether a shape is that of an empty vector, which `cat` accepts with any other shape."""
     return len(shape) == 1 and shape[0] == 0
 
 
 @composite(samples=BEHIND)
 def cat(F, tensors, dim=0):
-    """The tensors one behind the other along `dim`. Their other sizes must agree; dtypes are promoted."""
+    """The tensors concatenated along `dim`. Their other sizes must agree; dtypes are promoted."""
     check_cat_not_empty(tensors)
     check_tensors("cat", tensors)
     return F.joined(tensors, as_integer(dim))
@@ -82,7 +82,7 @@ face(concatenate, method=None, documented_names={"dim": "axis"}, out="positional
 
 @linear(internal=True, dtype="common", exact=True)
 class stacked:
-    """Tensors of one shape beside each other along a new dimension."""
+    """Tensors of one shape stacked along a new dimension."""
 
     def forward(xp, tensors: Tensors, dim=0):
         return xp.stack_along(tensors, dim)
@@ -98,7 +98,7 @@ face(stacked, node="StackBackward0")
 
 @composite(samples=BESIDE)
 def stack(F, tensors, dim=0):
-    """The tensors, all of one shape, beside each other along a new dimension."""
+    """The tensors, all of one shape, stacked along a new dimension."""
     check_some("stack", tensors)
     return F.stacked(tensors, as_integer(dim))
 
@@ -403,7 +403,7 @@ face(dsplit_variadic, spaces=(), method="dsplit")
 
 
 def _sections(name: str, first, more: tuple, sections, indices):
-    """How a method is told where to cut: by a number or a list, by several numbers, or by PyTorch's own names."""
+    """Returns where a method splits: from an integer or a list, several integers, or PyTorch's own names."""
     result = (first, *more) if more else first
     given = [each for each in (result, sections, indices) if each is not None]
     if len(given) != 1:

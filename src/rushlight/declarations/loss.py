@@ -1,7 +1,7 @@
 """Losses: how far a prediction is from a target. `reduction` is "none", "mean" or "sum".
 
-What a loss is of each element is an operation of its own, so that it can have a kernel: `OPS[...].forward` is NumPy's
-formula until `lower/engage.py` (`bind_forward`) has put a kernel in its place, and is looked up at each call.
+The loss of each element is an operation of its own, so that it can have a kernel: `OPS[...].forward` is NumPy's
+formula until `lower/engage.py` (`bind_forward`) replaces it by a kernel, so it is looked up at each call.
 
 https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """
@@ -57,7 +57,7 @@ class squared_difference:
 
 @composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
 def square_gradient(F, input, target, g):
-    """The slope of the squared difference, times `g`."""
+    """`g` times the derivative of the squared difference."""
     return (input - target) * (g * 2)
 
 
@@ -116,7 +116,7 @@ class rounded_off:
     samples=lambda r: [(r(2, 3), r(3), r(), 1.0, 0.5), (r(2, 3), r(2, 3), r(2, 3), 0.5, 1.0)],
 )
 def rounded_gradient(F, input, target, g, within: float, factor: float):
-    """The slope of `rounded_off`, times `g`."""
+    """`g` times the derivative of `rounded_off`."""
     return F.clamp(input - target, -within, within) * (g * factor)
 
 
@@ -205,7 +205,7 @@ class improbability:
     samples=lambda r: [(r(2, 3).sigmoid(), r(3).sigmoid(), r()), (r(3).sigmoid(), r(3), r(3))],
 )
 def improbability_gradient(F, input, target, g):
-    """The slope of `improbability`, times `g`."""
+    """`g` times the derivative of `improbability`."""
     return (input - target) / F.clamp(input * (1 - input), 1e-12) * g
 
 
@@ -238,7 +238,7 @@ face(weighted_binary_cross_entropy, node="BinaryCrossEntropyBackward0")
 
 
 def weighted_share(g, weight, shape, reduction):
-    """What each loss gets of the gradient of the reduced one, times its weight."""
+    """Returns the gradient of each loss from that of the reduced loss, times its weight."""
     each = share(g, reduction, shape)
     return each if weight is None else each * weight
 
@@ -278,7 +278,7 @@ class logistic_improbability:
     samples=lambda r: [(r(2, 3), r(3).sigmoid(), None, r()), (r(3), r(3), r.positive(3).detach(), r(3))],
 )
 def logistic_gradient(F, input, target, pos_weight, g):
-    """The slope of `logistic_loss`, times `g`."""
+    """`g` times the derivative of `logistic_loss`."""
     return ((1 - target) - shares(target, pos_weight) * F.sigmoid(-input)) * g
 
 
@@ -400,7 +400,7 @@ class softened_margin:
 
 @composite(internal=True, pointwise=True, samples=lambda r: [(r(2, 3), r(3), r()), (r(2, 3), r(2, 3), r(2, 3))])
 def margin_gradient(F, input, target, g):
-    """The slope of `softened_margin`, times `g`."""
+    """`g` times the derivative of `softened_margin`."""
     return -(target * F.sigmoid(-(target * input)) * g)
 
 

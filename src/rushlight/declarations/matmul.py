@@ -1,4 +1,4 @@
-"""Products of any ranks: `matmul`, and the maps that layers are made of."""
+"""Products of any ranks: `matmul`, and the linear maps of layers."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ face(
 
 @composite(internal=True, samples=lambda r: [(r(5, 2, 3), r(4, 3), r(4))])
 def linear_of_rows(F, input, weight, bias):
-    """`linear` where the rows of `input` do not lie one after the other: a product, and a sum."""
+    """`linear` if the rows of `input` are not contiguous: a product, then a sum."""
     return F.matmul(input, F.t(weight)) + bias
 
 

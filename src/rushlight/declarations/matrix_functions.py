@@ -113,7 +113,7 @@ face(linalg_vander, spaces=("linalg",), method=None)
 
 
 def powers(F, x, count: int):
-    """The powers 0 to `count` - 1 of each element, in a new last dimension; of whole numbers as int64."""
+    """The powers 0 to `count` - 1 of each element, in a new last dimension; int64 for integers."""
     x = x if x.dtype.category > INTEGER else F.cast(x, INT64)
     ones = F.new_zeros_of(x, (*x.shape, min(count, 1))) + 1
     repeats = F.expand(F.unsqueeze(x, -1), (*x.shape, max(count - 1, 0)))

@@ -1,4 +1,4 @@
-"""What operators of `torch.linalg` ask of their matrices, in PyTorch's words."""
+"""Checks of matrices that operators of `torch.linalg` share, with PyTorch's messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check_sides(before: str, input, argument: str = "A") -> None:
 
 
 def check_floating(name: str, input, *, low_precision: bool = False) -> None:
-    """Raises for whole numbers, and for half precision unless that is computed with."""
+    """Raises for integers, and for half precision unless `low_precision`."""
     kind = BY_NUMPY[raw_dtype(input)]
     if kind.category < FLOAT:
         words = f"{name}: Expected a floating point or complex tensor as input. Got {SCALAR_NAMES[kind]}"

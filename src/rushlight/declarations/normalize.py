@@ -27,7 +27,7 @@ from rushlight.declarations.shapes import integers
 
 
 class Statistics:
-    """What forward has found of an input, raw and one number per channel, and leaves for backward."""
+    """Mean and scale of each channel, raw, that forward computes and backward uses."""
 
     mean: np.ndarray
     scale: np.ndarray
@@ -122,7 +122,7 @@ def over_layout(F, values, shape, layout, per_feature):
 
 
 def unnumbered(input, layout, statistics) -> MetaArray:
-    """What is left on meta: shapes."""
+    """Returns the results on meta: shapes only."""
     kind = FLOAT32 if input.dtype.itemsize == 2 else input.dtype
     statistics.mean = statistics.scale = MetaArray(layout[1:2], kind)
     return MetaArray(input.shape, input.dtype)
@@ -144,7 +144,7 @@ def per_channel(F, values, rank: int):
 
 
 def as_shown(statistic, input, *others):
-    """A statistic in the dtype that PyTorch returns: the input's, unless something of float32 stands beside it."""
+    """Returns a statistic in PyTorch's dtype: the input's, or float32 if a weight or statistic has it."""
     kind = raw_dtype(input)
     mixed = any(each is not None and raw_dtype(each) != kind for each in others)
     return wrap(statistic if mixed else statistic.astype(input.dtype.numpy))

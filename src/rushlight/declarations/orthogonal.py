@@ -1,4 +1,4 @@
-"""`A = Q R`, and products of the reflections that Q is made of.
+"""`A = Q R`, and products of the reflections whose product is Q.
 
 The derivative of QR is that of Walter and Lehmann, "Algorithmic differentiation of linear algebra functions with
 application in optimum experimental design" (2010), for square R; columns beyond those depend on Q through `R = Q^H A`.

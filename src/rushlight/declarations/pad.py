@@ -53,7 +53,7 @@ def grown(input, padding) -> MetaArray:
 
 
 def checked(input, pad) -> tuple:
-    """A pair of whole numbers for each dimension, which leave something of it or nothing."""
+    """Returns a pair of integers for each dimension; raises if they leave a negative size."""
     return checked_pairs(tuple(input.shape), integers("constant_pad_nd", "pad", pad))
 
 
@@ -163,7 +163,7 @@ class padding_transposed:
 
 @lru_cache(maxsize=256)
 def own_pairs(name: str, shape, padding, kind: str) -> tuple:
-    """Pairs of whole numbers that suit a shape, which is found out once."""
+    """Returns pairs of integers for a shape; checked once."""
     check_own_padding(name, shape, padding, kind)
     if name == "reflection_pad":
         check_reflection(shape, padding)

@@ -73,7 +73,7 @@ face(max_pool, node="MaxPool2DWithIndicesBackward0 if len(kernel_size) == 2 else
 
 @op(internal=True, zero_second_derivative=True)
 class max_pool_values:
-    """The largest element of each window, where nobody asks for its position: no gradient is wanted."""
+    """The largest element of each window, without its index: if no gradient is needed."""
 
     def forward(xp, input: Tensor, kernel_size, stride, padding, dilation, ceil_mode):
         dims = len(kernel_size)

@@ -17,7 +17,7 @@ from rushlight.declarations.samples import BINARY, POSITIVE
 
 
 def impossible_power(input, exponent):
-    """What a power raises of whole numbers to a negative number, or of bools to bools."""
+    """Returns the error for integers to a negative integer, or bools to bools; None otherwise."""
     if max(category_of(input), category_of(exponent)) == BOOL and not isinstance(exponent, bool):
         return unimplemented("pow")(dtypes.bool)
     if isinstance(exponent, int) and exponent < 0 and category_of(input) <= INTEGER:
@@ -135,7 +135,7 @@ def double_precision(*operands):
 
 @elementwise(dtype="float")
 class sqrt:
-    """The square root of `input`, of infinite slope at 0."""
+    """The square root of `input`; its derivative at 0 is infinite."""
 
     def forward(xp, input: Tensor):
         return xp.sqrt(input)

@@ -2,7 +2,7 @@
 
 Operands of different dtypes are refused, not promoted, so `forward` takes its arrays as they are (`exact=True`). Half
 precision is summed in float32 and rounded once. A product of small matrices takes NumPy 0.4 us as a method and 0.9 us
-as `matmul`, so the two products that every network is made of try the method before they look at anything else.
+as `matmul`, so the two products that every network uses try the method first.
 """
 
 from __future__ import annotations

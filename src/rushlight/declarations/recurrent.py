@@ -34,7 +34,7 @@ class Network:
         self._check()
 
     def _cut(self, data, sizes):
-        """Packed sequences without what lies behind the last step."""
+        """Returns packed sequences without the rows after the last step."""
         end = 0
         for size in sizes:
             if end + size > length(data, 0):

@@ -211,7 +211,7 @@ def truth(xp, reduction, input, dim, keepdim: bool):
 
 
 def no_truths(name: str):
-    """What refuses an `out=` that holds neither truths nor bytes."""
+    """Returns the error for an `out=` that is neither bool nor uint8."""
 
     def check(out) -> None:
         if out.dtype.name not in ("bool", "uint8"):

@@ -1,4 +1,4 @@
-"""What operators of several results return: the named tuples of `torch.return_types`, and their shapes on meta."""
+"""The named tuples of `torch.return_types`, and shapes of results on meta."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def result_type(name: str, *fields: str) -> type:
 
 
 class _Results:
-    """What the result types share: they take their results one by one, or as one sequence."""
+    """Base of the result types: made from the results, or from one sequence of them."""
 
     __slots__ = ()
 
@@ -83,17 +83,17 @@ triangular_solve = result_type("triangular_solve", "solution", "cloned_coefficie
 
 
 def alike(input, dtype=None) -> MetaArray:
-    """An array of the shape of `input`, without numbers."""
+    """Returns an array on meta of the shape of `input`."""
     return MetaArray(input.shape, dtype or input.dtype)
 
 
 def arranged(input) -> tuple:
-    """Values and indices of the shape of `input`, without numbers."""
+    """Returns values and indices on meta, of the shape of `input`."""
     return alike(input), alike(input, INT64)
 
 
 def selected(input, dim, keepdim: bool = False) -> tuple:
-    """One value and one index per line along `dim`, without numbers."""
+    """Returns values and indices on meta, one for each line along `dim`."""
     shape = input.shape
     if keepdim:
         shape = kept(shape, dim)
@@ -105,7 +105,7 @@ def selected(input, dim, keepdim: bool = False) -> tuple:
 
 @composite(internal=True)
 def present(F, node, g):
-    """The gradients of all results of a node; zeros for a result that nothing was made of."""
+    """Returns the gradients of all results of a node; zeros for an unused result."""
     known = next(each for each in g if each is not None)
     return tuple(
         F.cast(F.new_zeros_of(known, shape), kind) if each is None else each
@@ -114,7 +114,7 @@ def present(F, node, g):
 
 
 def of_numbers(name: str):
-    """The shape clause of a result whose shape depends on numbers: nothing is known of it on meta."""
+    """Returns the shape clause of an operator whose shape depends on elements: it raises on meta."""
 
     def shape(*arguments, **keywords):
         raise no_meta_kernel(name)

@@ -16,14 +16,14 @@ LOG_2 = math.log(2)
 
 
 def whole(name: str) -> dict:
-    """Rounding to whole numbers is not for bools, nor for complex numbers."""
+    """Returns the error for rounding bools or complex numbers."""
     words = f"{name} is not supported for complex inputs"
     return {BOOL: unimplemented(f"{name}_vml_cpu"), COMPLEX: refusal(words, NotImplementedError)}
 
 
 @elementwise(no_fp_errors=True)
 class floor:
-    """The largest whole number that is not above `input`."""
+    """The largest integer that is not above `input`."""
 
     def forward(xp, input: Tensor):
         return xp.floor(input)
@@ -39,7 +39,7 @@ face(floor, out_same_dtype=FOUND_DTYPE, refuses=whole("floor"))
 
 @elementwise(no_fp_errors=True)
 class ceil:
-    """The smallest whole number that is not below `input`."""
+    """The smallest integer that is not below `input`."""
 
     def forward(xp, input: Tensor):
         return xp.ceil(input)
@@ -134,7 +134,7 @@ face(frexp, overlap="full", out_same_dtype=OTHER_PARTS, named_tuple=results.frex
 
 
 def exponent_is_mask(input, other):
-    """What `ldexp` raises of a float and a mask; whole numbers are multiplied by 2 or 1."""
+    """Returns the error of `ldexp` for a float and a mask; integers are multiplied by 2 or 1."""
     if category_of(input) == FLOAT and category_of(other) == BOOL and input.device.type != "meta":
         return unimplemented("ldexp_cpu_exp")(other.dtype)
     return None

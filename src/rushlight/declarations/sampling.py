@@ -25,7 +25,7 @@ PADDINGS = ("zeros", "border", "reflection")
 
 @op(internal=True)
 class grid_sampled:
-    """`input` (N, C, *size) at the points of `grid` (N, *points, rank), differentiated `orders` times by each place."""
+    """`input` (N, C, *size) at points `grid` (N, *points, rank), differentiated `orders` times by each coordinate."""
 
     def forward(xp, input: Tensor, grid: Tensor, mode, padding, align_corners, orders):
         refuse(input, "biuc", f"grid_sampler_{len(orders)}d_cpu{'_kernel_impl' if len(orders) == 2 else ''}")

@@ -20,7 +20,7 @@ DISTINCT = lambda r: [(r.distinct(2, 4), 1), (r.distinct(2, 3), 0), (r(), 0), (r
 
 
 def summed(xp, input, dtype, name: str):
-    """The input in the dtype of a running sum or product, which must not be the one of truth values."""
+    """Returns the input in the dtype of a running sum or product. Raises for bool."""
     if dtype is not None and dtype.category == BOOL:
         raise unimplemented(f"{name}_out_cpu")(dtype)
     return converted(xp, input, dtype)
@@ -89,7 +89,7 @@ class recurrence:
 
 @linear(internal=True)
 class shifted:
-    """The elements `step` places further along `dim`, with `fill` in the places that become free."""
+    """The elements `step` places further along `dim`, with `fill` at the positions that become free."""
 
     def forward(xp, input: Tensor, dim, step, fill):
         return xp.shifted(input, wrapped(dim, input.ndim), step, fill)
@@ -298,7 +298,7 @@ def _slopes(F, input, dim: int, spacing, order: int):
 
 
 def _parabola_in_the_middle(values, before, after):
-    """The slope, at the second of three points, of the parabola through them."""
+    """The derivative, at the second of three points, of the parabola through them."""
     first, second, third = values
     if before is after:
         return (third - first) / before / 2
@@ -306,7 +306,7 @@ def _parabola_in_the_middle(values, before, after):
 
 
 def _parabola_at_an_end(values, near, far):
-    """The slope, at the first of three points, of the parabola through them."""
+    """The derivative, at the first of three points, of the parabola through them."""
     first, second, third = values
     rise = (second - first) / near
     return rise + (rise - (third - second) / far) * (near / (near + far))

@@ -24,7 +24,7 @@ from rushlight.declarations.shapes import broadcast
 
 
 def source_gradient(F, g, dim, index, shape):
-    """The gradient of what was scattered: what arrived at its places, zeros where there was more than index named."""
+    """The gradient of the scattered source: that at its indices, zeros for elements without an index."""
     if 0 in index.shape:
         return F.new_zeros_of(g, shape)
     return enlarged(F, F.gather(g, dim, index), index, shape)
@@ -50,7 +50,7 @@ UNIQUE = lambda r: [
 
 @op(internal=True, exact=True)
 class scatter_source:
-    """`input` with `src` written to the places that `index` names along `dim`."""
+    """`input` with `src` written at `index` along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
         xp.check_scatter("scatter", input, dim, index, src)
@@ -70,7 +70,7 @@ face(scatter_source, node="ScatterBackward0")
 
 @linear(internal=True, exact=True)
 class scatter_value:
-    """`input` with a number written to the places that `index` names along `dim`."""
+    """`input` with a number written at `index` along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, value):
         xp.check_scatter("scatter", input, dim, index)
@@ -100,7 +100,7 @@ WRITTEN = "value is None and reduce is None"
     ]
 )
 def scatter(F, input, dim, index, src: Tensor | Number = None, *, value: Number = None, reduce=None):
-    """`input` with `src`, or a number, written to the places that `index` names: `out[index[i][j]][j] = src[i][j]` for
+    """`input` with `src`, or a number, written at `index`: `out[index[i][j]][j] = src[i][j]` for
     `dim=0`; with `reduce` "add" or "multiply" it is combined with what is there."""
     given = src if value is None else value
     check_scatter_source(given)
@@ -140,7 +140,7 @@ def _combined(F, input, dim, index, given, reduce):
 
 @linear(no_promotion=True)
 class scatter_add:
-    """`input` with `src` added at the places that `index` names along `dim`."""
+    """`input` with `src` added at `index` along `dim`."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor):
         xp.check_scatter("scatter", input, dim, index, src)
@@ -160,7 +160,7 @@ face(scatter_add, overlap="first", out_same_dtype=True, inplace=True, inplace_by
 
 @op(no_promotion=True)
 class scatter_reduce:
-    """`input` with `src` reduced into the places that `index` names: by "sum", "prod", "mean", "amax" or "amin"."""
+    """`input` with `src` reduced at `index`: by "sum", "prod", "mean", "amax" or "amin"."""
 
     def forward(xp, input: Tensor, dim, index: Constant, src: Tensor, reduce, *, include_self=True):
         xp.check_scatter("scatter", input, dim, index, src)
@@ -210,7 +210,7 @@ class differentiated_once:
 
 
 class Written:
-    """The derivatives of reducing into places: what they share, whether places are named per element or per slice."""
+    """The derivatives that reductions at indices share, for indices of elements or of slices."""
 
     def __init__(self, F, dim, index, reduce, include_self):
         self.F, self.dim, self.index, self.reduce, self.include_self = F, dim, index, reduce, include_self
@@ -502,7 +502,7 @@ face(masked_scatter, method_names={"masked_scatter.source": "tensor"}, out=False
 
 @linear(internal=True, exact=True)
 class masked_source:
-    """What `mask` selects, in front of zeros that fill `shape`: the transpose of `masked_scatter` for its source."""
+    """The elements that `mask` selects, then zeros up to `shape`: the transpose of `masked_scatter` for its source."""
 
     def forward(xp, input: Tensor, mask: Constant, shape):
         return xp.masked_source(input, mask, shape)

@@ -1,4 +1,4 @@
-"""Writing by `x[index] = value`: through the view that the index selects, or to the places that its arrays name."""
+"""Writing by `x[index] = value`: through the view that the index selects, or at its index arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rushlight.declarations.getitem import indices_of, located, on_the_device_of
 
 @composite
 def setitem(F, input, index, value):
-    """`input[index] = value`: writes through the view that the index selects, or to the places that its arrays name."""
+    """`input[index] = value`: writes through the view that the index selects, or at its index arrays."""
     basic = simple_index(input.ndim, index) if type(input) in PLAIN_TYPES else None
     if index is False or (type(input) in PLAIN_TYPES and _written(input, index, basic, value)):
         return
@@ -52,7 +52,7 @@ face(setitem, spaces=(), method="__setitem__")
 
 
 def _target(F, input, index, basic) -> tuple:
-    """The view to write to, and the index arrays that name places in it, None if there are none."""
+    """Returns the view to write to, and the index arrays into it, None if there are none."""
     if basic is not None:
         try:
             return (F.getitem_view(input, basic) if len(basic) > 1 else input), None
@@ -97,7 +97,7 @@ def _written(input, index, basic, value) -> bool:
 
 
 def _key_of(input, index):
-    """Index tensors, alone or among slices, or a list of whole numbers, as NumPy takes them; None for what it may take
+    """Index tensors, alone or among slices, or a list of integers, as NumPy takes them; None if NumPy may take it
     for something else."""
     if type(index) in PLAIN_TYPES:
         return None if _shares(input, index) else positions_in(index)
@@ -161,7 +161,7 @@ def _is_own_part(input, basic: tuple, value) -> bool:
 
 
 def _raw_value(input, value):
-    """What NumPy can write as it is: an array of the same dtype elsewhere in memory, or a number that surely fits."""
+    """Returns a value NumPy can write: an array of the dtype that shares no memory, or a number that fits; or None."""
     array, kind = input._array, type(value)
     if kind in FITTING:
         return value if array.dtype.kind in FITTING[kind] and array.itemsize >= 4 and -LARGE < value < LARGE else None
@@ -178,7 +178,7 @@ LARGEST_HALF = 65504
 
 
 def _value(input, value):
-    """What is assigned, as a tensor."""
+    """Returns the assigned value as a tensor."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, (bool, int, float, complex, np.integer)):
@@ -208,7 +208,7 @@ def _is_single(value) -> bool:
 
 
 def _only_mask(index):
-    """The mask of an index that names places by one mask alone, None if it does not: PyTorch fills such in place."""
+    """Returns the mask of an index that is one mask, else None: PyTorch fills these in place."""
     if isinstance(index, Tensor):
         return index if raw_dtype(index) in MASKS and index.dim() else None
     named = [each for each in index if not isinstance(each, BASIC)] if type(index) is tuple else ()
@@ -234,9 +234,9 @@ def _stretched(F, value, shape: tuple):
 
 
 def _apart(F, target, source):
-    """What may be written over a part of its own memory: the very same elements, or some that repeat. Raises for more.
+    """Returns a value that shares memory with its target: the same or repeated elements. Raises for other overlap.
 
-    PyTorch looks at the memory of the stretched value, and into none that has gaps or elements in the place of others.
+    PyTorch checks the memory of the expanded value, unless it has gaps or overlapping elements.
     """
     source = F.expand(source, tuple(target.shape)) if source.ndim == 0 else source
     read, written = beneath(source._array), beneath(target._array)
@@ -292,7 +292,7 @@ face(put_indices, spaces=(), out=False, overlap="first", inplace=True, node="Ind
     ]
 )
 def index_put(F, input, indices: Tensors, values, accumulate=False):
-    """`input` with `values` at the places that index tensors or masks name, one per dimension."""
+    """`input` with `values` at index tensors or masks, one per dimension."""
     if not accumulate and len(indices) == 1 and values.numel() == 1 and raw_dtype(indices[0]) in MASKS:
         values = _filling(F, input, indices[0], values)
     return F.put_indices(input, _index_arrays(input, indices), values, accumulate)

@@ -1,4 +1,4 @@
-"""Channels and pixels changing places, and sliding blocks as columns: elements are moved, overlapping blocks added.
+"""Shuffles of channels and pixels, and sliding blocks as columns: elements are moved, overlapping blocks added.
 
 Shi et al., "Real-time single image and video super-resolution", 2016. Zhang et al., "ShuffleNet", 2017.
 """
@@ -170,7 +170,7 @@ face(blocks_as_columns, node="Im2ColBackward0")
 
 @linear(internal=True)
 class columns_as_blocks:
-    """The transpose of `blocks_as_columns`: blocks added where they lie in an image of `output_size`."""
+    """The transpose of `blocks_as_columns`: blocks added at their positions in an image of `output_size`."""
 
     def forward(xp, input: Tensor, output_size, kernel_size, dilation, padding, stride):
         refuse(input, "iu", "col2im_out_cpu")
@@ -207,7 +207,7 @@ face(sliding_blocks, spaces=("nn.functional",), aliases=("unfold",))
     samples=lambda r: [(r(1, 8, 4), 3, 2), (r(8, 6), (3, 4), 2), (r(1, 8, 9), (5, 4), 2, (2, 1), (1, 2), (2, 3))]
 )
 def fold(F, input, output_size, kernel_size, dilation=1, padding=0, stride=1):
-    """The transpose of `nn.functional.unfold`: columns added up where their blocks lie in images of `output_size`.
+    """The transpose of `nn.functional.unfold`: columns added at their blocks in images of `output_size`.
 
     (N, C * taps, blocks) or (C * taps, blocks) becomes (N, C, *output_size) or (C, *output_size). Raises
     RuntimeError if there are not as many columns as blocks.
@@ -259,7 +259,7 @@ def block_counts(size, kernel_size, dilation, padding, stride) -> tuple:
 
 
 def check_columns(input, size: tuple, kernel_size, dilation, padding, stride) -> None:
-    """As many columns as blocks, each a whole number of kernels long."""
+    """Raises unless there are as many columns as blocks, each a multiple of the kernel's size long."""
     shape = list(input.shape)
     if len(shape) not in (2, 3) or 0 in shape[-2:]:
         raise RuntimeError(

@@ -12,7 +12,7 @@ ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (
 
 
 def prepared(xp, input, dim, dtype, name: str):
-    """The input in the dtype asked for, which must be a floating one, if that is not what it is at once."""
+    """Returns the input in the requested dtype, which must be floating point."""
     if dtype is not None or input.dtype.kind != "f":
         input = converted(xp, input, dtype)
         refuse(input, "biuc", f"{name}{'_lastdim' if dim in (-1, max(input.ndim - 1, 0)) else ''}_kernel_impl")

@@ -258,7 +258,7 @@ face(mode, overlap="full", out_same_dtype=OTHER_MODE, named_tuple=results.mode)
 
 
 def parts(found: tuple, return_inverse: bool, return_counts: bool):
-    """Of (values, inverse, counts) those that were asked for; the values alone are no tuple."""
+    """Returns the requested ones of (values, inverse, counts); values alone without a tuple."""
     values, inverse, counts = found
     chosen = [values, *([inverse] if return_inverse else []), *([counts] if return_counts else [])]
     return tuple(chosen) if len(chosen) > 1 else values

@@ -20,7 +20,7 @@ FREE_PHASE = (
 
 
 def needs_vectors(A) -> bool:
-    """Whether the vectors of an input are needed although only the values are asked for: its derivative needs them."""
+    """Returns whether the vectors must be computed although only values are requested: for a derivative."""
     return getattr(A, "requires_grad", False)
 
 
@@ -28,7 +28,7 @@ def needs_vectors(A) -> bool:
 
 
 def hermitian(A, UPLO="L"):
-    """A Hermitian matrix, made of any."""
+    """Returns a Hermitian matrix computed from any matrix."""
     return A + A.mH
 
 

@@ -161,7 +161,7 @@ QUANTILES = lambda r: [
 
 @composite(samples=QUANTILES)
 def quantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
-    """The values below which fractions `q` of the elements along `dim` lie; NaN if one is NaN."""
+    """The quantiles `q` of the elements along `dim`; NaN if one is NaN."""
     check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, False)
 
@@ -171,7 +171,7 @@ face(quantile, out=True, out_same_dtype="quantile() out tensor must be same dtyp
 
 @composite(samples=QUANTILES)
 def nanquantile(F, input, q: Tensor | Number, dim: int = None, keepdim=False, *, interpolation="linear"):
-    """The values below which fractions `q` of those elements along `dim` lie that are not NaN."""
+    """The quantiles `q` of the elements along `dim` that are not NaN."""
     check_quantile(input, q, interpolation)
     return quantiles(F, input, q, dim, keepdim, interpolation, True)
 
@@ -223,7 +223,7 @@ def _picked(F, lines, ranks, interpolation: str):
 
 @composite(samples=lambda r: [(r(2, 4),), (r(4),), (r(2, 3), {"correction": 0, "aweights": r.positive(3)})])
 def cov(F, input, *, correction: int = 1, fweights=None, aweights=None):
-    """The covariances of the rows of a matrix, whose columns are observations, counted and weighed as asked for."""
+    """The covariances of the rows of a matrix, whose columns are observations with optional counts and weights."""
     check_observations("cov()", input)
     rows = F.reshape(input, (1, -1)) if input.ndim < 2 else input  # (variables, observations)
     number = rows.shape[1]
@@ -277,13 +277,13 @@ def corrcoef(F, input):
 
 @composite(samples=lambda r: [(r.integers(5, 8),), (r.integers(3, 4), r.integers(9, 4)), (r.integers(3, 4), None, 6)])
 def bincount(F, input, weights=None, minlength=0):
-    """How often each whole number occurs, or the sum of the weights where it does; at least `minlength` numbers."""
+    """The count of each integer, or the sum of its weights; at least `minlength` elements."""
     return F.counts(input, minlength) if weights is None else F.weighted_counts(input, weights, minlength)
 
 
 @op(internal=True, exact=True)
 class counts:
-    """How often each whole number occurs."""
+    """The count of each integer."""
 
     def forward(xp, input: Tensor, minlength):
         check_numbered(input, minlength)
@@ -295,7 +295,7 @@ class counts:
 
 @op(internal=True)
 class weighted_counts:
-    """The sum of the weights where each whole number occurs."""
+    """The sum of the weights of each integer."""
 
     def forward(xp, input: Constant, weights: Constant, minlength):
         check_numbered(input, minlength)
@@ -333,7 +333,7 @@ face(
 
 
 def limits(values, low, high, margin=0.5) -> tuple:
-    """The ends of a histogram: as given, else those of the values, and never the same: then so far beside them."""
+    """Returns the ends of a histogram: as given, else those of the values; widened if they are equal."""
     if low == high:
         if values.size:
             low, high = float(values.min()), float(values.max())

@@ -53,7 +53,7 @@ def steps(name: str, n_fft, hop_length, win_length) -> tuple[int, int, int]:
 
 
 def is_complex(tensor) -> bool:
-    """Whether a tensor, or None in the place of one, is complex."""
+    """Returns whether a tensor is complex; False for None."""
     return tensor is not None and tensor.dtype.category == COMPLEX
 
 
@@ -78,7 +78,7 @@ def warn(words: str) -> None:
 
 
 def around(n_fft: int, win_length: int) -> tuple[int, int]:
-    """How many elements of a transform lie before its window, and behind it."""
+    """Returns the number of elements of a transform before its window, and after it."""
     before = (n_fft - win_length) // 2
     return before, n_fft - win_length - before
 
@@ -232,7 +232,7 @@ def overlapped(F, words: str, frames, window, hop_length: int, start: int, end: 
 
 
 def check_complex(input) -> None:
-    """Raises for anything but complex numbers in the place of a spectrum."""
+    """Raises unless a spectrum is complex."""
     if not isinstance(input, Tensor):
         raise not_a_tensor("istft", input)
     if not is_complex(input):

@@ -85,7 +85,7 @@ face(as_strided_from, node="AsStridedBackward0")
 
 @linear(internal=True)
 class strided_copy:
-    """What `as_strided_from` reads, where the elements of `input` no longer lie in the strides that it had."""
+    """The elements that `as_strided_from` reads, if `input` no longer has its old strides."""
 
     def forward(xp, input: Tensor, size, stride, offset, strides):
         own = xp.locations(input.shape, strides)
@@ -99,7 +99,7 @@ class strided_copy:
 
 @linear(internal=True)
 class strided_transpose:
-    """The transpose of `strided_copy`: elements in one place are added, places that it read twice share."""
+    """The transpose of `strided_copy`: elements of one position are added; positions read twice share a gradient."""
 
     def forward(xp, input: Tensor, shape, size, stride, offset, strides):
         own = xp.locations(shape, strides)

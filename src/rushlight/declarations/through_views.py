@@ -1,4 +1,4 @@
-"""Writing through views: the result of an in-place change, as a function of what was there and what came."""
+"""Writing through views: the result of an in-place change, as a function of the old and new elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATHS = lambda: [
 
 @composite(internal=True)
 def complex_copy(F, input):
-    """Pairs of real numbers as complex ones, however they lie."""
+    """Pairs of real numbers as complex numbers, of any strides."""
     return F.view_as_complex(F.clone(input, memory_format=CONTIGUOUS))
 
 
@@ -35,7 +35,7 @@ def read(F, input, path):
 
 
 def written(xp, out, value, path):
-    """Writes `value` to the part of a raw array, whose elements lie in order, that a path leads to."""
+    """Writes `value` to the view at the end of a path from a raw contiguous array."""
     if any(function.__name__ == "as_strided_from" for function, _ in path):
         return _write_in_places(xp, out, value, path)
     part = out

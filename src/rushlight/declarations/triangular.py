@@ -148,7 +148,7 @@ face(cholesky_solve, documented_names={"input": "B", "input2": "L"}, method_name
 def linalg_lu_solve(F, LU, pivots, B, *, left=True, adjoint=False):
     """The `X` with `A @ X = B`, or `X @ A = B` unless `left`, from what `linalg.lu_factor(A)` returned.
 
-    `adjoint` puts `A.mH` in the place of `A`.
+    `adjoint` uses `A.mH` instead of `A`.
     """
     check_factors(LU, pivots, B, left)
     if not left:

@@ -113,7 +113,7 @@ face(lu, out=True)
 
 @op(exact=True, no_fp_errors=False)
 class lu_unpack:
-    """P, L and U of what `lu_factor` returned; empty without `unpack_pivots` and `unpack_data`."""
+    """P, L and U from the result of `lu_factor`; empty without `unpack_pivots` and `unpack_data`."""
 
     returns = "P, L, U"
 
@@ -240,7 +240,7 @@ face(linalg_ldl_factor, spaces=("linalg",), out=True, out_same_dtype=True)
 
 @op(exact=True, no_fp_errors=False)
 class linalg_ldl_solve:
-    """The solutions X of `A X = B`, given what `ldl_factor` made of A."""
+    """The solutions X of `A X = B`, from the result of `ldl_factor(A)`."""
 
     def forward(xp, LD: Tensor, pivots: Constant, B: Tensor, *, hermitian=False):
         check_ldl_solve(LD, pivots, B)

@@ -79,7 +79,7 @@ face(
 
 @linear(internal=True, exact=True)
 class unsafe_view:
-    """A fresh copy in another shape, which takes its memory over: not a view as far as in-place is concerned."""
+    """The memory of a fresh copy in another shape; not a view for in-place operations."""
 
     def forward(xp, input: Tensor, size):
         return input.reshape(size)

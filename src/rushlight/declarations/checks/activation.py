@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `activation.py`, in its words."""
+"""Checks of `activation.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `affine.py`, in its words."""
+"""Checks of `affine.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rushlight.declarations.shapes import length
 
 
 def check_expands(shape: tuple, target: tuple, kind) -> None:
-    """What is added to a product must broadcast to the product's shape, which it cannot make larger."""
+    """Raises RuntimeError unless the added tensor broadcasts to the shape of the product."""
     if len(shape) > len(target):
         raise RuntimeError(
             f"expand(torch.{SCALAR_NAMES[BY_NUMPY[kind]]}Tensor{{{list(shape)}}}, size={list(target)}): the number of "

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `arithmetic.py`, in its words."""
+"""Checks of `arithmetic.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_MASK = (
 
 
 def no_bools(input, other):
-    """What a difference raises if it is one of bools."""
+    """Returns the error for a difference of bools, None for other dtypes."""
     bools = [category_of(each) for each in (input, other)].count(BOOL)
     if bools == 2:
         return RuntimeError(

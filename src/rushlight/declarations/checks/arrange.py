@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `arrange.py`, in its words."""
+"""Checks of `arrange.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

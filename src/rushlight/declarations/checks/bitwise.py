@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `bitwise.py`, in its words."""
+"""Checks of `bitwise.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `classification.py`, in its words."""
+"""Checks of `classification.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplem
 
 
 def check_classes(target) -> None:
-    """Raises for class numbers that are no whole numbers."""
+    """Raises unless class indices are integers."""
     if target.dtype.char not in "lqB":
         words = f"expected target dtype to be Long or Byte, but got {scalar_names(target)[0]}"
         note = "Class indices are integers: target.long(). Probabilities of classes have the shape of the input."

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `compare.py`, in its words."""
+"""Checks of `compare.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `complex_numbers.py`, in its words."""
+"""Checks of `complex_numbers.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `contraction.py`, in its words."""
+"""Checks of `contraction.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rushlight.declarations.shapes import axis_of, broadcast
 
 
 def check_factors(dims, **factors) -> None:
-    """Raises for something else in the place of a tensor: PyTorch asks it for its rank where `dims` is a number."""
+    """Raises unless both factors are tensors, in the order in which PyTorch reads their ranks."""
     for position, (name, each) in enumerate(factors.items(), 1):
         if not hasattr(each, "ndim"):
             if isinstance(dims, int):

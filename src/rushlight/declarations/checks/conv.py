@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `conv.py`, in its words."""
+"""Checks of `conv.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `copies.py`, in its words."""
+"""Checks of `copies.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `dimensions.py`, in its words."""
+"""Checks of `dimensions.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

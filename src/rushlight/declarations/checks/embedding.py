@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `embedding.py`, in its words."""
+"""Checks of `embedding.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_bags(weight, indices, offsets, include_last_offset) -> None:
 
 
 def check_bag_arguments(input, weight, offsets, mode, scale_grad_by_freq, sparse, per_sample_weights) -> None:
-    """What PyTorch's Python refuses."""
+    """Raises the errors of PyTorch's Python function."""
     if per_sample_weights is not None and tuple(input.shape) != tuple(per_sample_weights.shape):
         raise ValueError(
             f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `extreme.py`, in its words."""
+"""Checks of `extreme.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `few_eigenpairs.py`, in its words."""
+"""Checks of `few_eigenpairs.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `fill.py`, in its words."""
+"""Checks of `fill.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

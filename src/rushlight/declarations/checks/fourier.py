@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `fourier.py`, in its words."""
+"""Checks of `fourier.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rushlight.declarations.fourier_arguments import FLOATS
 
 
 def reduced_precision(input):
-    """The refusal of the small floats."""
+    """Returns the error for half precision."""
     dtype = input.dtype
     return None if dtype in FLOATS else RuntimeError(f"MKL FFT doesn't support tensors of type: {real_name(dtype)}")
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `fractional.py`, in its words."""
+"""Checks of `fractional.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

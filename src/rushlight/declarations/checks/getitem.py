@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `getitem.py`, in its words."""
+"""Checks of `getitem.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

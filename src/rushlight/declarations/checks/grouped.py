@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `grouped.py`, in its words."""
+"""Checks of `grouped.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_matrices(mat_a, mat_b) -> None:
 
 
 def check_alignment(matrix) -> None:
-    """Rows, or columns, that lie one behind another and begin at multiples of 16 bytes."""
+    """Raises unless rows, or columns, are contiguous and start at multiples of 16 bytes."""
     rows, columns = matrix.shape[-2:]
     down, across = matrix.stride()[-2:]
     if across == 1 and down >= max(1, columns):

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `index.py`, in its words."""
+"""Checks of `index.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `interpolate.py`, in its words."""
+"""Checks of `interpolate.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_alignment(mode: str, align_corners) -> None:
 
 
 def no_upsampling(mode: str, spatial: int, given: str, corners: str = "bool", antialias: bool = False) -> TypeError:
-    """The complaint about a size that is no whole number, a factor that is no number, or corners that are no bool."""
+    """The error for a size that is not an integer, a factor that is not a number, or corners that are not a bool."""
     name = {"nearest": f"upsample_nearest{spatial}d", "nearest-exact": f"_upsample_nearest_exact{spatial}d"}.get(mode)
     if name is None:
         name = f"_upsample_{mode}{spatial}d_aa" if antialias else f"upsample_{mode}{spatial}d"

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `join.py`, in its words."""
+"""Checks of `join.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

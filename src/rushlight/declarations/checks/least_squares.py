@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `least_squares.py`, in its words."""
+"""Checks of `least_squares.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `loss.py`, in its words."""
+"""Checks of `loss.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fits_into(name: str, value, input) -> None:
 
 
 def check_not_enlarged(first, second) -> None:
-    """The losses have the shape of the first operand, which PyTorch's kernels work on in place."""
+    """Raises unless the losses have the shape of the first operand, which PyTorch's kernels overwrite."""
     result = broadcast((tuple(first.shape), tuple(second.shape)))
     if result != tuple(first.shape):
         raise RuntimeError(f"output with shape {[*first.shape]} doesn't match the broadcast shape {[*result]}")

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `low_rank.py`, in its words."""
+"""Checks of `low_rank.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `matmul.py`, in its words."""
+"""Checks of `matmul.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

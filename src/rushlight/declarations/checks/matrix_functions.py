@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `matrix_functions.py`, in its words."""
+"""Checks of `matrix_functions.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `matrix_norm.py`, in its words."""
+"""Checks of `matrix_norm.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

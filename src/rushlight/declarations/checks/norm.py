@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `norm.py`, in its words."""
+"""Checks of `norm.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `normalize.py`, in its words."""
+"""Checks of `normalize.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FLOAT32 = np.dtype(np.float32)
 
 
 def check_one_dtype(input, *others) -> None:
-    """Statistics and weights are of the input's dtype; beside a half-precision input they may be float32."""
+    """Raises unless statistics and weights have the input's dtype, or float32 for half precision."""
     dtypes = list(dict.fromkeys(each.dtype for each in others if each is not None))
     if not dtypes or dtypes == [input.dtype] or (dtypes == [FLOAT32] and input.dtype in REDUCED_NUMPY):
         return

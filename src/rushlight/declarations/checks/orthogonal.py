@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `orthogonal.py`, in its words."""
+"""Checks of `orthogonal.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `pad.py`, in its words."""
+"""Checks of `pad.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `powers.py`, in its words."""
+"""Checks of `powers.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

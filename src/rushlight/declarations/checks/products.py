@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `products.py`, in its words."""
+"""Checks of `products.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

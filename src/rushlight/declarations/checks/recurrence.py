@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `recurrence.py`, in its words."""
+"""Checks of `recurrence.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

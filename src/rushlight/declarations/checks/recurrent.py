@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `recurrent.py`, in its words."""
+"""Checks of `recurrent.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

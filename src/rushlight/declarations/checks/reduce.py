@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `reduce.py`, in its words."""
+"""Checks of `reduce.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

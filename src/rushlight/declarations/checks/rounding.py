@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `rounding.py`, in its words."""
+"""Checks of `rounding.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `sampling.py`, in its words."""
+"""Checks of `sampling.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

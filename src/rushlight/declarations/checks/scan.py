@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `scan.py`, in its words."""
+"""Checks of `scan.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `scatter.py`, in its words."""
+"""Checks of `scatter.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `setitem.py`, in its words."""
+"""Checks of `setitem.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rushlight.declarations.dtype_rules import raw_dtype
 
 
 def refuse_own(input, index) -> None:
-    """Raises RuntimeError if positions lie in the memory that is written to."""
+    """Raises RuntimeError if the indices share memory with the tensor that is written to."""
     read, written = beneath(index._array), beneath(input._array)
     if written.flags.forc and read.flags.forc and np.may_share_memory(written, read):
         raise one_memory()

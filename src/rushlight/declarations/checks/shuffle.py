@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `shuffle.py`, in its words."""
+"""Checks of `shuffle.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

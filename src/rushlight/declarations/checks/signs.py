@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `signs.py`, in its words."""
+"""Checks of `signs.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `solve.py`, in its words."""
+"""Checks of `solve.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

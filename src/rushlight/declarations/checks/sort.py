@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `sort.py`, in its words."""
+"""Checks of `sort.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

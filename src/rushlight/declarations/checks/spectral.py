@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `spectral.py`, in its words."""
+"""Checks of `spectral.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

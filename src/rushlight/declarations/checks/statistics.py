@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `statistics.py`, in its words."""
+"""Checks of `statistics.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

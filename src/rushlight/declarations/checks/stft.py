@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `stft.py`, in its words."""
+"""Checks of `stft.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WITHOUT_WARNING = (
 
 
 def check_window(name: str, window) -> None:
-    """Raises for anything but a tensor, or None, in the place of a window."""
+    """Raises TypeError unless a window is a tensor or None."""
     if window is not None and not isinstance(window, Tensor):
         raise noted(
             TypeError(f"{name}(): argument 'window' (position 5) must be Tensor, not {type_name(window)}"),

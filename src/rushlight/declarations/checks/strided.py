@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `strided.py`, in its words."""
+"""Checks of `strided.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `triangular.py`, in its words."""
+"""Checks of `triangular.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch refuses in `view.py`, in its words."""
+"""Checks of `view.py`: raise what PyTorch refuses, with its messages."""
 
 from __future__ import annotations
 
