@@ -58,7 +58,7 @@ class affine:
                     result = mat1.dot(mat2)
                     return added(result, input) if beta == 1 == alpha else weighted(xp, result, alpha, input, beta)
                 except ValueError:
-                    pass  # the checks below say what is wrong
+                    pass  # the checks below raise the error
         check_matrices(input, mat1, mat2)
         check_expands(input.shape, (mat1.shape[0], mat2.shape[1]), input.dtype)
         return product_and_sum(xp, mat1, mat2, "addmm_impl_cpu_", alpha, input, beta)

@@ -102,7 +102,7 @@ def check_norm_dtype(name: str, kind, dtype) -> None:
         raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {SCALAR_NAMES[dtype]}")
     if (dtype.category == COMPLEX) != (kind.category == COMPLEX):
         raise RuntimeError(f"{name}: dtype should be {wanted} for {wanted} inputs, but got {SCALAR_NAMES[dtype]}")
-    # A float32 array may be what a small float is computed in, and then its dtype is no narrower.
+    # A float32 array may hold half precision for computation; then its dtype is no narrower.
     if promote_types(kind, dtype) is not dtype and not (kind is float32 and dtype in REDUCED):
         raise RuntimeError(
             f"{name}: the dtype of the input ({SCALAR_NAMES[kind]}) should be convertible without narrowing to the "

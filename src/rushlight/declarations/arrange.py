@@ -37,7 +37,7 @@ class repeat:
         if any(count < 0 for count in repeats):
             sizes = [length * count for length, count in zip(shape, repeats, strict=True)]
             check_repeated_sizes(sizes)
-            repeats = [max(count, 0) for count in repeats]  # of nothing, less than nothing is nothing
+            repeats = [max(count, 0) for count in repeats]  # an empty tensor stays empty
         return xp.tiled(input, repeats)
 
     def d_input(F, g, input_shape, repeats):
@@ -351,7 +351,7 @@ def choices(length: int, r: int, again: bool):
     """
     rows = np.arange(length)[:, None]
     for _ in range(r - 1):
-        first = rows[:, -1] + (not again)  # of the positions that may come next
+        first = rows[:, -1] + (not again)  # of the possible next positions
         counts = length - first
         ends = counts.cumsum()
         following = np.arange(counts.sum()) + np.repeat(first - ends + counts, counts)

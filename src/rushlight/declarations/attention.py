@@ -136,7 +136,7 @@ def is_plain(query, key, value, mask) -> bool:
             return False
         if any(size not in (1, full) for size, full in zip(mask.shape[::-1], whole[::-1], strict=False)):
             return False
-    # Plain tuples: a `Size` takes longer to cut and to compare.
+    # Plain tuples: slicing and comparing a `Size` takes longer.
     return keys == values and sizes[:2] == keys[:2] and sizes[3] == keys[3] and 0 not in sizes and 0 not in keys
 
 

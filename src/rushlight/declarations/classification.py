@@ -292,7 +292,7 @@ class margin_backward:
     def d_input(F, g, input, target, weight, p, margin):
         if p == 1:
             return F.zeros_of(g)
-        # a row's slopes are 2 w / classes times its gaps, and minus their sum in the target's place
+        # the derivatives of a row are 2 w / classes times its gaps, and minus their sum for the target
         classes = input.shape[-1]
         at = F.reshape(target, (*input.shape[:-1], 1))
         factor = 2 / classes if weight is None else F.reshape(weight[target], (*input.shape[:-1], 1)) * (2 / classes)

@@ -36,7 +36,7 @@ class to_copy:
         if place is not None:
             return moved(array, place)
         result = xp.copy(array) if array is input else array
-        return result if result.ndim < 3 else preserving(result, input)  # matrices lie so already
+        return result if result.ndim < 3 else preserving(result, input)  # matrices have this layout already
 
     def d_input(F, g, input_dtype, input_device):
         return F.to_copy(g, input_dtype, input_device)

@@ -313,7 +313,7 @@ def is_between(F, input, low, high):
     return input >= low if high is None else (input >= low) & (input <= high)
 
 
-# Whole numbers stay whole between whole bounds.
+# Integers stay integers between integer bounds.
 OF_ONE_KIND = (
     "type(input) in PLAIN_TYPES and ((kind := input._array.dtype.kind) == 'f' or kind in 'iu' "
     "and type(min) is not float and type(max) is not float)"

@@ -21,7 +21,7 @@ class conjugate:
     def forward(xp, input: Tensor):
         return unresolved(input, conj=True)
 
-    # Two lines: one alone would be taken for one on real numbers, and lose its conjugate.
+    # Two statements: a single one would be generated for real numbers only, and lose its conjugate.
     def d_input(F, g):
         turned = F.conj(g)
         return turned
@@ -101,7 +101,7 @@ def has_conjugate(input) -> bool:
     return raw_dtype(input).kind in "cW"
 
 
-CONJ, NEG = 0, 1  # the places of the two marks
+CONJ, NEG = 0, 1  # the indices of the two flags
 
 
 def is_marked(input, mark: int) -> bool:
@@ -230,7 +230,7 @@ class polar:
         check_polar_dtype(abs)
         return xp.polar(abs, angle)
 
-    # Two lines each: one alone would be taken for one on real numbers, and lose its conjugates.
+    # Two statements each: a single one would be generated for real numbers only, and lose its conjugates.
 
     def d_abs(F, g, out):
         direction = F.conj(F.sgn(out))

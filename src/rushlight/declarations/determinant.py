@@ -11,7 +11,7 @@ from rushlight.declarations.dtype_rules import is_complex
 from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
 
 SQUARE = lambda r: [(r(3, 3),), (r(2, 3, 3),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
-# Of rank 2 and of rank 1: the derivatives go on where there is no inverse.
+# Of rank 2 and of rank 1: derivatives exist without an inverse.
 SINGULAR = lambda r: [(r(3, 2) @ r(2, 3),), (r(3, 1) @ r(1, 3),)]
 
 
@@ -77,7 +77,7 @@ class cofactor_changes:
 
     def d_A(F, g, A, D):
         g, C, M = F.conj(g), F.cofactors(A), F.mT(F.inverse_and_info(A)[0])
-        # M changes by -M @ dA.mT @ M, and C as this operator says
+        # M changes by -M @ dA.mT @ M, and C as declared here
         inner = F.matmul(C, F.matmul(F.mT(D), M)) - M * products(F, D, C)
         by_inverse = F.matmul(M, F.matmul(F.mT(g), inner))
         by_cofactors = F.cofactor_changes(A, D * products(F, g, M) - F.matmul(g, F.matmul(F.mT(M), D)))

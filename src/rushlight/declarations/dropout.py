@@ -13,7 +13,7 @@ from rushlight.core.generator import default_generator
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
 
-# The limit of selu for very negative numbers, negated: its scale times its alpha.
+# Minus the limit of selu at minus infinity: its scale times its alpha.
 ALPHA = 1.7580993408473766
 
 
@@ -63,7 +63,7 @@ def dropped(F, input, p, train, *, by_channel):
     """`input` times a mask."""
     if does_nothing(input, p, train):
         return input
-    # With p = 1 there is nothing to draw.
+    # p = 1 needs no draws.
     return input * (F.dropout_mask(input, p, by_channel) if p < 1 else F.new_zeros_of(input, ()))
 
 

@@ -18,7 +18,7 @@ def check_info(name: str, info, words: str, error: type[Exception] = LinAlgError
     """Raises if LAPACK reports a matrix: `words` has a field for its code; `note` is our advice."""
     numbers = getattr(info, "_array", info)
     if not isinstance(numbers, np.ndarray):
-        return  # without numbers there is nothing to complain about
+        return  # without elements there is no error
     wrong = np.flatnonzero(numbers)
     if wrong.size:
         position = f"(Batch element {wrong[0]}): " if numbers.ndim else ""

@@ -70,7 +70,7 @@ def where(F, condition, input: Tensor | Number = None, other: Tensor | Number = 
     if isinstance(condition, Tensor) and condition.dtype.category != BOOL:
         condition = truth(F, condition)
     if type(input) is type(other) in (float, int) and type(getattr(condition, "_array", None)) is np.ndarray:
-        if type(input) is float or input in WHOLE:  # beside a tensor of its dtype the other number is one as well
+        if type(input) is float or input in WHOLE:  # next to a tensor of its dtype the other number is a tensor too
             input = wrap(element(input, number_dtype(input).numpy))
     for beside, number in ((input, other), (other, input)):
         if type(number) in (int, float) and not -128 < number < 128:

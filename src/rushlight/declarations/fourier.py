@@ -69,7 +69,7 @@ class fft_r2c:
     def d_input(F, g, input_shape, dim, normalization, onesided):
         if not onesided:
             return F.real(F.fft_c2c(g, dim, normalization, False))
-        # The way back counts each pair twice, this one only once.
+        # The inverse counts each pair twice, this one only once.
         size = input_shape[dim[-1]]
         return F.fft_c2r(F.fft_pairs(g, dim[-1], size, 0.5), dim, normalization, size)
 
@@ -171,7 +171,7 @@ ONE = lambda r: [
     (r(2, 5),), (r(4),), (r(1),), (r(2, 5), 3), (r(2, 5), 8), (r(3, 4), None, 0), (r(2, 3, 2), 4, -2),
     (r(4), None, -1, "ortho"), (r(5), None, -1, "forward"), (r(2, 3), 4, 0, "backward"),
 ]  # fmt: skip
-# Two coefficients are the fewest that have a size of their own.
+# Fewer than two coefficients do not determine a size.
 ONE_HALF = lambda r: [*ONE(r)[:2], *ONE(r)[3:], (r(3), 1), (r(1), 2)]
 
 

@@ -49,7 +49,7 @@ class dirichlet_drawn:
 
     def d_concentration(F, g, concentration, out):
         slopes = F.dirichlet_grad(out, concentration, F.sum(concentration, -1, True))
-        # A share that grows takes from the others in proportion
+        # A growing share reduces the others in proportion
         return slopes * (g - F.sum(out * g, -1, True))
 
     samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach())]

@@ -28,7 +28,7 @@ from rushlight.declarations.declare import OPS, Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import INT64
 from rushlight.declarations.shapes import wrapped
 
-READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy takes for the same
+READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy indexes alike
 
 # ---- x[index] without index arrays: views
 
@@ -157,7 +157,7 @@ def getitem(F, input, index):
         if basic is not None:
             return viewed(F, input, basic)
     except IndexError:
-        pass  # what follows meets the error again and explains it
+        pass  # the code below meets the error again and explains it
     indices = indices_of(input, index)
     if indices is not None:
         return F.index(input, indices)

@@ -341,7 +341,7 @@ def size_of_triangle(row: int, col: int, offset: int, is_upper: bool) -> int:
     """
     if is_upper:
         return row * col - size_of_triangle(row, col, offset - 1, False)
-    # Row r has r + 1 + offset, no more than there are columns: sums of 1, 2, ... up to the last row
+    # Row r has r + 1 + offset elements, at most all columns: sums of 1, 2, ... up to the last row
     return sum_up_to(row + offset) - sum_up_to(offset) - sum_up_to(row + offset - col) + sum_up_to(offset - col)
 
 

@@ -24,7 +24,7 @@ from rushlight.declarations.checks.interpolate import (
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.pool_arguments import fitting, once
 
-# Which kernel a mode stands for, and for how many spatial dimensions it is.
+# The kernel of each mode, and its numbers of spatial dimensions.
 KINDS = {
     "nearest": ("nearest", (1, 2, 3)), "nearest-exact": ("nearest-exact", (1, 2, 3)), "linear": ("linear", (1,)),
     "bilinear": ("linear", (2,)), "trilinear": ("linear", (3,)), "bicubic": ("cubic", (2,)),
@@ -159,7 +159,7 @@ def wanted(input, size, scale_factor, recompute_scale_factor, mode: str) -> tupl
 
 def scaled(length: float) -> int:
     """A length times a factor. Raises RuntimeError for what is no length."""
-    if not -LIMIT <= length < LIMIT:  # nan neither
+    if not -LIMIT <= length < LIMIT:  # also refuses nan
         raise RuntimeError("value cannot be converted to type int64_t without overflow")
     return int(length)
 

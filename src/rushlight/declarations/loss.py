@@ -374,7 +374,7 @@ def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
     zeros, rest = F.zeros_of(input), margin - input
     if input.dtype.category not in (FLOAT, COMPLEX):
-        rest = F.cast(rest, raw_dtype(input))  # whole numbers stay what they are
+        rest = F.cast(rest, raw_dtype(input))  # integers are kept
     apart = F.where(target != 1, F.clamp_min(rest, 0), zeros)
     return reduced(F, apart + F.where(target != -1, input, zeros), reduction)
 

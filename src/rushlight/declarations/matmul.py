@@ -11,7 +11,7 @@ from rushlight.declarations.shapes import broadcast
 
 RANKS = "type(input) is Tensor and type(other) is Tensor and input._array.ndim == {} and other._array.ndim == {}"
 SHORT = [("mm", "mat2", 2, 2), ("dot", "tensor", 1, 1), ("mv", "vec", 2, 1)]
-# What PyTorch records of batches is several steps, and of what is not recorded the numbers are all there is.
+# PyTorch records several steps for batches; without recording only the elements matter.
 EDGES = "input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad"
 UNRECORDED = f"{RANKS} and not (get_mode() and ({EDGES}))"
 ROWS = (
@@ -136,7 +136,7 @@ def linear(F, input, weight, bias=None):
     check_ranks("linear", rank, weight.ndim)
     if bias is None:
         return F.matmul(input, F.t(weight))
-    array = getattr(input, "_array", input)  # whose shape is a plain tuple
+    array = getattr(input, "_array", input)  # its shape is a plain tuple
     if bias.ndim > 1 or not array.flags.c_contiguous:
         return F.linear_of_rows(input, weight, bias)
     *batch, features = array.shape

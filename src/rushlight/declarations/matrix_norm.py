@@ -81,7 +81,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
     name = "linalg.matrix_norm"
     if isinstance(dim, int) or dim is None or order is None:
         raise TypeError("linalg_matrix_norm() received an invalid combination of arguments")
-    if not isinstance(order, str):  # of words PyTorch asks first whether they are known
+    if not isinstance(order, str):  # PyTorch checks first whether a name is known
         check_matrix(name, A)
     if order not in ORDERS:
         raise RuntimeError(f"{name}: Order {order} not supported.")

@@ -108,7 +108,7 @@ class renorm:
     def d_input(F, g, input, p, dim, maxnorm, input_shape):
         axes = others(len(input_shape), dim)
         norm = F.linalg_vector_norm(input, p, axes, True)
-        # d(input * maxnorm / (norm + eps)): the factor varies with the norm
+        # d(input * maxnorm / (norm + eps)): the factor depends on the norm
         factor = maxnorm / (norm + 1e-7)
         along = F.sum(g * F.conj(input), axes, True)
         pull = norm_gradient(F, F.real(along) * factor / (norm + 1e-7), input, norm, p, axes)
@@ -268,7 +268,7 @@ def pull_of_rows(F, g, x1, x2, out, order):
         return F.distance_backward(g, x1, x2, out, order)
     g, out = F.unsqueeze(g, -1), F.unsqueeze(out, -1)
     difference = F.unsqueeze(x1, -2) - F.unsqueeze(x2, -3)  # (..., first, second, coordinates)
-    if by_sign:  # where several coordinates are the largest, each has the whole gradient, unlike in a norm
+    if by_sign:  # if several coordinates are the largest, each has the full gradient, unlike in a norm
         signs = F.sgn(difference)
         return F.sum(g * (signs if order == 1 else F.choose(F.abs(difference) < out, 0, signs)), -2)
     return F.sum(norm_gradient(F, g, difference, out, order, -1), -2)

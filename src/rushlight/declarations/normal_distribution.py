@@ -9,7 +9,7 @@ from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import wide_floats_only
 from rushlight.declarations.samples import UNARY
 
-# Between 0 and 1, where the inverse lives.
+# Between 0 and 1, the domain of the inverse.
 PROBABILITIES = lambda r: [(r(2, 3).sigmoid(),), (r().sigmoid(),), (r(0),), (r(3, 2).T.sigmoid(),)]
 
 

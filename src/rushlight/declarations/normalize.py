@@ -66,7 +66,7 @@ class normalized_gradient:
         return F.normalized_gradient(g, input, mean, scale, layout)
 
     def d_input(F, g, grad, input, mean, scale, layout):
-        # what is differentiated, with sums over a channel of n numbers: s (sum g u - sum g sum u / n - sum g h sum u h
+        # the derivative of, with sums over a channel of n elements: s (sum g u - sum g sum u / n - sum g h sum u h
         # / n)
         n = layout[0] * layout[2]
         g, u, h, *turned = (
@@ -181,7 +181,7 @@ def local_response_norm(F, input, size: int, alpha: float = 1e-4, beta: float = 
     squares = F.reshape(input * input, (batch, 1, channels, math.prod(rest)))
     padded = F.constant_pad_nd(squares, (0, 0, size // 2, (size - 1) // 2))
     if input.ndim > 3 and raw_dtype(input) in REDUCED_NUMPY:
-        # What PyTorch pools in three dimensions: half precision is refused, or computed in float32 under autocast
+        # PyTorch pools in three dimensions: half precision is refused, or computed in float32 under autocast
         means = F.avg_pool3d(F.unsqueeze(padded, -1), (size, 1, 1), 1)
     else:
         means = F.avg_pool(padded, (size, 1), (1, 1), (0, 0), False, True, None)

@@ -10,7 +10,7 @@ from rushlight.declarations.declare import elementwise, face
 from rushlight.declarations.dtype_rules import wide_floats_only
 
 DEGREES = (-1, 0, 1, 2, 5, 9, 12)
-# Near 0 and beyond 1; degrees of every sort, as a tensor and as a number.
+# Near 0 and beyond 1; degrees of all kinds, as a tensor and as a number.
 DEGREE_AND_POINT = lambda r: [
     *((r(2, 3), n) for n in DEGREES),
     (r(2, 1), r.integers(12, 3)),

@@ -272,7 +272,7 @@ class adaptive_avg_spread:
     samples = lambda r: [(r(2, 2, 2, 3), (2, 2, 4, 5), (2, 3))]
 
 
-# Settings that are the same for all dimensions, as most are, in the words of generated code.
+# Source for generated code: settings that are equal in all dimensions, as most are.
 ALIKE = "type(kernel_size) is type(padding) is int and (stride is None or type(stride) is int)"
 UNRECORDED = "type(input) in PLAIN_TYPES and not input.requires_grad"
 
@@ -516,7 +516,7 @@ def _adaptive_mean(F, input, size):
     if set(size) == {1}:
         mean = F.mean(input, tuple(range(-1, -dims - 1, -1)), True)
         layout = suggested_format(input._array if isinstance(input, Tensor) else input)
-        # One pixel lies in either format: its strides say in which.
+        # One pixel has both formats: its strides decide.
         return mean if layout is CONTIGUOUS else F.clone(mean, memory_format=layout)
     return F.adaptive_avg_pool(input, size)
 

@@ -74,7 +74,7 @@ def power_derivative(F, input, exponent):
 @composite(internal=True)
 def growth_of_power(F, input, exponent, out):
     """The derivative of `input ** exponent` by `exponent`: 0 where a 0 stays 0."""
-    turns = is_complex(out)  # then a negative number has a logarithm, whether it is complex itself or not
+    turns = is_complex(out)  # then a negative number, real or complex, has a logarithm
     if not isinstance(input, NUMBERS):
         logarithm = F.log(F.cast(input, raw_dtype(out)) if turns else input)
         return F.where((input == 0) & (F.real(exponent) >= 0), 0, out * logarithm)

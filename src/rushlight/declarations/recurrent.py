@@ -24,7 +24,7 @@ class Network:
         batch_sizes = rest.pop(0) if self.packed else None
         hx, self.params, self.biased, self.layers, self.p, self.train, bidirectional, *rest = rest
         if type(self.layers) is bool or type(self.train) is not bool:
-            raise TypeError("a number of layers is no truth, and a truth no number")  # PyTorch's words are found for it
+            raise TypeError("a number of layers is no truth, and a truth no number")  # PyTorch's message is made for it
         self.states = list(hx) if name == "lstm" else [hx]
         self.directions = 1 + bool(bidirectional)
         self.batch_first = bool(rest and rest[0])

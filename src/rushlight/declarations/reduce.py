@@ -35,7 +35,7 @@ def count(shape: tuple, dim) -> int:
 # ---- sums and means
 
 
-# What most losses end in: few elements, and one number of all of them.
+# The usual end of a loss: one sum of a small tensor.
 ALL = "dim is None and keepdim is False"
 FEW = f"input_array.size < {MANY}"
 FLOATS = "(_dtype is FLOAT32 or _dtype is FLOAT64)"
@@ -174,7 +174,7 @@ class prod:
 
     def d_input(F, g, input, out, input_shape, dim, dtype):
         input = input if dtype is None else F.cast(input, dtype.numpy)
-        # Right where elements are 0 too, and so without `out`; PyTorch keeps that, and notices when it is written to.
+        # Correct for zeros too, and so without `out`; PyTorch saves it, and notices when it is written to.
         return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
 
     samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), -2, True), (r(),), (r(), 0), (r(2, 0), 1)]

@@ -38,7 +38,7 @@ class grid_sampled:
         return F.grid_spread(g, grid, input_shape, mode, padding, align_corners, orders)
 
     def d_grid(F, g, input, grid, mode, padding, align_corners, orders):
-        if mode == "nearest":  # which is the same all around a point, whatever the image and the gradient are
+        if mode == "nearest":  # constant around a point, for any image and gradient
             return F.new_zeros_of(grid, tuple(grid.shape))
         slopes = [F.grid_sampled(input, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
         return F.stack([F.sum(g * slope, 1) for slope in slopes], -1)

@@ -58,7 +58,7 @@ class cumprod:
         return xp.running_product(input, wrapped(dim, input.ndim), accumulated(input, dtype))
 
     def d_input(F, g, input, out, dim):
-        # (product before) * (gradients from here on, each by the products between): right where elements are zero
+        # (product before) * (gradients from here on, each times the products between): correct for zeros
         before, after = F.shifted(out, dim, 1, 1), F.shifted(input, dim, -1, 0)
         return F.conj(before) * F.recurrence(g, F.conj(after), dim, True)
 

@@ -404,7 +404,7 @@ def index_fill(F, input, dim, index, value: Tensor | Number):
 face(index_fill, overlap="first", inplace=True, inplace_by_index=True)
 
 
-# What PyTorch calls the kernels that `index_reduce` runs.
+# PyTorch's names of the kernels that `index_reduce` runs.
 KERNELS = {"mean": "div_floor_cpu", "amax": "maximum_cpu", "amin": "minimum_cpu"}
 
 

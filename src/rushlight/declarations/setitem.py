@@ -57,7 +57,7 @@ def _target(F, input, index, basic) -> tuple:
         try:
             return (F.getitem_view(input, basic) if len(basic) > 1 else input), None
         except IndexError:
-            pass  # what follows meets the error again and explains it
+            pass  # the code below meets the error again and explains it
     indices = indices_of(input, index)
     return located(F, input, index, reads=False) if indices is None else (input, indices)
 
@@ -75,7 +75,7 @@ def _written(input, index, basic, value) -> bool:
     """Whether NumPy did the whole: no gradient is involved, and the value needs no conversion."""
     array = input._array
     if basic is not None and _is_own_part(input, basic, value):
-        return not _is_leaf(input) and _count(input)  # `x[index] += y` has written already, and stores what it wrote
+        return not _is_leaf(input) and _count(input)  # `x[index] += y` has written already, and assigns the result
     if input._edge is not None or input._storage.inference or type(array) is not np.ndarray:
         return False
     if input._base is not None and not _is_plain_memory(input):
@@ -92,7 +92,7 @@ def _written(input, index, basic, value) -> bool:
         else:
             formats.overwrite(array[key], result)
     except (IndexError, ValueError, OverflowError, TypeError):
-        return False  # the long way explains, or resolves the value
+        return False  # the general path explains, or resolves the value
     return _count(input)
 
 
@@ -173,7 +173,7 @@ def _raw_value(input, value):
 # The kinds of NumPy dtypes that hold a Python number of a type, up to a size that every wide floating dtype holds.
 FITTING = {float: "fc", int: "fciu", bool: "fciu"}
 LARGE = 3e38
-MANY = 1 << 15  # elements that may be worth the look at how they lie
+MANY = 1 << 15  # elements from which checking the strides pays off
 LARGEST_HALF = 65504
 
 
@@ -197,7 +197,7 @@ def number_in(number, kind):
     """A Python number as an array of a dtype. Raises in PyTorch's words if the dtype cannot hold it."""
     if type(number) is int and not -(2**63) <= number < 2**63:
         raise ValueError("Overflow when unpacking long long")
-    if kind in REDUCED_NUMPY and abs(number) > LARGEST_HALF:  # these come by way of a double, and none is too large
+    if kind in REDUCED_NUMPY and abs(number) > LARGEST_HALF:  # these are converted from a double, and none is too large
         with np.errstate(over="ignore"):
             return element(number, np.float64).astype(kind)
     return element(number, kind)
@@ -259,7 +259,7 @@ class put_indices:
 
     def forward(xp, input: Tensor, indices, values: Tensor, accumulate=False):
         if input.dtype != values.dtype:
-            xp.put_indices(input, indices, xp.astype(values, input.dtype), accumulate)  # of shapes PyTorch speaks first
+            xp.put_indices(input, indices, xp.astype(values, input.dtype), accumulate)  # PyTorch checks shapes first
             raise RuntimeError(
                 "Index put requires the source and destination dtypes match, got "
                 f"{xp.scalar_name(input)} for the destination and {xp.scalar_name(values)} for the source."
@@ -318,7 +318,7 @@ def _index_arrays(input, indices) -> tuple:
     for each in indices:
         array = checked(each._array)
         if array.dtype in MASKS and not array.ndim:
-            found += [] if array else [np.zeros(0, np.int64)]  # all of the tensor, or nothing of it
+            found += [] if array else [np.zeros(0, np.int64)]  # all of the tensor, or none of it
         elif array.dtype in MASKS:
             check_mask(tuple(input.shape), len(found), array)
             found += places_where(array)

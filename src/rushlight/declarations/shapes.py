@@ -14,7 +14,7 @@ def wrapped(dim: int, rank: int) -> int:
     """Returns a dimension counted from the front. Raises PyTorch's IndexError if it is out of range."""
     low, high = (-rank, rank - 1) if rank else (-1, 0)
     if not low <= dim <= high:
-        if type(dim) is not int and is_whole(dim):  # a tensor without a sign has no negative numbers to compare with
+        if type(dim) is not int and is_whole(dim):  # an unsigned tensor cannot be compared with a negative number
             return wrapped(index(dim), rank)
         raise out_of_range(dim, rank)
     return dim + (rank or 1) if dim < 0 else dim
@@ -42,7 +42,7 @@ def dims(dim, rank: int):
         if not dim:
             return None
         for each in dim:
-            if type(each) is not int:  # True is equal to 1, and no dimension
+            if type(each) is not int:  # True equals 1, but is not a dimension
                 return axes_of.__wrapped__([each if type(each) is bool else index(each) for each in dim], rank)
         return axes_of(tuple(dim), rank)
     return one_dim(dim, rank)

@@ -68,7 +68,7 @@ class pixel_unshuffle:
 
     def forward(xp, input: Tensor, downscale_factor):
         depth, rows, columns = unshuffled(input, downscale_factor)
-        if not input.size:  # PyTorch gives a copy, as it is
+        if not input.size:  # PyTorch returns a copy
             return xp.copy(input)
         *batch, channels, _, _ = input.shape
         blocks = input.reshape((math.prod(batch), channels, rows, downscale_factor, columns, downscale_factor))

@@ -16,7 +16,7 @@ def prepared(xp, input, dim, dtype, name: str):
     if dtype is not None or input.dtype.kind != "f":
         input = converted(xp, input, dtype)
         refuse(input, "biuc", f"{name}{'_lastdim' if dim in (-1, max(input.ndim - 1, 0)) else ''}_kernel_impl")
-    # Small floats are what the numbers are rounded to, not what they are computed in.
+    # Half precision is rounded to, not computed in.
     return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input
 
 

@@ -126,7 +126,7 @@ def eig_gradient(F, g_values, g_vectors, values, vectors):
         return F.linalg_solve(adjoint, F.unsqueeze(g_values, -1) * adjoint)
     products = adjoint @ g_vectors
     check_phase(products, f"linalg_eig_backward: {FREE_PHASE}")
-    # What would change the length of a vector is taken out: eigenvectors have length 1.
+    # The part that changes the length of a vector is removed: eigenvectors have length 1.
     lengthening = F.real(F.diagonal(products, 0, -2, -1))
     inner = (products - adjoint @ vectors * F.unsqueeze(lengthening, -2)) / F.conj(gaps(F, values))
     if g_values is not None:
@@ -180,7 +180,7 @@ class linalg_svd:
 
     def d_A(F, g_U, g_S, g_Vh, U, S, Vh):
         count = S.shape[-1]
-        # Of the vectors beyond the singular values nothing is determined but the space that they span.
+        # Of the vectors beyond the singular values only the span is determined.
         g_U = None if g_U is None else g_U[..., :count]
         g_Vh = None if g_Vh is None else g_Vh[..., :count, :]
         return svd_gradient(F, g_U, g_S, g_Vh, U[..., :count], S, Vh[..., :count, :])
@@ -207,7 +207,7 @@ def svd_gradient(F, g_U, g_S, g_Vh, U, S, Vh):
         "specified loss function depends on this phase term, making it ill-defined.",
     )
     row, column = F.unsqueeze(S, -2), F.unsqueeze(S, -1)
-    # S_j^2 - S_i^2, as a product: more digits are left where two are near each other
+    # S_j^2 - S_i^2, as a product: keeps more digits if two are close
     distance = gaps(F, S) * (row + column - F.diag_embed(2 * S - 1))
     inner = turned_U / distance * row + column * (turned_V / distance)
     if g_S is not None:

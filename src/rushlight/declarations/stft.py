@@ -26,7 +26,7 @@ from rushlight.declarations.declare import composite
 from rushlight.declarations.dtype_rules import type_of
 from rushlight.declarations.shapes import whole, wrapped
 
-SMALLEST = 1e-11  # of a sum of squared windows that can be divided by
+SMALLEST = 1e-11  # the least sum of squared windows to divide by
 
 
 # ---- what both say of their arguments

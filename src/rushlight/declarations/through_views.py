@@ -6,13 +6,13 @@ from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.declarations.declare import OPS, composite, face, linear
 
-# Views that depend on how the memory lies, and what reads the same from elements that lie otherwise.
+# Views that depend on strides, and the operators that read the same elements from other strides.
 READERS = {
     "as_strided_from": "strided_copy", "view": "reshape", "view_as_complex": "complex_copy", "conjugate": "conj",
     "_neg_view": "neg",
 }  # fmt: skip
-MARKS = {"conjugate": "conj", "_neg_view": "negative"}  # views that show other numbers, and what these are
-# The second row of a matrix of three columns; its first diagonal below the main one; memory it shares.
+MARKS = {"conjugate": "conj", "_neg_view": "negative"}  # views with other values, and the operators that compute these
+# The second row of a matrix of three columns; its first diagonal below the main one; strided memory.
 PATHS = lambda: [
     ((OPS["getitem_view"].function, ((1, ...),)),),
     ((OPS["view"].function, ((3, 2),)), (OPS["diagonal"].function, (-1, 0, 1))),
@@ -46,7 +46,7 @@ def written(xp, out, value, path):
                 part = part.through(lambda array: forward(xp, array, *arguments))  # noqa: B023
             else:
                 part = forward(xp, part, *arguments)
-    except RuntimeError:  # the memory that the views were made of lay in another order
+    except RuntimeError:  # the views were made from other strides
         return _write_in_places(xp, out, value, path)
     part[...] = xp.astype(value, part.dtype)
     return out

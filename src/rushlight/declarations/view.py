@@ -23,7 +23,7 @@ from rushlight.declarations.shapes import broadcast, integers, plain, wrapped
 
 # ---- another shape
 
-LENGTHS = "sizes and type(sizes[0]) is int"  # the new shape, of a method, in separate numbers
+LENGTHS = "sizes and type(sizes[0]) is int"  # the new shape, for a method, in separate integers
 IN_ORDER = "input._array.flags.c_contiguous"
 
 
@@ -65,7 +65,7 @@ def view_variadic(F, input, *sizes, size=None, dtype=None):
         elif type(only) is not int and isinstance(only, (tuple, list)):
             sizes = tuple(only)
     if dtype is not None:
-        return F.view_dtype(input.detach(), dtype.numpy)  # other numbers, which have no history
+        return F.view_dtype(input.detach(), dtype.numpy)  # other values, without history
     return F.view(input, sizes)
 
 
@@ -149,7 +149,7 @@ def flatten(F, input, start_dim=0, end_dim=-1):
     if not rank:
         wrapped(start_dim, 0), wrapped(end_dim, 0)
         return F.reshape(input, (1,))
-    shape = getattr(input, "_array", input).shape  # a plain tuple, which is cut sooner than a `Size`
+    shape = getattr(input, "_array", input).shape  # a plain tuple: slicing a `Size` takes longer
     start, end = wrapped(start_dim, rank), wrapped(end_dim, rank)
     check_flatten_dims(start, end)
     if start == end:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.declarations.dtype_rules import unimplemented
 
-PARTS = frozenset("efd")  # half, float and double; an eight-bit float is of NumPy's kind f too
+PARTS = frozenset("efd")  # half, float and double; NumPy's kind f includes 8-bit floats
 
 
 def same_floats(one, other) -> None:

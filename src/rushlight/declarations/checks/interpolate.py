@@ -10,9 +10,6 @@ from rushlight.arrays.room import check_room
 from rushlight.core.dtype import BY_NUMPY, REDUCED_NUMPY
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented
 
-# MISSING kind_of_sequence
-
-
 LINEAR = {1: "linear", 2: "bilinear", 3: "trilinear"}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-# MISSING pad
-
 COMBINATIONS = (
     "Padding size {} is not supported for {}D input tensor.\n"
     "Supported combinations for non-constant padding:\n"

@@ -14,7 +14,7 @@ def check_rank(value, rank: int) -> None:
 
 def refuse_cell(input, states, w_ih, w_hh, gates: int) -> None:
     """Says what does not belong together."""
-    if gates == 1:  # which PyTorch asks first of networks without gates
+    if gates == 1:  # PyTorch checks this first for networks without gates
         check_gates(w_ih, w_hh, gates)
     if length(input, 1) != length(w_ih, 1):
         raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {w_ih.shape[1]}")

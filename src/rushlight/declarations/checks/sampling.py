@@ -48,7 +48,7 @@ def check_affine(theta, size) -> None:
     if len(size) not in (4, 5):
         raise RuntimeError("AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.")
     kind = raw_dtype(theta)
-    # A single place, in the middle, is made by another kernel than a range.
+    # One position, in the middle, has another kernel than a range.
     if kind.kind == "b" or (1 in size[2:] and kind in REDUCED_NUMPY):
         raise unimplemented("linspace_cpu" if kind.kind == "b" else "tensor_cpu")(BY_NUMPY[kind])
     rank, points = len(size) - 2, math.prod(size[2:])
