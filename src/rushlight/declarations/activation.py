@@ -208,8 +208,8 @@ class elu:
 
     def d_input(F, g, input, alpha, scale, input_scale):
         # Below 0, not at 0: there the second derivative is 0.
-        slope = F.exp(F.choose(input >= 0, 0, input) * input_scale) * (alpha * scale * input_scale)
-        return g * F.choose(input > 0, scale, slope)
+        derivative = F.exp(F.choose(input >= 0, 0, input) * input_scale) * (alpha * scale * input_scale)
+        return g * F.choose(input > 0, scale, derivative)
 
     samples = lambda r: [*UNARY(r), (r(2, 3), 0.5), (r(2, 3), 0.5, 2.0, 1.5)]
 
@@ -308,8 +308,8 @@ class gelu:
             return g * F.gelu_derivative(input)
         square = input * input
         gate = F.tanh(TANH_SCALE * (input + CUBIC * square * input))
-        slope = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
-        return g * (0.5 * (1 + gate) + 0.5 * input * slope)
+        derivative = (1 - gate * gate) * (TANH_SCALE * (1 + 3 * CUBIC * square))
+        return g * (0.5 * (1 + gate) + 0.5 * input * derivative)
 
     samples = lambda r: [*UNARY(r), (r(2, 3), {"approximate": "tanh"})]
 

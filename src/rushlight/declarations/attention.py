@@ -52,9 +52,9 @@ class attention:
             return F.attention_gradients(g, query, key, value, weights, is_causal, scale)
         turned = lambda each: F.transpose(each, -2, -1)
         weights = weights_of(F, F.matmul(query * scale, turned(key)), bias, is_causal=is_causal)
-        slopes = F.matmul(g, turned(value)) * weights
-        slopes = (slopes - weights * F.sum(slopes, -1, True)) * scale
-        return F.matmul(slopes, key), F.matmul(turned(slopes), query), F.matmul(turned(weights), g)
+        d_scores = F.matmul(g, turned(value)) * weights
+        d_scores = (d_scores - weights * F.sum(d_scores, -1, True)) * scale
+        return F.matmul(d_scores, key), F.matmul(turned(d_scores), query), F.matmul(turned(weights), g)
 
     def d_query(F, g, common):
         return common[0]

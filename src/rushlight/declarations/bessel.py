@@ -82,8 +82,8 @@ class special_i1e:
         return xp.i1e(input)
 
     def d_input(F, g, input, out):
-        slope = F.special_i0e(input) - out * (F.sgn(input) + 1 / F.where(input == 0, 1, input))
-        return g * F.where(input == 0, 0.5, slope)
+        derivative = F.special_i0e(input) - out * (F.sgn(input) + 1 / F.where(input == 0, 1, input))
+        return g * F.where(input == 0, 0.5, derivative)
 
     samples = UNARY
 

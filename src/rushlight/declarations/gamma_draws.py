@@ -48,9 +48,9 @@ class dirichlet_drawn:
         return xp.copy(values)
 
     def d_concentration(F, g, concentration, out):
-        slopes = F.dirichlet_grad(out, concentration, F.sum(concentration, -1, True))
+        derivatives = F.dirichlet_grad(out, concentration, F.sum(concentration, -1, True))
         # A growing share reduces the others in proportion
-        return slopes * (g - F.sum(out * g, -1, True))
+        return derivatives * (g - F.sum(out * g, -1, True))
 
     samples = lambda r: [(r.positive(2, 3), r.positive(2, 3).detach())]
 

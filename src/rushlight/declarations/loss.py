@@ -225,8 +225,8 @@ class weighted_binary_cross_entropy:
         return F.fit(F.improbability_gradient(input, target, each), input_shape, input_dtype)
 
     def d_target(F, g, input, weight, input_shape, target_shape, target_dtype, reduction):
-        slope = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
-        return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
+        derivative = F.clamp(F.log1p(-input), -100) - F.clamp(F.log(input), -100)
+        return F.fit(derivative * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
     samples = lambda r: [
         (r(2, 3).sigmoid(), r(2, 3).sigmoid(), None, "mean"),
@@ -298,8 +298,8 @@ class logistic_loss:
         return F.fit(F.logistic_gradient(input, target, pos_weight, each), input_shape, input_dtype)
 
     def d_target(F, g, input, weight, pos_weight, input_shape, target_shape, target_dtype, reduction):
-        slope = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
-        return F.fit(slope * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
+        derivative = -input if pos_weight is None else -input - (pos_weight - 1) * F.logsigmoid(input)
+        return F.fit(derivative * weighted_share(g, weight, input_shape, reduction), target_shape, target_dtype)
 
     samples = lambda r: [
         (r(2, 3), r(2, 3).sigmoid(), None, None, "mean"),

@@ -40,8 +40,8 @@ class grid_sampled:
     def d_grid(F, g, input, grid, mode, padding, align_corners, orders):
         if mode == "nearest":  # constant around a point, for any image and gradient
             return F.new_zeros_of(grid, tuple(grid.shape))
-        slopes = [F.grid_sampled(input, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
-        return F.stack([F.sum(g * slope, 1) for slope in slopes], -1)
+        derivatives = [F.grid_sampled(input, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
+        return F.stack([F.sum(g * derivative, 1) for derivative in derivatives], -1)
 
     samples = lambda r: [
         (r(2, 3, 4, 5), r(2, 2, 3, 2).tanh(), mode, padding, align_corners, (0, 0))
@@ -69,8 +69,8 @@ class grid_spread:
         return F.grid_sampled(g, grid, mode, padding, align_corners, orders)
 
     def d_grid(F, g, grad, grid, mode, padding, align_corners, orders):
-        slopes = [F.grid_sampled(g, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
-        return F.stack([F.sum(grad * slope, 1) for slope in slopes], -1)
+        derivatives = [F.grid_sampled(g, grid, mode, padding, align_corners, each) for each in next_orders(orders)]
+        return F.stack([F.sum(grad * derivative, 1) for derivative in derivatives], -1)
 
     samples = lambda r: [(r(1, 2, 2, 3), r(1, 2, 3, 2).tanh(), (1, 2, 3, 4), "bicubic", "zeros", False, (0, 0))]
 

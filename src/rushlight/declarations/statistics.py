@@ -123,8 +123,8 @@ class var_mean:
         return spread(xp, "var_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_var, g_mean, input, dim, unbiased, correction, input_shape):
-        slope = variance_gradient(F, g_var, input, dim, unbiased, correction, input_shape)
-        return slope + mean_gradient(F, g_mean, dim, input_shape)
+        gradient = variance_gradient(F, g_var, input, dim, unbiased, correction, input_shape)
+        return gradient + mean_gradient(F, g_mean, dim, input_shape)
 
     samples = SPREAD
 
@@ -142,8 +142,8 @@ class std_mean:
         return spread(xp, "std_mean", input, dim, unbiased, keepdim, correction)
 
     def d_input(F, g_std, g_mean, input, std, dim, unbiased, correction, input_shape):
-        slope = deviation_gradient(F, g_std, input, std, dim, unbiased, correction, input_shape)
-        return slope + mean_gradient(F, g_mean, dim, input_shape)
+        gradient = deviation_gradient(F, g_std, input, std, dim, unbiased, correction, input_shape)
+        return gradient + mean_gradient(F, g_mean, dim, input_shape)
 
     samples = SPREAD
 

@@ -130,8 +130,8 @@ class sinc:
     def d_input(F, g, input):
         angle = input * math.pi
         square = angle * input  # tiny numbers have no such
-        slope = (angle * F.cos(angle) - F.sin(angle)) / square
-        return g * F.conj(F.where(square == 0, 0, slope))
+        derivative = (angle * F.cos(angle) - F.sin(angle)) / square
+        return g * F.conj(F.where(square == 0, 0, derivative))
 
     samples = UNARY
 
