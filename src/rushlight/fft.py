@@ -13,7 +13,7 @@ from rushlight.core.annotations import Device, Dtype
 from rushlight.core.dtype import COMPLEX, DEFAULTS, FLOAT, REDUCED, SCALAR_NAMES, float32
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.making import kind_of, lengths, made_in
 from rushlight.dispatch.message import type_name
 
@@ -38,7 +38,7 @@ def fftfreq(
     """
     if layout is not STRIDED:
         check_layout("fftfreq", layout)
-    n = whole("fft_fftfreq", "n", n, " (position 1)")
+    n = as_int("fft_fftfreq", "n", n, " (position 1)")
     check_room(lengths("fftfreq", (n,)), 8)
     steps = np.arange(n)
     steps[(n + 1) // 2 :] -= n
@@ -63,7 +63,7 @@ def rfftfreq(
     """
     if layout is not STRIDED:
         check_layout("rfftfreq", layout)
-    n = whole("fft_rfftfreq", "n", n, " (position 1)")
+    n = as_int("fft_rfftfreq", "n", n, " (position 1)")
     check_room((n // 2 + 1,), 8)
     return _frequencies("rfftfreq", np.arange(n // 2 + 1), n, d, out, dtype, device, requires_grad)
 

@@ -10,7 +10,7 @@ from rushlight._generated import functions as F
 from rushlight.core import dtype as dtypes
 from rushlight.core.dtype import FLOAT, dtype
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 Axes = int | tuple[int, ...] | None
 
@@ -43,7 +43,7 @@ def sum(x: Tensor, /, *, axis: Axes = None, dtype: dtype | None = None, keepdims
 def prod(x: Tensor, /, *, axis: Axes = None, dtype: dtype | None = None, keepdims: bool = False) -> Tensor:
     """The product along axes, of unsigned numbers in uint64."""
     x = x.to(_added_in(x, dtype))
-    for dim in sorted((wrapped(each, x.ndim) for each in _dims(x, axis)), reverse=True):
+    for dim in sorted((wrap_dim(each, x.ndim) for each in _dims(x, axis)), reverse=True):
         x = F.prod(x, dim, keepdims, dtype=x.dtype)
     return x
 
@@ -116,5 +116,5 @@ def _scan(name: str, function, x: Tensor, axis: int | None, dtype: dtype | None,
     found = function(x, dim, dtype=_added_in(x, dtype))
     if initial is None:
         return found
-    first = found.new_full([1 if each == wrapped(dim, x.ndim) else n for each, n in enumerate(x.shape)], initial)
+    first = found.new_full([1 if each == wrap_dim(dim, x.ndim) else n for each, n in enumerate(x.shape)], initial)
     return F.cat((first, found), dim)

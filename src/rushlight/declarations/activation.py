@@ -24,7 +24,7 @@ from rushlight.declarations.checks.activation import (
 from rushlight.declarations.declare import OPS, Direct, composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 FUNCTIONAL = ("nn.functional",)
 
@@ -346,7 +346,7 @@ class glu:
 
     def forward(xp, input: Tensor, dim=-1):
         check_glu_rank(input)
-        axis = wrapped(dim, input.ndim)
+        axis = wrap_dim(dim, input.ndim)
         check_halves(input, axis)
         half = input.shape[axis] // 2
         return OPS["gated"].forward(xp, *xp.split_with_sizes(input, (half, half), axis))

@@ -227,7 +227,7 @@ def check_counted(input, *, bounded: bool) -> None:
     refuse(input, "biuc", "histogram_cpu")
 
 
-def no_small_floats(kernel: str):
+def no_half_precision(kernel: str):
     """A refusal of float16 and bfloat16, for which a kernel was never written."""
 
     def refusal(*operands):
@@ -280,7 +280,7 @@ def check_edges(input, edges) -> None:
             )
 
 
-def check_parts(input, parts, dim: int) -> None:
+def check_concatenated(input, parts, dim: int) -> None:
     """Raises unless what is to be joined to an input along `dim` fits it."""
     for part in parts:
         if part is None:

@@ -22,7 +22,7 @@ from rushlight.declarations.checks.arrange import (
     check_vector,
 )
 from rushlight.declarations.declare import composite, face, linear
-from rushlight.declarations.shapes import integers, unpacked, wrapped
+from rushlight.declarations.shapes import integers, unpack_sequence, wrap_dim
 
 # ---- repeated
 
@@ -60,7 +60,7 @@ class repeat:
 @composite(samples=lambda r: [(r(2, 3), 2, 1), (r(3), (2, 2)), (r(), 3)])
 def repeat_variadic(F, input, *counts, repeats=None):
     """`input` so many times along each dimension."""
-    return F.repeat(input, integers("repeat", "repeats", unpacked(counts) if repeats is None else repeats))
+    return F.repeat(input, integers("repeat", "repeats", unpack_sequence(counts) if repeats is None else repeats))
 
 
 face(repeat_variadic, spaces=(), method="repeat")
@@ -79,7 +79,7 @@ face(tile, method=None)
 @composite(samples=lambda r: [(r(2, 3), 2), (r(3), 2, 1), (r(), (2, 2))])
 def tile_variadic(F, input, dims: Ints | int, *more):
     """`input` so many times along each of the last dimensions."""
-    return F.tile(input, unpacked((dims, *more)))
+    return F.tile(input, unpack_sequence((dims, *more)))
 
 
 face(tile_variadic, spaces=(), method="tile")
@@ -92,7 +92,7 @@ def repeat_interleave(F, input, repeats: Tensor | int = None, dim: int = None, *
         return _repeated_positions(input, output_size)
     if dim is None:
         input, dim = F.reshape(input, (-1,)), 0
-    dim = wrapped(dim, input.ndim)
+    dim = wrap_dim(dim, input.ndim)
     if not isinstance(repeats, Tensor):
         return _evenly_repeated(F, input, int(repeats), dim, output_size)
     length = input.shape[dim] if input.ndim else 1
@@ -155,7 +155,7 @@ face(flip, method=None, out=False)
 @composite(samples=lambda r: [(r(2, 3), 0, 1), (r(2, 3), (1,)), (r(3), 0)])
 def flip_variadic(F, input, dims: Ints | int, *more):
     """`input` with the order along some dimensions reversed."""
-    return F.flip(input, integers("flip", "dims", unpacked((dims, *more))))
+    return F.flip(input, integers("flip", "dims", unpack_sequence((dims, *more))))
 
 
 face(flip_variadic, spaces=(), method="flip")

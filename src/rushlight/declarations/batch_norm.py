@@ -14,7 +14,7 @@ from rushlight.declarations.checks.batch_norm import (
     check_positions,
 )
 from rushlight.declarations.declare import Direct, composite, face, op
-from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, per_channel, unnumbered, widened
+from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, meta_results, per_channel, widened
 from rushlight.declarations.reduction import refuse_gradient
 
 
@@ -50,7 +50,7 @@ class native_batch_normalization:
 
     def shape(input, weight, bias, running_mean, running_var, training, momentum, eps, statistics):
         check_batch_norm(input, weight, bias, running_mean, running_var, training=training)
-        return unnumbered(input, channel_layout(input.shape), statistics)
+        return meta_results(input, channel_layout(input.shape), statistics)
 
     def common(F, g, input, weight, training, statistics):
         if not isinstance(g, Tensor):

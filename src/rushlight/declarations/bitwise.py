@@ -7,7 +7,7 @@ from rushlight.declarations.checks.bitwise import check_hash_tensor, check_inver
 from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, unimplemented
 from rushlight.declarations.samples import BINARY, INTEGERS, UNARY
-from rushlight.declarations.shapes import filled
+from rushlight.declarations.shapes import nonempty_axes
 
 
 def bits(name: str, *more) -> dict:
@@ -170,7 +170,7 @@ class hash_tensor:
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), *, keepdim=False, mode=0):
         check_hash_tensor(input, mode)
-        return xp.xor_of_bits(input, filled("hash_tensor", input.shape, dim), keepdim)
+        return xp.xor_of_bits(input, nonempty_axes("hash_tensor", input.shape, dim), keepdim)
 
     samples = lambda r: [
         (r(2, 3),),

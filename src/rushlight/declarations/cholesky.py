@@ -58,7 +58,7 @@ class linalg_cholesky_ex:
 
     def shape(A, *, upper, check_errors):
         check_square("linalg.cholesky", A)
-        return results.alike(A), results.MetaArray(A.shape[:-2], INT32)
+        return results.like(A), results.MetaArray(A.shape[:-2], INT32)
 
     def d_A(F, g_L, L, upper):
         return cholesky_gradient(F, g_L, L, upper)
@@ -100,7 +100,7 @@ class cholesky_factor:
         check_info("cholesky", info, NOT_POSITIVE, note=POSITIVE_NOTE)
         return L
 
-    shape = lambda input, upper: results.alike(input)
+    shape = lambda input, upper: results.like(input)
 
     def d_input(F, g, out, upper):
         return cholesky_gradient(F, g, out, upper)
@@ -139,7 +139,7 @@ class cholesky_inverse:
         check_info("cholesky_inverse", info, SINGULAR)
         return inverse
 
-    shape = lambda L, upper: results.alike(L)
+    shape = lambda L, upper: results.like(L)
 
     def d_L(F, g, L, out, upper):
         inner = out @ (g + F.adjoint(g)) @ out

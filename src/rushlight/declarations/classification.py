@@ -34,7 +34,13 @@ from rushlight.declarations.checks.classification import (
 )
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, unimplemented, wide_floats_only
-from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
+from rushlight.declarations.reduction import (
+    reduce_losses,
+    reduce_raw_losses,
+    reduction_name,
+    refuse_gradient,
+    share_of_gradient,
+)
 
 # ---- classes
 
@@ -46,11 +52,11 @@ class negative_log_likelihood:
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, ignore_index, reduction):
         check_likelihood(input, target, weight)
         refuse(input, "biuc", "nll_loss_out_frame" if input.ndim < 3 else "nll_loss2d_forward_out_frame")
-        return xp.negative_log_likelihood(input, target, weight, ignore_index, word(reduction))
+        return xp.negative_log_likelihood(input, target, weight, ignore_index, reduction_name(reduction))
 
     def shape(input, target, weight, ignore_index, reduction):
         check_likelihood(input, target, weight)
-        return MetaArray(target.shape if word(reduction) == "none" else (), input.dtype)
+        return MetaArray(target.shape if reduction_name(reduction) == "none" else (), input.dtype)
 
     def d_input(F, g, input_shape, target, weight, ignore_index, reduction):
         return F.spread_over_classes(g, target, weight, input_shape, ignore_index, reduction)
@@ -91,11 +97,11 @@ class smoothed_likelihood:
 
     def forward(xp, input: Tensor, target: Constant, ignore_index, smoothing, reduction):
         check_likelihood(input, target, None)
-        return xp.smoothed_likelihood(input, target, ignore_index, smoothing, word(reduction))
+        return xp.smoothed_likelihood(input, target, ignore_index, smoothing, reduction_name(reduction))
 
     def shape(input, target, ignore_index, smoothing, reduction):
         check_likelihood(input, target, None)
-        return MetaArray(target.shape if word(reduction) == "none" else (), input.dtype)
+        return MetaArray(target.shape if reduction_name(reduction) == "none" else (), input.dtype)
 
     def d_input(F, g, input_shape, target, ignore_index, smoothing, reduction):
         return F.spread_smoothly(g, target, input_shape, ignore_index, smoothing, reduction)
@@ -156,7 +162,7 @@ def nll_loss(F, input, target, weight=None, ignore_index=-100, reduction="mean")
     count = math.prod(size)
     rows, indices = F.reshape(input, (batch, classes, 1, count)), F.reshape(target, (batch, 1, count))
     losses = F.negative_log_likelihood(rows, indices, weight, ignore_index, reduction)
-    return F.view(losses, (batch, *size)) if word(reduction) == "none" else losses
+    return F.view(losses, (batch, *size)) if reduction_name(reduction) == "none" else losses
 
 
 face(nll_loss, spaces=("nn.functional",), direct=(Direct(OF_ROWS, "negative_log_likelihood", {}),))
@@ -192,7 +198,7 @@ def against_probabilities(F, scores, target, weight, reduction, smoothing: float
     terms = scores * target
     if weight is not None:
         terms = terms * along(F, weight, dim, scores.ndim)
-    name = word(reduction)
+    name = reduction_name(reduction)
     if name == "none":
         return -F.sum(terms, dim)
     rows = math.prod(scores.shape) / classes if classes else math.nan
@@ -220,10 +226,10 @@ def smoothed(F, scores, target, weight, ignore_index, reduction, smoothing: floa
     spread = -F.sum(scores if weight is None else scores * along(F, weight, dim, scores.ndim), dim)
     ignored = target == ignore_index
     spread = F.masked_fill(spread, ignored, 0.0)
-    if word(reduction) == "mean":
+    if reduction_name(reduction) == "mean":
         spread = F.sum(spread) / total_weight(F, target, ignored, weight)
     else:
-        spread = reduced(F, spread, reduction)
+        spread = reduce_losses(F, spread, reduction)
     return likelihood * (1 - smoothing) + spread * share_of_each(smoothing, classes)
 
 
@@ -264,10 +270,10 @@ class margin_losses:
     def forward(xp, input: Tensor, target: Constant, weight: Constant | None, p, margin, reduction):
         rows = input if input.ndim == 2 else xp.reshape(input, (1, -1))
         losses = xp.margin_losses(rows, target.reshape(-1), weight, p, margin)
-        return collected(xp, losses if input.ndim == 2 else losses.reshape(()), reduction)
+        return reduce_raw_losses(xp, losses if input.ndim == 2 else losses.reshape(()), reduction)
 
     def d_input(F, g, input, target, weight, p, margin, input_shape, reduction):
-        each = share(g, reduction, input_shape[:-1])
+        each = share_of_gradient(g, reduction, input_shape[:-1])
         if reduction == "none":
             each = F.unsqueeze(each, -1)
         return F.margin_backward(input, target, weight, p, margin) * each
@@ -307,7 +313,7 @@ class margin_backward:
 @composite(samples=lambda r: [(r(2, 3), r.integers(3, 2)), (r(2, 3), r.integers(3, 2), 2)])
 def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction="mean"):
     """The sum over other classes of max(0, margin - score of the target + score) ** p, over the number of classes."""
-    word(reduction)
+    reduction_name(reduction)
     check_margin_settings(p, weight)
     check_scores(input, "multi_margin_loss_cpu_kernel")
     if not input.ndim:
@@ -319,7 +325,7 @@ def multi_margin_loss(F, input, target, p=1, margin=1.0, weight=None, reduction=
     check_labels(target)
     check_margin_target_range(input, target)
     element(margin, raw_dtype(input))  # which refuses what is beyond the dtype
-    return F.margin_losses(input, target, weight, p, margin, word(reduction))
+    return F.margin_losses(input, target, weight, p, margin, reduction_name(reduction))
 
 
 face(multi_margin_loss, spaces=("nn.functional",))
@@ -331,10 +337,10 @@ class multilabel_margin:
 
     def forward(xp, input: Tensor, target: Constant, reduction):
         losses, _ = xp.multilabel_margin_losses(*(each.reshape(-1, input.shape[-1]) for each in (input, target)))
-        return collected(xp, losses.reshape(input.shape[:-1]), reduction)
+        return reduce_raw_losses(xp, losses.reshape(input.shape[:-1]), reduction)
 
     def d_input(F, g, input, target, input_shape, reduction):
-        each = share(g, reduction, input_shape[:-1])
+        each = share_of_gradient(g, reduction, input_shape[:-1])
         return F.multilabel_backward(input, target) * (F.unsqueeze(each, -1) if reduction == "none" else each)
 
     samples = lambda r: [
@@ -359,14 +365,14 @@ class multilabel_backward:
 @composite(samples=lambda r: [(r(2, 3), r.integers(3, 2, 3))])
 def multilabel_margin_loss(F, input, target, reduction="mean"):
     """The sum over targets and other classes of max(0, 1 - target's score + other's), over the number of classes."""
-    word(reduction)
+    reduction_name(reduction)
     check_scores(input, "multilabel_margin_loss_forward_out_frame")
     if not input.ndim:
         input, target = F.reshape(input, (1,)), F.reshape(target, (1,))
     check_multilabel_target_shape(input, target)
     check_labels(target)
     check_multilabel_target_range(input, target)
-    return F.multilabel_margin(input, target, word(reduction))
+    return F.multilabel_margin(input, target, reduction_name(reduction))
 
 
 face(multilabel_margin_loss, spaces=("nn.functional",))
@@ -425,7 +431,7 @@ def ctc_loss(F, log_probs, targets, input_lengths, target_lengths, blank=0, redu
     `log_probs` is (T, N, C) or (T, C), `targets` (N, S), or all sequences one after the other; "mean" divides each loss
     by the length of its target first.
     """
-    name = word(reduction)
+    name = reduction_name(reduction)
     unbatched = log_probs.ndim == 2
     if log_probs.ndim != 3:
         log_probs = F.unsqueeze(log_probs, 1)

@@ -31,7 +31,7 @@ from rushlight.declarations.contraction_plan import followed, matrices_of, outli
 from rushlight.declarations.declare import Direct, composite, face, multilinear
 from rushlight.declarations.dtype_rules import raw_dtype, refuse
 from rushlight.declarations.equation import of_arguments
-from rushlight.declarations.shapes import broadcast, integers, wrapped
+from rushlight.declarations.shapes import broadcast, integers, wrap_dim
 from rushlight.declarations.shapes import dims as checked_dims
 
 # ---- outer and inner
@@ -75,7 +75,7 @@ def tensordot(F, a, b, dims=2):
     dims_a, dims_b = paired_dims(a, b, dims)
     check_tensordot_dtypes(a, b)
     for one, two in zip(dims_a, dims_b, strict=True):
-        if a.shape[wrapped(one, a.ndim)] != b.shape[wrapped(two, b.ndim)]:
+        if a.shape[wrap_dim(one, a.ndim)] != b.shape[wrap_dim(two, b.ndim)]:
             check_contracted_sizes(a, b, one, two)
             a, b = (whole_sum(F, each, dim) for each, dim in ((a, one), (b, two)))
     summed_a, summed_b = checked_dims(tuple(dims_a), a.ndim) or (), checked_dims(tuple(dims_b), b.ndim) or ()

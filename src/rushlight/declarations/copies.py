@@ -14,7 +14,7 @@ from rushlight.declarations.checks.copies import (
 )
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.join import assembled
-from rushlight.declarations.shapes import integers, wrapped
+from rushlight.declarations.shapes import integers, wrap_dim
 from rushlight.declarations.through_views import PATHS, read, written
 
 # ---- copies of what views show
@@ -197,7 +197,7 @@ face(select_copy, method=None, out=True, out_same_dtype=True)
 def slice_copy(F, input, dim=0, start: int = None, end: int = None, step=1):
     """A copy of the slices from `start` to `end` along `dim`."""
     check_slice_copy(step)
-    return contiguous_copy(F, F.slice_view(input, wrapped(dim, input.ndim), start, end, step))
+    return contiguous_copy(F, F.slice_view(input, wrap_dim(dim, input.ndim), start, end, step))
 
 
 face(slice_copy, method=None, out=True, out_same_dtype=True)
@@ -234,7 +234,7 @@ class unsafe_split:
         return xp.split_evenly(input, split_size, dim)
 
     def d_input(F, g, input_shape, split_size, dim):
-        dim = wrapped(dim, len(input_shape))
+        dim = wrap_dim(dim, len(input_shape))
         length = input_shape[dim]
         starts = range(0, length, split_size) if split_size else [0]
         return assembled(F, g, input_shape, dim, [min(split_size, length - start) for start in starts])
@@ -273,7 +273,7 @@ face(unsafe_split_with_sizes, out=False)
 def unsafe_chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, which the caller promises not to write to."""
     check_unsafe_chunk(chunks)
-    length = input.shape[wrapped(dim, input.ndim)]
+    length = input.shape[wrap_dim(dim, input.ndim)]
     size = -(-length // chunks)
     return F.unsafe_split(input, size, dim) if size else F.unsafe_split_with_sizes(input, (0,) * chunks, dim)
 
@@ -319,7 +319,7 @@ def select_scatter(F, input, src, dim, index: int):
 def slice_scatter(F, input, src, dim=0, start=None, end: int = None, step=1):
     """A copy of `input` with `src` as its slices from `start` to `end` along `dim`."""
     check_slice_scatter(step)
-    position = (wrapped(dim, input.ndim), start, end, step)
+    position = (wrap_dim(dim, input.ndim), start, end, step)
     check_src("slice", F.slice_view(input, *position), src)
     return F.rewritten(input, F.cast(src, input._array.dtype), ((F.slice_view, position),), "slice")
 

@@ -7,7 +7,7 @@ import warnings
 from rushlight.declarations.checks.dimensions import check_H_rank, check_movedim, check_movedim_given
 from rushlight.declarations.declare import Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.shapes import one_by_one, plain, wrapped
+from rushlight.declarations.shapes import dims_of_method, plain, wrap_dim
 
 # ---- dimensions in another order
 
@@ -86,7 +86,7 @@ def movedim(F, input, source, destination):
     check_movedim(source, destination)
     indices = []
     for name, given in (("source", source), ("destination", destination)):
-        indices.append([wrapped(dim, input.ndim) for dim in given])
+        indices.append([wrap_dim(dim, input.ndim) for dim in given])
         check_movedim_given(given, indices, name)
     if not input.ndim:
         return F.permute(input, ())
@@ -195,7 +195,7 @@ face(
 @composite(samples=lambda r: [(r(2, 1, 3, 1),), (r(2, 1), -1), (r(1, 2, 1), 0, 2), (r(1, 2, 1), (0, 1, 2))])
 def squeeze_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """`input` without its dimensions of size 1: all of them, or those that are named."""
-    return F.squeeze(input, one_by_one("squeeze", dim, more, axis))
+    return F.squeeze(input, dims_of_method("squeeze", dim, more, axis))
 
 
 face(squeeze_variadic, spaces=(), method="squeeze", direct=(Direct("not more and axis is None", "squeeze", {}),))
@@ -204,7 +204,7 @@ face(squeeze_variadic, spaces=(), method="squeeze", direct=(Direct("not more and
 @composite
 def squeeze_variadic_(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """`input` loses its dimensions of size 1, all of them, or those that are named."""
-    return F.squeeze_(input, one_by_one("squeeze_", dim, more, axis))
+    return F.squeeze_(input, dims_of_method("squeeze_", dim, more, axis))
 
 
 face(squeeze_variadic_, spaces=(), method="squeeze_")

@@ -21,12 +21,12 @@ def numpy_of(dtype):
     return None if dtype is None else dtype.numpy
 
 
-def accumulated(array, dtype=None):
+def sum_dtype(array, dtype=None):
     """Returns the NumPy dtype in which PyTorch sums an array: int64 for integers and bools without `dtype`."""
     return INT64 if dtype is None and array.dtype.kind in "biu" else array.dtype
 
 
-def converted(xp, array, dtype):
+def cast_to(xp, array, dtype):
     """Returns an array in the dtype of a `dtype=` argument; unchanged for None."""
     return array if dtype is None else xp.astype(array, dtype.numpy)
 

@@ -13,7 +13,7 @@ from rushlight.declarations.arguments import must_be_tensor
 from rushlight.declarations.checks.extreme import check_aminmax, check_aminmax_input, check_aminmax_not_empty
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse
-from rushlight.declarations.shapes import filled, kept
+from rushlight.declarations.shapes import keepdim_shape, nonempty_axes
 
 OVER_DIMS = lambda r: [(r.distinct(2, 3),), (r.distinct(2, 3), 1), (r.distinct(2, 3, 2), (0, -1), True), (r(), 0)]
 OVER_ONE = lambda r: [(r.distinct(2, 3), 1), (r.distinct(2, 3), -2, True), (r(), 0), (r(0, 3), 1)]
@@ -23,7 +23,7 @@ POSITIONS = lambda r: [*WHOLE(r), *OVER_ONE(r), (r.distinct(2, 3), None, True)]
 
 def shared_out(F, g, input, out, dim, shape):
     """The gradient of an extreme, in even parts for the elements that reach it."""
-    size = kept(shape, dim)
+    size = keepdim_shape(shape, dim)
     reached = F.cast(input == F.reshape(out, size), raw_dtype(g))
     return F.reshape(g, size) * reached / F.sum(reached, dim, True)
 
@@ -55,7 +55,7 @@ class amax:
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
         refuse(input, "c", "max_values_cpu")
-        result = xp.amax(input, filled("amax()", input.shape, dim), None, None, keepdim)
+        result = xp.amax(input, nonempty_axes("amax()", input.shape, dim), None, None, keepdim)
         return result if result.ndim < 2 else xp.in_planes(result)
 
     def d_input(F, g, input, out, dim, input_shape):
@@ -73,7 +73,7 @@ class amin:
 
     def forward(xp, input: Tensor, dim: Ints | int | None = (), keepdim=False):
         refuse(input, "c", "min_values_cpu")
-        result = xp.amin(input, filled("amin()", input.shape, dim), None, None, keepdim)
+        result = xp.amin(input, nonempty_axes("amin()", input.shape, dim), None, None, keepdim)
         return result if result.ndim < 2 else xp.in_planes(result)
 
     def d_input(F, g, input, out, dim, input_shape):
@@ -94,7 +94,7 @@ class min_and_max:
     def forward(xp, input: Tensor, dim, keepdim):
         refuse(input, "c", "aminmax")
         check_aminmax_not_empty(input, dim)
-        axes = filled("aminmax", input.shape, dim)
+        axes = nonempty_axes("aminmax", input.shape, dim)
         low, high = xp.amin(input, axes, None, None, keepdim), xp.amax(input, axes, None, None, keepdim)
         return xp.in_planes(low), xp.in_planes(high)
 
@@ -126,7 +126,7 @@ class max_all:
 
     def forward(xp, input: Tensor):
         refuse(input, "c", "max_all")
-        return xp.amax(input, filled("max()", input.shape, None))
+        return xp.amax(input, nonempty_axes("max()", input.shape, None))
 
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
@@ -143,7 +143,7 @@ class min_all:
 
     def forward(xp, input: Tensor):
         refuse(input, "c", "min_all")
-        return xp.amin(input, filled("min()", input.shape, None))
+        return xp.amin(input, nonempty_axes("min()", input.shape, None))
 
     def d_input(F, g, input, out):
         return shared_by_all(F, g, input, out)
@@ -165,12 +165,12 @@ class max_dim:
 
     def forward(xp, input: Tensor, dim, keepdim=False):
         refuse(input, "c", "max")
-        return xp.extreme(input, filled("max()", input.shape, dim, one=True), keepdim, True)
+        return xp.extreme(input, nonempty_axes("max()", input.shape, dim, one=True), keepdim, True)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    shape = results.selected
+    shape = results.values_and_indices_along
     samples = OVER_ONE
 
 
@@ -185,12 +185,12 @@ class min_dim:
 
     def forward(xp, input: Tensor, dim, keepdim=False):
         refuse(input, "c", "min")
-        return xp.extreme(input, filled("min()", input.shape, dim, one=True), keepdim, False)
+        return xp.extreme(input, nonempty_axes("min()", input.shape, dim, one=True), keepdim, False)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    shape = results.selected
+    shape = results.values_and_indices_along
     samples = OVER_ONE
 
 
@@ -260,14 +260,14 @@ def position_axis(name: str, input, dim):
         raise RuntimeError(f"{name}(): does not support {'bool' if input.dtype.kind == 'b' else 'complex'} input")
     if dim is None and not input.size:
         raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
-    return filled(f"{name}()", input.shape, dim, one=True)
+    return nonempty_axes(f"{name}()", input.shape, dim, one=True)
 
 
 def positions_alone(input, dim=None, keepdim=False):
     """The shape of the indices of extremes."""
     if dim is None:
         return results.MetaArray((1,) * input.ndim if keepdim else (), INT64)
-    return results.selected(input, dim, keepdim)[1]
+    return results.values_and_indices_along(input, dim, keepdim)[1]
 
 
 @op

@@ -130,7 +130,7 @@ def fitted(F, input, axes: tuple, sizes: tuple):
     return F.constant_pad_nd(input, padding) if any(padding) else input
 
 
-def numbers_of(F, input, kind, n, axis: int, size: int):
+def transform_input(F, input, kind, n, axis: int, size: int):
     """Returns the input of a transform along one dimension, cast; `n` is None if the input has that size."""
     check_points(size)
     input = input if input.dtype is kind else F.cast(input, kind.numpy)
@@ -141,7 +141,7 @@ def transformed(F, name: str, input, n, dim, norm, *, forward: bool):
     """The transform of complex or real numbers along one dimension."""
     kind, scale = promoted(name, input), normalization(name, norm, forward)
     axis, size = one_dim(name, input, n, dim)
-    input = numbers_of(F, input, kind, n, axis, size)
+    input = transform_input(F, input, kind, n, axis, size)
     if kind.category == COMPLEX:
         return F.fft_c2c(input, (axis,), scale, forward)
     result = F.fft_r2c(input, (axis,), scale, False)
@@ -153,7 +153,7 @@ def halved(F, name: str, input, n, dim, norm, *, forward: bool):
     check_real(name.removeprefix("fft_"), "real", input)
     kind, scale = promoted(name, input), normalization(name, norm, forward)
     axis, size = one_dim(name, input, n, dim)
-    input = numbers_of(F, input, kind, n, axis, size)
+    input = transform_input(F, input, kind, n, axis, size)
     result = F.fft_r2c(input, (axis,), scale, True)
     return result if forward else F.conj(result)
 

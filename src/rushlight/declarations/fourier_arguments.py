@@ -7,7 +7,7 @@ from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.arguments import not_a_tensor
 from rushlight.declarations.promote import floating
-from rushlight.declarations.shapes import axis_of, integers, whole
+from rushlight.declarations.shapes import as_int, axis_of, integers
 
 FLOATS = (float32, float64, complex64, complex128)
 
@@ -75,8 +75,8 @@ def check_points(number: int) -> int:
 
 def one_dim(name: str, input, n, dim) -> tuple[int, int]:
     """(dimension, number of elements along it) of a transform along one dimension."""
-    axis = axis_of(whole(name, "dim", dim), input.ndim)
-    return axis, input.shape[axis] if n is None else whole(name, "n", n)
+    axis = axis_of(as_int(name, "dim", dim), input.ndim)
+    return axis, input.shape[axis] if n is None else as_int(name, "n", n)
 
 
 def listed(name: str, argument: str, values) -> tuple:

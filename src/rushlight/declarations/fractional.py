@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.declarations.checks.fractional import check_extent
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
-from rushlight.declarations.pool_arguments import batched, hollow, unbatched
+from rushlight.declarations.pool_arguments import batched, meta_result, unbatched
 from rushlight.declarations.shapes import one_or_each
 
 
@@ -22,7 +22,7 @@ class fractional_pool:
 
     def shape(input, kernel_size, output_size, samples):
         check_extent(input, kernel_size, output_size, samples)
-        return hollow(input, output_size), hollow(input, output_size, INT64)
+        return meta_result(input, output_size), meta_result(input, output_size, INT64)
 
     def d_input(F, g, indices, input_shape, kernel_size):
         return F.put_pooled(g, indices, input_shape, len(kernel_size))

@@ -26,7 +26,7 @@ from rushlight.declarations.checks.getitem import (
 )
 from rushlight.declarations.declare import OPS, Direct, composite, face, linear
 from rushlight.declarations.dtype_rules import INT64
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 READ = (INT64, np.dtype(np.bool_))  # the dtypes of index tensors that NumPy indexes alike
 
@@ -41,7 +41,7 @@ class select:
         return xp.select(input, dim, index)
 
     def d_input(F, g, input_shape, dim, index):
-        return F.putitem(g, input_shape, (ALL,) * wrapped(dim, len(input_shape)) + (index, ...))
+        return F.putitem(g, input_shape, (ALL,) * wrap_dim(dim, len(input_shape)) + (index, ...))
 
     samples = lambda r: [(r(4, 3), 0, 1), (r(4, 3), -1, -1), (r(3), 0, 2)]
 
@@ -102,7 +102,7 @@ face(
 def narrow(F, input, dim, start: Tensor | int, length):
     """The `length` slices from `start` on along `dim`."""
     check_narrow_input(input, start)
-    dim, start, length = wrapped(dim, input.ndim), as_integer(start), as_integer(length)
+    dim, start, length = wrap_dim(dim, input.ndim), as_integer(start), as_integer(length)
     size = input.shape[dim]
     check_narrow_range(start, length, size)
     start += size if start < 0 else 0

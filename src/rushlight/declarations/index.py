@@ -30,7 +30,7 @@ from rushlight.declarations.checks.index import (
 from rushlight.declarations.declare import composite, face, linear, op
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.promote import result_type
-from rushlight.declarations.shapes import broadcast, integers, wrapped
+from rushlight.declarations.shapes import broadcast, integers, wrap_dim
 
 # ---- along a dimension
 
@@ -71,7 +71,7 @@ def take_along_dim(F, input, indices, dim: int = None):
     if dim is None:
         return F.gather(F.reshape(input, (-1,)), 0, F.reshape(indices, (-1,)))
     check_take_along_dim_ranks(input, indices)
-    dim = wrapped(dim, input.ndim)
+    dim = wrap_dim(dim, input.ndim)
     if not input.ndim:
         return F.gather(input, dim, indices)
     indices = F.remainder(indices, input.shape[dim]) if input.shape[dim] else indices
@@ -148,7 +148,7 @@ face(take, method_names={"index": "indices"}, overlap="none", out_same_dtype=OTH
 class masked_select:
     """The elements at which `mask` holds, in one dimension."""
 
-    shape = results.of_numbers("masked_select")
+    shape = results.data_dependent("masked_select")
 
     def forward(xp, input: Tensor, mask: Constant):
         check_mask_dtype(mask)

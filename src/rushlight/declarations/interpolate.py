@@ -22,7 +22,7 @@ from rushlight.declarations.checks.interpolate import (
     no_upsampling,
 )
 from rushlight.declarations.declare import composite, face, linear
-from rushlight.declarations.pool_arguments import fitting, once
+from rushlight.declarations.pool_arguments import cached_check, fitting
 
 # The kernel of each mode, and its numbers of spatial dimensions.
 KINDS = {
@@ -97,7 +97,7 @@ def settings_of(shape, size, kind, align_corners, factors, dtype) -> list:
     ]
 
 
-@once
+@cached_check
 def checked_settings(input, size, kind, align_corners, factors) -> list:
     """The same for an input that can be resampled."""
     check_resample(input, size, kind)

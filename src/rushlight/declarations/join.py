@@ -23,7 +23,7 @@ from rushlight.declarations.checks.join import (
     check_tensors,
 )
 from rushlight.declarations.declare import Direct, composite, face, linear
-from rushlight.declarations.shapes import integers, wrapped
+from rushlight.declarations.shapes import integers, wrap_dim
 
 BEHIND = lambda r: [([r(2, 3), r(1, 3)],), ([r(2, 3), r(2, 1), r(2, 0)], -1), ([r(0), r(2, 3)], 1), ([r(3)],)]
 PLAIN = "type(dim) is int"
@@ -41,7 +41,7 @@ class joined:
 
     def d_tensors(F, g, tensors_shapes, dim):
         rank = max(map(len, tensors_shapes))
-        dim = wrapped(dim, rank)
+        dim = wrap_dim(dim, rank)
         lengths = tuple(0 if is_nothing(shape) and rank > 1 else shape[dim] for shape in tensors_shapes)
         parts = F.split_with_sizes(g, lengths, dim)
         return [
@@ -186,7 +186,7 @@ face(block_diag, method=None)
 def assembled(F, g, shape, dim, lengths):
     """The gradient of what was cut: its parts' gradients in a row, zeros for those that are missing."""
     parts = g if isinstance(g, (tuple, list)) else (g,)
-    dim = wrapped(dim, len(shape))
+    dim = wrap_dim(dim, len(shape))
     known = next(each for each in parts if each is not None)
     whole = undivided(parts, dim, stacked=False)
     if whole is not None:
@@ -212,7 +212,7 @@ class unbind:
     def d_input(F, g, input_shape, dim):
         parts = g if isinstance(g, (tuple, list)) else (g,)
         known = next(each for each in parts if each is not None)
-        dim = wrapped(dim, len(input_shape))
+        dim = wrap_dim(dim, len(input_shape))
         rest = (*input_shape[:dim], *input_shape[dim + 1 :])
         whole = undivided(parts, dim, stacked=True)
         if whole is not None:
@@ -283,7 +283,7 @@ face(split_of_size, spaces=(), method="split")
 def chunk(F, input, chunks, dim=0):
     """At most `chunks` parts along `dim`, of one size but for the last."""
     check_chunk(input, chunks)
-    length = input.shape[wrapped(dim, input.ndim)]
+    length = input.shape[wrap_dim(dim, input.ndim)]
     size = -(-length // chunks)
     return F.split_evenly(input, size, dim) if size else F.split_with_sizes(input, (0,) * chunks, dim)
 
@@ -297,7 +297,7 @@ def tensor_split(F, input, indices_or_sections: int | Ints | Tensor, dim=0):
     check_tensor_split_rank(input)
     if isinstance(indices_or_sections, Tensor):
         indices_or_sections = _cuts_of(indices_or_sections)
-    dim = wrapped(dim, input.ndim)
+    dim = wrap_dim(dim, input.ndim)
     length = input.shape[dim]
     if isinstance(indices_or_sections, (tuple, list)):
         cuts = [0, *integers("tensor_split", "indices", indices_or_sections), length]

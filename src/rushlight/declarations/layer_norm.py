@@ -10,7 +10,7 @@ from rushlight.core.tensor import Tensor
 from rushlight.declarations.checks.layer_norm import check_group_norm, check_layer_norm
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, per_channel, unnumbered, widened
+from rushlight.declarations.normalize import Statistics, as_shown, channel_layout, meta_results, per_channel, widened
 from rushlight.declarations.shapes import integers
 
 # ---- layer norm
@@ -39,7 +39,7 @@ class native_layer_normalization:
 
     def shape(input, normalized_shape, weight, bias, eps, statistics):
         check_layer_norm(input, normalized_shape, weight, bias)
-        return unnumbered(input, row_layout(input.shape, normalized_shape), statistics)
+        return meta_results(input, row_layout(input.shape, normalized_shape), statistics)
 
     def common(F, g, input, normalized_shape, weight, statistics):
         if weight is not None and not isinstance(g, Tensor):
@@ -144,7 +144,7 @@ class native_group_normalization:
 
     def shape(input, num_groups, weight, bias, eps, statistics):
         check_group_norm(input, num_groups, weight, bias)
-        return unnumbered(input, group_layout(input.shape, num_groups), statistics)
+        return meta_results(input, group_layout(input.shape, num_groups), statistics)
 
     def common(F, g, input, num_groups, weight, statistics):
         if not isinstance(g, Tensor):

@@ -29,7 +29,13 @@ from rushlight.declarations.checks.loss import (
 )
 from rushlight.declarations.declare import OPS, composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names
-from rushlight.declarations.reduction import collected, reduced, refuse_gradient, share, word
+from rushlight.declarations.reduction import (
+    reduce_losses,
+    reduce_raw_losses,
+    reduction_name,
+    refuse_gradient,
+    share_of_gradient,
+)
 from rushlight.declarations.shapes import broadcast
 
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(4), r(4), "sum"), (r(2, 3), r(3), "none"), (r(), r()), (r(2, 1), r(3))]
@@ -67,14 +73,14 @@ class mse_loss:
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean"):
         refuse(input, "biuc", "mse_cpu")
-        return collected(xp, OPS["squared_difference"].forward(xp, input, target), reduction)
+        return reduce_raw_losses(xp, OPS["squared_difference"].forward(xp, input, target), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction):
-        each = share(g, reduction, input_shape, target_shape)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.square_gradient(input, target, each), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction):
-        each = share(g, reduction, input_shape, target_shape)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.square_gradient(target, input, each), target_shape, target_dtype)
 
     samples = PAIRS
@@ -86,7 +92,7 @@ face(mse_loss, spaces=("nn.functional",), out=False)
 @composite(samples=PAIRS)
 def l1_loss(F, input, target, reduction="mean"):
     """The absolute difference."""
-    return reduced(F, F.abs(input - target), reduction)
+    return reduce_losses(F, F.abs(input - target), reduction)
 
 
 face(l1_loss, spaces=("nn.functional",))
@@ -126,17 +132,17 @@ class smooth_absolute:
 
     def forward(xp, input: Tensor, target: Tensor, reduction, beta):
         refuse(input, "biuc", "smooth_l1_cpu")
-        return collected(xp, OPS["rounded_off"].forward(xp, input, target, beta, 1 / beta), reduction)
+        return reduce_raw_losses(xp, OPS["rounded_off"].forward(xp, input, target, beta, 1 / beta), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta):
-        each = share(g, reduction, input_shape, target_shape)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.rounded_gradient(input, target, each, beta, 1 / beta), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, beta):
-        each = share(g, reduction, input_shape, target_shape)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.rounded_gradient(target, input, each, beta, 1 / beta), target_shape, target_dtype)
 
-    samples = lambda r: [(*each[:2], word, beta) for each, word, beta in zip(
+    samples = lambda r: [(*each[:2], reduction_name, beta) for each, reduction_name, beta in zip(
         PAIRS(r), ("mean", "sum", "none", "mean", "sum"), (1.0, 0.5, 2.0, 1.0, 1.0), strict=True
     )]  # fmt: skip
 
@@ -163,14 +169,14 @@ class huber_loss:
     def forward(xp, input: Tensor, target: Tensor, reduction="mean", delta=1.0):
         check_huber_delta(delta)
         refuse(input, "biuc", "huber_cpu")
-        return collected(xp, OPS["rounded_off"].forward(xp, input, target, delta, 1), reduction)
+        return reduce_raw_losses(xp, OPS["rounded_off"].forward(xp, input, target, delta, 1), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta):
-        each = share(g, reduction, input_shape, target_shape)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.rounded_gradient(input, target, each, delta, 1), input_shape, input_dtype)
 
     def d_target(F, g, input, target, input_shape, target_shape, target_dtype, reduction, delta):
-        each = share(g, reduction, input_shape, target_shape)
+        each = share_of_gradient(g, reduction, input_shape, target_shape)
         return F.fit(F.rounded_gradient(target, input, each, delta, 1), target_shape, target_dtype)
 
     samples = lambda r: [*PAIRS(r), (r(2, 3), r(2, 3), "mean", 0.5)]
@@ -218,7 +224,7 @@ class weighted_binary_cross_entropy:
         for name, each in (("input", input), ("target", target)):
             check_probabilities(xp, each, name)
         losses = OPS["improbability"].forward(xp, input, target)
-        return collected(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
+        return reduce_raw_losses(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
 
     def d_input(F, g, input, target, weight, input_shape, input_dtype, reduction):
         each = weighted_share(g, weight, input_shape, reduction)
@@ -239,7 +245,7 @@ face(weighted_binary_cross_entropy, node="BinaryCrossEntropyBackward0")
 
 def weighted_share(g, weight, shape, reduction):
     """Returns the gradient of each loss from that of the reduced loss, times its weight."""
-    each = share(g, reduction, shape)
+    each = share_of_gradient(g, reduction, shape)
     return each if weight is None else each * weight
 
 
@@ -250,7 +256,7 @@ def binary_cross_entropy(F, input, target, weight=None, reduction="mean"):
     check_target_dtype(input, target)
     if weight is not None:
         fits_into("weight", weight, input)
-    return F.weighted_binary_cross_entropy(input, target, weight, word(reduction))
+    return F.weighted_binary_cross_entropy(input, target, weight, reduction_name(reduction))
 
 
 face(binary_cross_entropy, spaces=("nn.functional",))
@@ -291,7 +297,7 @@ class logistic_loss:
             losses = OPS["logistic_improbability"].forward(xp, input, target)
         else:
             losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
-        return collected(xp, losses if weight is None else losses * weight, reduction)
+        return reduce_raw_losses(xp, losses if weight is None else losses * weight, reduction)
 
     def d_input(F, g, input, target, weight, pos_weight, input_shape, input_dtype, reduction):
         each = weighted_share(g, weight, input_shape, reduction)
@@ -328,7 +334,7 @@ def binary_cross_entropy_with_logits(F, input, target, weight=None, pos_weight=N
         result, name = scalar_names(input, target)
         words = f"result type {result} can't be cast to the desired output type {name}"
         raise about(RuntimeError(words), "target_dtype", PROBABILITIES, cast=CASTS.get(raw_dtype(input).char, "float"))
-    result = F.logistic_loss(input, target, weight, pos_weight, word(reduction))
+    result = F.logistic_loss(input, target, weight, pos_weight, reduction_name(reduction))
     return result if raw_dtype(result) == kind else F.cast(result, kind)
 
 
@@ -345,8 +351,8 @@ def kl_div(F, input, target, reduction=0, *, log_target=False):
     """target (log target - input): the divergence of Kullback and Leibler, `input` being log-probabilities."""
     check_kl_div_dtypes(input, target)
     if log_target:
-        return reduced(F, F.exp(target) * (target - input), reduction)
-    return reduced(F, F.xlogy(target, target) - target * input, reduction)
+        return reduce_losses(F, F.exp(target) * (target - input), reduction)
+    return reduce_losses(F, F.xlogy(target, target) - target * input, reduction)
 
 
 face(kl_div, method=None)
@@ -359,7 +365,7 @@ def poisson_nll_loss(F, input, target, log_input, full, eps, reduction):
     if full:
         stirling = target * F.log(target) - target + 0.5 * F.log(2 * math.pi * target)
         losses = losses + F.masked_fill(stirling, target <= 1, 0)
-    return reduced(F, losses, reduction)
+    return reduce_losses(F, losses, reduction)
 
 
 face(poisson_nll_loss, method=None)
@@ -376,7 +382,7 @@ def hinge_embedding_loss(F, input, target, margin: float = 1.0, reduction=0):
     if input.dtype.category not in (FLOAT, COMPLEX):
         rest = F.cast(rest, raw_dtype(input))  # integers are kept
     apart = F.where(target != 1, F.clamp_min(rest, 0), zeros)
-    return reduced(F, apart + F.where(target != -1, input, zeros), reduction)
+    return reduce_losses(F, apart + F.where(target != -1, input, zeros), reduction)
 
 
 face(hinge_embedding_loss, method=None)
@@ -412,10 +418,10 @@ class soft_margin:
         check_soft_margin_dtype(input)
         check_not_enlarged(input, target)
         losses = OPS["softened_margin"].forward(xp, input, target)
-        return collected(xp, xp.astype(losses, input.dtype), reduction)
+        return reduce_raw_losses(xp, xp.astype(losses, input.dtype), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, reduction):
-        each = share(g, reduction, broadcast((input_shape, target.shape)))
+        each = share_of_gradient(g, reduction, broadcast((input_shape, target.shape)))
         return F.fit(F.margin_gradient(input, target, each), input_shape, input_dtype)
 
     samples = lambda r: [(r(4), r(4).sign().detach(), "mean"), (r(2, 3), r(3).sign().detach(), "sum")]
@@ -428,7 +434,7 @@ face(soft_margin, node="SoftMarginLossBackward0")
 def soft_margin_loss(F, input, target, reduction="mean"):
     """log(1 + exp(-target * input))."""
     refuse_gradient("soft_margin_loss", "target", target)
-    return F.soft_margin(input, target, word(reduction))
+    return F.soft_margin(input, target, reduction_name(reduction))
 
 
 face(soft_margin_loss, spaces=("nn.functional",))
@@ -437,7 +443,7 @@ face(soft_margin_loss, spaces=("nn.functional",))
 @composite(samples=lambda r: [(r(4), r(4), r(4).sign().detach()), (r(3), r(3), r(3).sign().detach(), 0.5, "sum")])
 def margin_ranking_loss(F, input1, input2, target, margin: float = 0.0, reduction=0):
     """max(0, -target (input1 - input2) + margin)."""
-    return reduced(F, F.clamp_min(-target * (input1 - input2) + float(margin), 0), reduction)
+    return reduce_losses(F, F.clamp_min(-target * (input1 - input2) + float(margin), 0), reduction)
 
 
 face(margin_ranking_loss, method=None)
@@ -452,7 +458,7 @@ def cosine_embedding_loss(F, input1, input2, target, margin: float = 0.0, reduct
     cosine = F.sum(input1 * input2, dim) / F.sqrt(lengths)
     zeros = F.zeros_of(cosine)
     losses = F.where(target == 1, 1 - cosine, zeros) + F.where(target == -1, F.clamp_min(cosine - margin, 0), zeros)
-    return reduced(F, losses, reduction)
+    return reduce_losses(F, losses, reduction)
 
 
 face(cosine_embedding_loss, method=None)

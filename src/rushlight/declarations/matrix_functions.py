@@ -37,7 +37,7 @@ class linalg_matrix_exp:
 
     def shape(A):
         check_square("linalg.matrix_exp", A)
-        return results.alike(A)
+        return results.like(A)
 
     samples = lambda r: [(r(3, 3),), (r(2, 2, 2),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 

@@ -15,7 +15,7 @@ from rushlight.declarations.checks.matrix_norm import (
 from rushlight.declarations.declare import composite, face
 from rushlight.declarations.dtype_rules import raw_dtype
 from rushlight.declarations.matrix_shapes import check_floating, check_matrix, check_square
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 SPECTRAL = ("nuc", 2, -2)  # those of the singular values
 NAMES = ("fro", "nuc")
@@ -88,7 +88,7 @@ def check_matrix_norm(A, order, dim) -> tuple[int, int]:
     check_matrix(name, A)
     if len(dim) != 2:
         raise RuntimeError(f"{name}: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
-    rows, columns = (wrapped(each, A.ndim) for each in dim)
+    rows, columns = (wrap_dim(each, A.ndim) for each in dim)
     if rows == columns:
         raise RuntimeError(f"{name}: dims must be different. Got ({rows}, {columns})")
     check_floating(name, A, low_precision=order not in SPECTRAL)

@@ -7,7 +7,7 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import promote_types
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import check_norm, check_renorm, check_rows, no_small_floats
+from rushlight.declarations.arguments import check_norm, check_renorm, check_rows, no_half_precision
 from rushlight.declarations.checks.norm import (
     check_cosine_similarity_dtype,
     check_dist_dtype,
@@ -15,8 +15,8 @@ from rushlight.declarations.checks.norm import (
     check_pdist,
 )
 from rushlight.declarations.declare import composite, face, linear, op
-from rushlight.declarations.dtype_rules import converted, raw_dtype
-from rushlight.declarations.shapes import broadcast, dims, kept, length, whole, wrapped
+from rushlight.declarations.dtype_rules import cast_to, raw_dtype
+from rushlight.declarations.shapes import as_int, broadcast, dims, keepdim_shape, length, wrap_dim
 
 ORDERS = (2, 1, 3, 1.5, 0.5, math.inf, -math.inf, -1)
 PAIRS = lambda r: [(r(2, 3), r(2, 3)), (r(2, 3), r(3)), *((r(4), r(4), order) for order in (1, 3, math.inf))]
@@ -47,10 +47,10 @@ class linalg_vector_norm:
 
     def forward(xp, input: Tensor, ord: Number = 2, dim=None, keepdim=False, *, dtype=None):
         check_norm(input, ord, dim, dtype)
-        return xp.vector_norm(converted(xp, input, dtype), ord, dims(dim, input.ndim), keepdim)
+        return xp.vector_norm(cast_to(xp, input, dtype), ord, dims(dim, input.ndim), keepdim)
 
     def d_input(F, g, input, out, ord, dim, input_shape):
-        shape = kept(input_shape, dim)
+        shape = keepdim_shape(input_shape, dim)
         return None if ord == 0 else norm_gradient(F, F.reshape(g, shape), input, F.reshape(out, shape), ord, dim)
 
     samples = lambda r: [
@@ -122,7 +122,7 @@ face(renorm, overlap="full", out_same_dtype=True, inplace=True)
 
 def others(rank: int, dim: int) -> tuple:
     """All dimensions but one."""
-    return tuple(axis for axis in range(rank) if axis != wrapped(dim, rank))
+    return tuple(axis for axis in range(rank) if axis != wrap_dim(dim, rank))
 
 
 ROWS = lambda r: [(r(2, 3),), (r(2, 3), 1, 0), (r(3), 2, 0)]
@@ -175,7 +175,7 @@ class norm_of_rows:
         return xp.vector_norm(input, p, dims(-1, input.ndim), keepdim)
 
     def d_input(F, g, input, out, p, input_shape):
-        shape = kept(input_shape, -1)
+        shape = keepdim_shape(input_shape, -1)
         return None if p == 0 else norm_gradient(F, F.reshape(g, shape), input, F.reshape(out, shape), p, -1)
 
     samples = lambda r: [(r(2, 3), 2, False), (r(3), 1, True), (r(2, 3), 3, False)]
@@ -250,7 +250,7 @@ class cdist:
     samples = lambda r: [*((r(3, 2), r(4, 2), order) for order in (2.0, 1.0, 3.0, math.inf)), (r(2, 3, 2), r(4, 2))]
 
 
-face(cdist, method=None, out=False, refuses=no_small_floats("cdist"))
+face(cdist, method=None, out=False, refuses=no_half_precision("cdist"))
 
 
 def pull_of_rows(F, g, x1, x2, out, order):
@@ -304,13 +304,13 @@ class pdist:
     samples = lambda r: [(r(4, 2),), (r(3, 2), 1.0), (r(3, 2), 3.0)]
 
 
-face(pdist, spaces=("torch", "nn.functional"), method=None, out=False, refuses=no_small_floats("pdist"))
+face(pdist, spaces=("torch", "nn.functional"), method=None, out=False, refuses=no_half_precision("pdist"))
 
 
 @composite(samples=lambda r: [(r(3, 2, 2), 2, 1), (r(3, 2),), (r(3, 2), 2, -1), (r(4), 1, 0)])
 def norm_except_dim(F, v, pow=2, dim=0):
     """The `pow`-norm along all dimensions but `dim`, which are kept; of all of it, 0-d, for -1."""
-    if whole("norm_except_dim", "dim", dim, " (position 3)") == -1:
+    if as_int("norm_except_dim", "dim", dim, " (position 3)") == -1:
         return F.linalg_vector_norm(v, pow)
     length(v, dim)
     if v.ndim == 1:

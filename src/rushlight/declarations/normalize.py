@@ -121,7 +121,7 @@ def over_layout(F, values, shape, layout, per_feature):
     return F.reshape(F.expand(spread, layout), tuple(shape))
 
 
-def unnumbered(input, layout, statistics) -> MetaArray:
+def meta_results(input, layout, statistics) -> MetaArray:
     """Returns the results on meta: shapes only."""
     kind = FLOAT32 if input.dtype.itemsize == 2 else input.dtype
     statistics.mean = statistics.scale = MetaArray(layout[1:2], kind)

@@ -97,7 +97,7 @@ class geqrf:
     def shape(input):
         check_reflected(input)
         count = min(input.shape[-2:])
-        return results.alike(input), results.MetaArray((*input.shape[:-2], count), input.dtype)
+        return results.like(input), results.MetaArray((*input.shape[:-2], count), input.dtype)
 
     def d_input(F, g_a):
         raise NotImplementedError("the derivative for 'geqrf' is not implemented.")
@@ -121,7 +121,7 @@ class linalg_householder_product:
 
     def shape(A, tau):
         check_reflections("torch.linalg.householder_product", A, tau)
-        return results.alike(A)
+        return results.like(A)
 
     def common(F, g, A, tau):
         return reflected_gradients(F, g, A, tau, identity_like(F, A), False)
@@ -155,7 +155,7 @@ class ormqr:
         check_product(input, tau, other, left)
         return xp.ormqr(input, tau, other, left, transpose)
 
-    shape = lambda input, tau, other, left, transpose: results.alike(other)
+    shape = lambda input, tau, other, left, transpose: results.like(other)
 
     def d_input(F, g, input, tau, other, left, transpose):
         return product_gradients(F, g, input, tau, other, left, transpose)[0]

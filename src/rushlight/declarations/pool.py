@@ -28,9 +28,9 @@ from rushlight.declarations.pool_arguments import (
     check_unpool,
     checked_maxima,
     checked_means,
-    hollow,
     is_left_out,
     means_unbatched,
+    meta_result,
     no_plane,
     per_dim,
     single,
@@ -54,7 +54,7 @@ class max_pool:
 
     def shape(input, kernel_size, stride, padding, dilation, ceil_mode):
         size = checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode)
-        return hollow(input, size), hollow(input, size, INT64)
+        return meta_result(input, size), meta_result(input, size, INT64)
 
     def d_input(F, g, indices, input_shape, kernel_size):
         return F.put_pooled(g, indices, input_shape, len(kernel_size))
@@ -82,7 +82,7 @@ class max_pool_values:
         return unbatched(xp, result, input, dims)
 
     def shape(input, kernel_size, stride, padding, dilation, ceil_mode):
-        return hollow(input, checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode))
+        return meta_result(input, checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode))
 
     def d_input(F, g, input, kernel_size, stride, padding, dilation, ceil_mode):
         indices = F.max_pool(input, kernel_size, stride, padding, dilation, ceil_mode)[1]
@@ -107,7 +107,7 @@ class adaptive_max_pool:
 
     def shape(input, output_size):
         check_adaptive_maxima(input, output_size)
-        return hollow(input, output_size), hollow(input, output_size, INT64)
+        return meta_result(input, output_size), meta_result(input, output_size, INT64)
 
     def d_input(F, g, indices, input_shape, output_size):
         check_adaptive_gradient(f"adaptive_max_pool{len(output_size)}d_backward", g.shape, len(output_size))
@@ -172,7 +172,7 @@ class max_unpool:
         return xp.laid_out_as(input, out) if dims == 2 else out
 
     def shape(input, indices, output_size):
-        return hollow(input, output_size)
+        return meta_result(input, output_size)
 
     def d_input(F, g, indices, output_size):
         return F.take_pooled(g, indices, len(output_size))
@@ -195,7 +195,7 @@ class avg_pool:
         return means_unbatched(xp, means, input, dims)
 
     def shape(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
-        return hollow(input, checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override))
+        return meta_result(input, checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override))
 
     def d_input(F, g, input_shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
         return F.avg_spread(
@@ -242,7 +242,7 @@ class adaptive_avg_pool:
 
     def shape(input, output_size):
         check_adaptive_means(input, output_size)
-        return hollow(input, output_size)
+        return meta_result(input, output_size)
 
     def d_input(F, g, input_shape, output_size):
         check_adaptive_gradient(f"adaptive_avg_pool{len(output_size)}d_backward", g.shape, len(output_size))

@@ -36,7 +36,7 @@ def means_unbatched(xp, result, input, dims: int):
     return xp.in_planes(result) if dims == 3 else result
 
 
-def hollow(input, size, dtype=None) -> MetaArray:
+def meta_result(input, size, dtype=None) -> MetaArray:
     """Returns a result on meta, with `size` instead of the input's."""
     return MetaArray((*input.shape[: input.ndim - len(size)], *size), dtype or input.dtype)
 
@@ -123,7 +123,7 @@ def checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
     return tuple(result)
 
 
-def once(check):
+def cached_check(check):
     """Caches a check that passed, by shapes, dtypes and settings."""
 
     @lru_cache(maxsize=256, typed=True)
@@ -137,7 +137,7 @@ def once(check):
     return checked
 
 
-@once
+@cached_check
 def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> tuple:
     """The size of a maximum pooling's result."""
     dims = len(kernel_size)
@@ -152,7 +152,7 @@ def checked_maxima(input, kernel_size, stride, padding, dilation, ceil_mode) -> 
     return checked_extent(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@once
+@cached_check
 def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_override) -> tuple:
     """The size of a mean pooling's result."""
     dims = len(kernel_size)
@@ -173,7 +173,7 @@ def checked_means(input, kernel_size, stride, padding, ceil_mode, divisor_overri
     return checked_extent(input, kernel_size, stride, padding, (1,) * dims, ceil_mode)
 
 
-@once
+@cached_check
 def check_adaptive_maxima(input, output_size) -> None:
     """Raises PyTorch's errors for an adaptive maximum pooling."""
     dims = len(output_size)
@@ -185,7 +185,7 @@ def check_adaptive_maxima(input, output_size) -> None:
     refuse(input, "biuc", "adaptive_max_pool2d" if dims == 2 else "adaptive_max_pool3d_cpu")
 
 
-@once
+@cached_check
 def check_adaptive_means(input, output_size) -> None:
     """Raises PyTorch's errors for an adaptive mean pooling."""
     dims = len(output_size)

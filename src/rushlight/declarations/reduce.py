@@ -14,8 +14,8 @@ from rushlight.declarations.checks.reduce import (
     check_trace_rank,
 )
 from rushlight.declarations.declare import Direct, composite, face, linear, op
-from rushlight.declarations.dtype_rules import INT64, accumulated, converted, numpy_of, refuse
-from rushlight.declarations.shapes import dims, kept, one_by_one, one_dim, sizes
+from rushlight.declarations.dtype_rules import INT64, cast_to, numpy_of, refuse, sum_dtype
+from rushlight.declarations.shapes import dims, dims_of_method, keepdim_shape, one_dim, sizes
 
 OVER_DIMS = lambda r: [
     *((r(2, 3),), (r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(2, 3), ())),
@@ -29,7 +29,7 @@ BOOLEANS = lambda r: [
 
 def count(shape: tuple, dim) -> int:
     """How many elements go into each result of a reduction."""
-    return math.prod(shape) // (math.prod(kept(shape, dim)) or 1)
+    return math.prod(shape) // (math.prod(keepdim_shape(shape, dim)) or 1)
 
 
 # ---- sums and means
@@ -57,7 +57,7 @@ class sum:
         return xp.total_of_any(input, axes, numpy_of(dtype), keepdim)
 
     def d_input(F, g, input_shape, dim, keepdim):
-        return F.expand(g if dim is None or keepdim else F.reshape(g, kept(input_shape, dim)), input_shape)
+        return F.expand(g if dim is None or keepdim else F.reshape(g, keepdim_shape(input_shape, dim)), input_shape)
 
     samples = OVER_DIMS
 
@@ -110,12 +110,12 @@ class nansum:
 
     def forward(xp, input: Tensor, dim=None, keepdim=False, *, dtype=None):
         check_nansum_dtype(input)
-        input = converted(xp, input, dtype)
+        input = cast_to(xp, input, dtype)
         total = xp.total_of_numbers if input.dtype.kind in "fV" else xp.total
-        return total(input, dims(dim, input.ndim), accumulated(input, dtype), keepdim)
+        return total(input, dims(dim, input.ndim), sum_dtype(input, dtype), keepdim)
 
     def d_input(F, g, input, dim, input_shape):
-        return F.reshape(g, kept(input_shape, dim)) * (input == input)
+        return F.reshape(g, keepdim_shape(input_shape, dim)) * (input == input)
 
     samples = OVER_DIMS
 
@@ -134,11 +134,11 @@ class mean:
     def forward(xp, input: Tensor, dim: Dims = None, keepdim=False, *, dtype=None):
         if dtype is not None or input.dtype.char not in "fd":
             check_mean(input, dtype)
-            input = converted(xp, input, dtype)
+            input = cast_to(xp, input, dtype)
         return xp.mean(input, dim if dim is None else dims(dim, input.ndim), None, keepdim)
 
     def d_input(F, g, input_shape, dim):
-        return F.expand(F.reshape(g, kept(input_shape, dim)) / count(input_shape, dim), input_shape)
+        return F.expand(F.reshape(g, keepdim_shape(input_shape, dim)) / count(input_shape, dim), input_shape)
 
     samples = OVER_DIMS
 
@@ -168,14 +168,14 @@ class prod:
     """The product of the elements along `dim`; of all of them if `dim` is None."""
 
     def forward(xp, input: Tensor, dim: int = None, keepdim=False, *, dtype=None):
-        input = converted(xp, input, dtype)
+        input = cast_to(xp, input, dtype)
         axis = None if dim is None else one_dim(dim, input.ndim)
-        return xp.product(input, axis, accumulated(input, dtype), keepdim)
+        return xp.product(input, axis, sum_dtype(input, dtype), keepdim)
 
     def d_input(F, g, input, out, input_shape, dim, dtype):
         input = input if dtype is None else F.cast(input, dtype.numpy)
         # Correct for zeros too, and so without `out`; PyTorch saves it, and notices when it is written to.
-        return F.reshape(g, kept(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
+        return F.reshape(g, keepdim_shape(input_shape, dim)) * F.conj(F.products_of_others(input, dim))
 
     samples = lambda r: [(r(2, 3),), (r(2, 3), 1), (r(2, 3), -2, True), (r(),), (r(), 0), (r(2, 0), 1)]
 
@@ -272,7 +272,7 @@ face(count_nonzero, method=None, out=False)
 @composite(samples=lambda r: [(r.booleans(2, 3),), (r.booleans(2, 3), 0, 1)])
 def count_nonzero_variadic(F, input, dim: Ints | int = None, *more, axis: Ints | int = None):
     """The number of elements along the dimensions that are named, or all, that are not zero."""
-    return F.count_nonzero(input, one_by_one("count_nonzero", dim, more, axis))
+    return F.count_nonzero(input, dims_of_method("count_nonzero", dim, more, axis))
 
 
 face(count_nonzero_variadic, spaces=(), method="count_nonzero")
@@ -289,7 +289,7 @@ class logsumexp:
         return xp.logsumexp(input, dims(dim, input.ndim), keepdim)
 
     def d_input(F, g, input, out, dim, input_shape):
-        shape = kept(input_shape, dim)
+        shape = keepdim_shape(input_shape, dim)
         return F.reshape(g, shape) * F.conj(F.exp(input - F.reshape(out, shape)))
 
     samples = lambda r: [(r(2, 3), 1), (r(2, 3, 2), (0, -1), True), (r(), 0), (r(0, 3), 0), (r(0, 3), 1)]
@@ -305,7 +305,7 @@ class trace:
     def forward(xp, input: Tensor):
         check_trace_rank(input)
         refuse(input, "b", "trace")
-        return xp.total(xp.diagonal(input, 0, 0, 1), None, accumulated(input))
+        return xp.total(xp.diagonal(input, 0, 0, 1), None, sum_dtype(input))
 
     def d_input(F, g, input_shape):
         return F.on_diagonal(g, input_shape)

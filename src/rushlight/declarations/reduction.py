@@ -12,7 +12,7 @@ WORDS = {0: "none", 1: "mean", 2: "sum"}
 NAMES = (*WORDS.values(),)
 
 
-def word(reduction) -> str:
+def reduction_name(reduction) -> str:
     """Returns the name of a reduction. Raises ValueError for an unknown one."""
     if reduction in NAMES:
         return reduction
@@ -21,20 +21,20 @@ def word(reduction) -> str:
     return WORDS[reduction]
 
 
-def reduced(F, losses, reduction):
+def reduce_losses(F, losses, reduction):
     """Returns the losses, their mean or their sum."""
-    name = word(reduction)
+    name = reduction_name(reduction)
     return losses if name == "none" else F.mean(losses) if name == "mean" else F.sum(losses)
 
 
-def collected(xp, losses, reduction):
+def reduce_raw_losses(xp, losses, reduction):
     """Returns the reduction of raw losses."""
     if reduction == "none":
         return losses
-    return xp.mean(losses) if word(reduction) == "mean" else xp.total(losses)
+    return xp.mean(losses) if reduction_name(reduction) == "mean" else xp.total(losses)
 
 
-def share(g, reduction, *shapes):
+def share_of_gradient(g, reduction, *shapes):
     """Returns the gradient of each loss from that of the reduced loss."""
     if reduction != "mean":
         return g

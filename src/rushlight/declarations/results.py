@@ -9,7 +9,7 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.declarations.checks.meta import no_meta_kernel
 from rushlight.declarations.declare import composite
 from rushlight.declarations.dtype_rules import INT64
-from rushlight.declarations.shapes import kept, wrapped
+from rushlight.declarations.shapes import keepdim_shape, wrap_dim
 
 
 def result_type(name: str, *fields: str) -> type:
@@ -82,23 +82,23 @@ topk = result_type("topk", "values", "indices")
 triangular_solve = result_type("triangular_solve", "solution", "cloned_coefficient")
 
 
-def alike(input, dtype=None) -> MetaArray:
+def like(input, dtype=None) -> MetaArray:
     """Returns an array on meta of the shape of `input`."""
     return MetaArray(input.shape, dtype or input.dtype)
 
 
-def arranged(input) -> tuple:
+def values_and_indices(input) -> tuple:
     """Returns values and indices on meta, of the shape of `input`."""
-    return alike(input), alike(input, INT64)
+    return like(input), like(input, INT64)
 
 
-def selected(input, dim, keepdim: bool = False) -> tuple:
+def values_and_indices_along(input, dim, keepdim: bool = False) -> tuple:
     """Returns values and indices on meta, one for each line along `dim`."""
     shape = input.shape
     if keepdim:
-        shape = kept(shape, dim)
+        shape = keepdim_shape(shape, dim)
     elif shape:
-        axis = wrapped(dim, len(shape))
+        axis = wrap_dim(dim, len(shape))
         shape = shape[:axis] + shape[axis + 1 :]
     return MetaArray(shape, input.dtype), MetaArray(shape, INT64)
 
@@ -113,7 +113,7 @@ def present(F, node, g):
     )
 
 
-def of_numbers(name: str):
+def data_dependent(name: str):
     """Returns the shape clause of an operator whose shape depends on elements: it raises on meta."""
 
     def shape(*arguments, **keywords):

@@ -7,11 +7,11 @@ import math
 from rushlight.core.dtype import BOOL
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.arguments import check_gradient, check_parts, check_spacing, refuse_bools
+from rushlight.declarations.arguments import check_concatenated, check_gradient, check_spacing, refuse_bools
 from rushlight.declarations.checks.scan import check_diff, check_trapezoid_rank
 from rushlight.declarations.declare import composite, face, linear, multilinear, op
-from rushlight.declarations.dtype_rules import accumulated, converted, refuse, unimplemented
-from rushlight.declarations.shapes import axis_of, wrapped
+from rushlight.declarations.dtype_rules import cast_to, refuse, sum_dtype, unimplemented
+from rushlight.declarations.shapes import axis_of, wrap_dim
 
 ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(4), -1), (r(), 0), (r(0, 3), 0), (r(2, 0), 1)]
 DISTINCT = lambda r: [(r.distinct(2, 4), 1), (r.distinct(2, 3), 0), (r(), 0), (r(0, 3), 0)]
@@ -23,12 +23,12 @@ def summed(xp, input, dtype, name: str):
     """Returns the input in the dtype of a running sum or product. Raises for bool."""
     if dtype is not None and dtype.category == BOOL:
         raise unimplemented(f"{name}_out_cpu")(dtype)
-    return converted(xp, input, dtype)
+    return cast_to(xp, input, dtype)
 
 
 def accumulated_alike(input, dim, *, dtype=None):
     """The shape and dtype of a running sum or product."""
-    return results.alike(input, accumulated(input) if dtype is None else dtype.numpy)
+    return results.like(input, sum_dtype(input) if dtype is None else dtype.numpy)
 
 
 @linear
@@ -37,7 +37,7 @@ class cumsum:
 
     def forward(xp, input: Tensor, dim, *, dtype=None):
         input = summed(xp, input, dtype, "cumsum")
-        return xp.running_sum(input, wrapped(dim, input.ndim), accumulated(input, dtype))
+        return xp.running_sum(input, wrap_dim(dim, input.ndim), sum_dtype(input, dtype))
 
     def d_input(F, g, dim):
         return F.flip(F.cumsum(F.flip(g, (dim,)), dim), (dim,))
@@ -55,7 +55,7 @@ class cumprod:
 
     def forward(xp, input: Tensor, dim, *, dtype=None):
         input = summed(xp, input, dtype, "cumprod")
-        return xp.running_product(input, wrapped(dim, input.ndim), accumulated(input, dtype))
+        return xp.running_product(input, wrap_dim(dim, input.ndim), sum_dtype(input, dtype))
 
     def d_input(F, g, input, out, dim):
         # (product before) * (gradients from here on, each times the products between): correct for zeros
@@ -74,7 +74,7 @@ class recurrence:
     """`out[i] = input[i] + factor[i] * out[i - 1]` along `dim`; with `out[i + 1]` instead if it runs `backwards`."""
 
     def forward(xp, input: Tensor, factor: Tensor, dim, backwards=False):
-        return xp.recurrence(input, factor, wrapped(dim, input.ndim), backwards)
+        return xp.recurrence(input, factor, wrap_dim(dim, input.ndim), backwards)
 
     def d_input(F, g, factor, dim, backwards):
         return F.recurrence(g, F.conj(F.shifted(factor, dim, 1 if backwards else -1, 0)), dim, not backwards)
@@ -92,7 +92,7 @@ class shifted:
     """The elements `step` places further along `dim`, with `fill` at the positions that become free."""
 
     def forward(xp, input: Tensor, dim, step, fill):
-        return xp.shifted(input, wrapped(dim, input.ndim), step, fill)
+        return xp.shifted(input, wrap_dim(dim, input.ndim), step, fill)
 
     def d_input(F, g, dim, step):
         return F.shifted(g, dim, -step, 0)
@@ -106,14 +106,14 @@ class logcumsumexp:
 
     def forward(xp, input: Tensor, dim):
         refuse(input, "biu", "logcumsumexp_out_cpu")
-        return xp.running_logsumexp(input, wrapped(dim, input.ndim))
+        return xp.running_logsumexp(input, wrap_dim(dim, input.ndim))
 
     def d_input(F, g, input, out, dim):
         # Only differences of logarithms are exponentiated, and none of those is positive.
         carried = F.recurrence(g, F.conj(F.exp(out - F.shifted(out, dim, -1, math.inf))), dim, True)
         return F.conj(F.exp(input - out)) * carried
 
-    shape = lambda input, dim: results.alike(input)
+    shape = lambda input, dim: results.like(input)
     samples = ALONG_DIM
 
 
@@ -136,12 +136,12 @@ class cummax:
 
     def forward(xp, input: Tensor, dim):
         refuse(input, "c", "cummax_cpu")
-        return xp.running_extreme(input, wrapped(dim, input.ndim), True)
+        return xp.running_extreme(input, wrap_dim(dim, input.ndim), True)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
 
-    shape = lambda input, dim: results.arranged(input)
+    shape = lambda input, dim: results.values_and_indices(input)
     samples = DISTINCT
 
 
@@ -156,12 +156,12 @@ class cummin:
 
     def forward(xp, input: Tensor, dim):
         refuse(input, "c", "cummin_cpu")
-        return xp.running_extreme(input, wrapped(dim, input.ndim), False)
+        return xp.running_extreme(input, wrap_dim(dim, input.ndim), False)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return where_reached(F, g_values, indices, dim, input_shape)
 
-    shape = lambda input, dim: results.arranged(input)
+    shape = lambda input, dim: results.values_and_indices(input)
     samples = DISTINCT
 
 
@@ -184,8 +184,8 @@ DIFFERENCES = lambda r: [(r(2, 4),), (r(2, 4), 2, 0), (r(4), 9), (r(2, 3), 1, -1
 def diff(F, input, n=1, dim=-1, prepend=None, append=None):
     """The `n`-th differences of neighbours along `dim`, of `input` with `prepend` before and `append` after it."""
     check_diff(input, n)
-    dim = wrapped(dim, input.ndim)
-    check_parts(input, [prepend, append], dim)
+    dim = wrap_dim(dim, input.ndim)
+    check_concatenated(input, [prepend, append], dim)
     if not n:
         return F.clone(input)
     parts = [each for each in (prepend, input, append) if each is not None]
@@ -243,7 +243,7 @@ face(trapezoid, aliases=("trapz",), method=None)
 def cumulative_trapezoid(F, y, x=None, *, dx=1, dim=-1):
     """The integrals up to each point but the first, by the trapezoidal rule: `trapezoid` of each beginning."""
     check_trapezoid_rank(y)
-    dim = wrapped(dim, y.ndim)
+    dim = wrap_dim(dim, y.ndim)
     pieces = areas(F, y, x, dx, dim, "cumulative_trapezoid")
     return F.cumsum(pieces * (dx / 2), dim) if x is None else F.cumsum(pieces, dim) / 2
 
@@ -260,7 +260,7 @@ SAMPLED = lambda r: [(r(3, 4),), (r(4), {"spacing": 0.5}), (r(3, 4), {"dim": 1, 
 @composite(samples=SAMPLED)
 def gradient(F, input, *, spacing: Tensor | Sequence | Number = None, dim=None, edge_order=1):
     """The derivatives along `dim` of a function known at points `spacing` apart, or at those coordinates."""
-    axes = [wrapped(each, input.ndim) for each in _listed(range(input.ndim) if dim is None else dim)]
+    axes = [wrap_dim(each, input.ndim) for each in _listed(range(input.ndim) if dim is None else dim)]
     if isinstance(spacing, (tuple, list)):
         check_spacing(spacing, axes, dim, input.ndim)
     else:

@@ -10,12 +10,12 @@ from rushlight.core.convertible import is_whole
 from rushlight.core.errors import noted, out_of_range, type_name
 
 
-def wrapped(dim: int, rank: int) -> int:
+def wrap_dim(dim: int, rank: int) -> int:
     """Returns a dimension counted from the front. Raises PyTorch's IndexError if it is out of range."""
     low, high = (-rank, rank - 1) if rank else (-1, 0)
     if not low <= dim <= high:
         if type(dim) is not int and is_whole(dim):  # an unsigned tensor cannot be compared with a negative number
-            return wrapped(index(dim), rank)
+            return wrap_dim(index(dim), rank)
         raise out_of_range(dim, rank)
     return dim + (rank or 1) if dim < 0 else dim
 
@@ -24,7 +24,7 @@ def axis_of(dim: int, rank: int) -> int:
     """Returns a dimension counted from the front; a 0-d tensor has none."""
     if not rank:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return wrapped(dim, rank)
+    return wrap_dim(dim, rank)
 
 
 def length(value, dim: int) -> int:
@@ -51,7 +51,7 @@ def dims(dim, rank: int):
 @lru_cache(maxsize=256)
 def axes_of(several, rank: int) -> tuple:
     """Returns the axes of several dimensions. Raises RuntimeError if one occurs twice."""
-    results = tuple(wrapped(each, rank) for each in several)
+    results = tuple(wrap_dim(each, rank) for each in several)
     if len(set(results)) != len(results):
         double = next(each for each in results if results.count(each) > 1)
         raise RuntimeError(f"dim {double} appears multiple times in the list of dims")
@@ -62,11 +62,11 @@ def one_dim(dim: int, rank: int):
     """Returns the axis of `dim`, as NumPy takes it: () for a 0-d array."""
     if type(dim) is int and -rank <= dim < rank:
         return dim if dim >= 0 else dim + rank
-    axis = wrapped(dim, rank)
+    axis = wrap_dim(dim, rank)
     return axis if rank else ()
 
 
-def kept(shape: tuple, dim) -> tuple:
+def keepdim_shape(shape: tuple, dim) -> tuple:
     """Returns the shape after a reduction over `dim` with keepdim."""
     axes = dims(dim, len(shape))
     if axes is None:
@@ -82,12 +82,12 @@ def sizes(arguments: tuple) -> tuple:
     return tuple(map(index, arguments))
 
 
-def unpacked(values: tuple) -> tuple | list:
+def unpack_sequence(values: tuple) -> tuple | list:
     """Returns the integers of a call that takes one sequence or several integers."""
     return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
 
 
-def one_by_one(name: str, dim, more: tuple, axis):
+def dims_of_method(name: str, dim, more: tuple, axis):
     """Returns the dimensions of a method that takes one, a sequence, or several; `axis` is NumPy's name for them."""
     if axis is None:
         return integers(name, "dim", (dim, *more)) if more else dim
@@ -103,7 +103,7 @@ def plain(values) -> tuple:
     return values if type(values) is tuple else tuple(values)
 
 
-def whole(name: str, argument: str, value, position: str = "") -> int:
+def as_int(name: str, argument: str, value, position: str = "") -> int:
     """Returns an argument that is an integer, or a tensor of one. Raises PyTorch's TypeError otherwise."""
     if type(value) is not int and not is_whole(value):
         raise TypeError(f"{name}(): argument '{argument}'{position} must be int, not {type_name(value)}")
@@ -165,9 +165,9 @@ def broadcast(shapes) -> tuple:
     return reached
 
 
-def filled(name: str, shape: tuple, dim, *, one: bool = False):
+def nonempty_axes(name: str, shape: tuple, dim, *, one: bool = False):
     """Returns the axes of a reduction without identity. Raises if they are empty."""
-    axes = wrapped(dim, len(shape)) if one and dim is not None else dims(dim, len(shape))
+    axes = wrap_dim(dim, len(shape)) if one and dim is not None else dims(dim, len(shape))
     if 0 in shape:
         _check_filled(name, shape, axes, axes if one else dim)
     return axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import REDUCED_NUMPY, float32, float64
 from rushlight.declarations.declare import composite, face, op
-from rushlight.declarations.dtype_rules import converted, refuse
+from rushlight.declarations.dtype_rules import cast_to, refuse
 from rushlight.declarations.shapes import one_dim
 
 FLOAT32, FLOAT64 = float32.numpy, float64.numpy
@@ -14,7 +14,7 @@ ALONG_DIM = lambda r: [(r(2, 3), 1), (r(2, 3), 0), (r(2, 3, 2), -2), (r(), 0), (
 def prepared(xp, input, dim, dtype, name: str):
     """Returns the input in the requested dtype, which must be floating point."""
     if dtype is not None or input.dtype.kind != "f":
-        input = converted(xp, input, dtype)
+        input = cast_to(xp, input, dtype)
         refuse(input, "biuc", f"{name}{'_lastdim' if dim in (-1, max(input.ndim - 1, 0)) else ''}_kernel_impl")
     # Half precision is rounded to, not computed in.
     return xp.astype(input, FLOAT32) if input.dtype in REDUCED_NUMPY else input

@@ -18,7 +18,7 @@ from rushlight.declarations.matrix_shapes import (
     check_sizes,
     check_square,
 )
-from rushlight.declarations.shapes import broadcast, wrapped
+from rushlight.declarations.shapes import broadcast, wrap_dim
 
 NOT_INVERTIBLE = (
     "The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular."
@@ -214,7 +214,7 @@ face(linalg_tensorinv, spaces=("linalg",), method=None, out=True)
 def linalg_tensorsolve(F, A, B, dims=None):
     """The `X` with `tensordot(A, X, X.ndim) = B`, after `dims` of `A` were moved to its end."""
     if dims is not None:
-        moved = tuple(wrapped(dim, A.ndim) for dim in dims)
+        moved = tuple(wrap_dim(dim, A.ndim) for dim in dims)
         A = F.permute(A, (*(dim for dim in range(A.ndim) if dim not in moved), *moved))
     shape = tuple(A.shape[B.ndim :])
     columns, rows = math.prod(shape), math.prod(A.shape[: B.ndim])

@@ -12,7 +12,7 @@ from rushlight.declarations.checks.sort import check_unique_sizes, refusal_of_in
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import refuse
 from rushlight.declarations.extreme import placed_at, shared_by_all
-from rushlight.declarations.shapes import filled, wrapped
+from rushlight.declarations.shapes import nonempty_axes, wrap_dim
 
 SORTED = lambda r: [(r.distinct(2, 4),), (r.distinct(3, 2), 0), (r.distinct(2, 3), -1, True), (r(),), (r(0, 3), 0)]
 OVER_ONE = lambda r: [(r.distinct(2, 5), 1), (r.distinct(4, 2), -2, True), (r(), 0), (r(0, 3), 1)]
@@ -30,13 +30,13 @@ class sort:
 
     def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=None):
         refuse_complex(input, "Sort")
-        values, indices = xp.sort(input, wrapped(dim, input.ndim), descending)
+        values, indices = xp.sort(input, wrap_dim(dim, input.ndim), descending)
         return preserving(values, input), preserving(indices, input)
 
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
 
-    shape = lambda input, dim, descending, *, stable: results.arranged(input)
+    shape = lambda input, dim, descending, *, stable: results.values_and_indices(input)
     samples = lambda r: [*SORTED(r), (r.distinct(2, 3), {"dim": 0, "stable": True})]
 
 
@@ -55,9 +55,9 @@ class argsort:
 
     def forward(xp, input: Tensor, dim=-1, descending=False, *, stable=False):
         refuse_complex(input, "Sort")
-        return preserving(xp.order(input, wrapped(dim, input.ndim), descending), input)
+        return preserving(xp.order(input, wrap_dim(dim, input.ndim), descending), input)
 
-    shape = lambda input, dim, descending, *, stable: results.arranged(input)[1]
+    shape = lambda input, dim, descending, *, stable: results.values_and_indices(input)[1]
     samples = SORTED
 
 
@@ -80,13 +80,15 @@ class topk:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, k, dim=-1, largest=True, sorted=True):
-        axis = wrapped(dim, input.ndim)
+        axis = wrap_dim(dim, input.ndim)
         check_top(input, k, axis)
         return xp.top(input, k, axis, largest)
 
     def shape(input, k, dim, largest, sorted):
-        check_top(input, k, wrapped(dim, input.ndim))
-        return results.arranged(input[(slice(None),) * wrapped(dim, input.ndim) + (slice(k),)] if input.ndim else input)
+        check_top(input, k, wrap_dim(dim, input.ndim))
+        return results.values_and_indices(
+            input[(slice(None),) * wrap_dim(dim, input.ndim) + (slice(k),)] if input.ndim else input
+        )
 
     def d_input(F, g_values, indices, dim, input_shape):
         return placed_at(F, g_values, indices, dim, True, input_shape)
@@ -122,14 +124,14 @@ class kthvalue:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, k, dim=-1, keepdim=False):
-        axis = filled("kthvalue()", input.shape, dim, one=True)
+        axis = nonempty_axes("kthvalue()", input.shape, dim, one=True)
         check_rank(input, k, axis)
         return xp.ranked(input, k - 1, axis, keepdim)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    shape = lambda input, k, dim, keepdim: results.selected(input, dim, keepdim)
+    shape = lambda input, k, dim, keepdim: results.values_and_indices_along(input, dim, keepdim)
     samples = lambda r: [(r.distinct(2, 5), 2), (r.distinct(4, 2), 3, 0, True), (r(), 1)]
 
 
@@ -177,14 +179,14 @@ class median_dim:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim, keepdim=False):
-        axis = filled("median()", input.shape, dim, one=True)
+        axis = nonempty_axes("median()", input.shape, dim, one=True)
         refuse(input, "bc", "median_out")
         return xp.median(input, axis, keepdim, False)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    shape = results.selected
+    shape = results.values_and_indices_along
     samples = OVER_ONE
 
 
@@ -198,14 +200,14 @@ class nanmedian_dim:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim, keepdim=False):
-        axis = filled("median()", input.shape, dim, one=True)
+        axis = nonempty_axes("median()", input.shape, dim, one=True)
         refuse(input, "bc", "nanmedian_out")
         return xp.median(input, axis, keepdim, True)
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
 
-    shape = results.selected
+    shape = results.values_and_indices_along
     samples = OVER_ONE
 
 
@@ -239,11 +241,11 @@ class mode:
     returns = "values, indices"
 
     def forward(xp, input: Tensor, dim=-1, keepdim=False):
-        axis = filled("mode()", input.shape, dim, one=True)
+        axis = nonempty_axes("mode()", input.shape, dim, one=True)
         refuse(input, "c", "mode")
         return xp.mode(input, axis, keepdim)
 
-    shape = results.selected
+    shape = results.values_and_indices_along
 
     def d_input(F, g_values, indices, dim, keepdim, input_shape):
         return placed_at(F, g_values, indices, dim, keepdim, input_shape)
@@ -268,7 +270,7 @@ def parts(found: tuple, return_inverse: bool, return_counts: bool):
 class unique_elements:
     """The different elements, sorted, of what has no history."""
 
-    shape = results.of_numbers("_unique2")
+    shape = results.data_dependent("_unique2")
 
     def forward(xp, input: Tensor):
         refuse(input, "c", "unique")
@@ -284,11 +286,11 @@ class unique_with_places:
     returns = "values, inverse, counts"
 
     def shape(input, dim):
-        return results.of_numbers("_unique2" if dim is None else "unique_dim")(input)
+        return results.data_dependent("_unique2" if dim is None else "unique_dim")(input)
 
     def forward(xp, input: Tensor, dim=None):
         refuse(input, "c", "unique")
-        axis = None if dim is None else wrapped(dim, input.ndim)
+        axis = None if dim is None else wrap_dim(dim, input.ndim)
         check_unique_sizes(input, axis)
         return xp.unique(input, axis)
 
@@ -305,11 +307,11 @@ class unique_runs:
     """The elements without repetitions of a neighbour, where each element went, and how long each run was."""
 
     returns = "values, inverse, counts"
-    shape = results.of_numbers("unique_consecutive")
+    shape = results.data_dependent("unique_consecutive")
 
     def forward(xp, input: Tensor, dim=None, return_inverse=True, return_counts=True):
         refuse(input, "c", "unique")
-        axis = None if dim is None else wrapped(dim, input.ndim)
+        axis = None if dim is None else wrap_dim(dim, input.ndim)
         return xp.unique_runs(input, axis, return_inverse, return_counts)
 
     def d_input(F, g_values):
@@ -348,7 +350,7 @@ class isin:
     def forward(xp, elements: Tensor, test_elements: Tensor, *, assume_unique=False, invert=False):
         return xp.isin(elements, test_elements, assume_unique, invert)
 
-    shape = lambda elements, test_elements, *, assume_unique, invert: results.alike(elements, "bool")
+    shape = lambda elements, test_elements, *, assume_unique, invert: results.like(elements, "bool")
     samples = lambda r: [(r.integers(4, 2, 3), r.integers(4, 2)), (r.integers(4, 3), 2, {"invert": True})]
 
 

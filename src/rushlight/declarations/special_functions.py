@@ -9,7 +9,7 @@ from rushlight.core.dtype import BOOL, COMPLEX, INTEGER
 from rushlight.declarations.declare import composite, elementwise, face
 from rushlight.declarations.dtype_rules import refusal, unimplemented, wide_floats_only
 from rushlight.declarations.samples import BINARY, POSITIVE, UNARY, UNIT
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 
 ERF_SLOPE = 2 / math.sqrt(math.pi)
 BOTH = ("torch", "special")
@@ -143,7 +143,7 @@ class digamma_derivative:
     """The derivative of order `n` of `digamma`."""
 
     def forward(xp, input: Tensor, n):
-        return xp.polygamma(whole("polygamma", "n", n, " (position 1)"), input)
+        return xp.polygamma(as_int("polygamma", "n", n, " (position 1)"), input)
 
     def d_input(F, g, input, n):
         return g * F.digamma_derivative(input, n + 1)
@@ -174,7 +174,7 @@ class mvlgamma:
     """The logarithm of the multivariate gamma function of dimension `p`."""
 
     def forward(xp, input: Tensor, p: int):
-        p = whole("mvlgamma", "p", p, " (position 2)")
+        p = as_int("mvlgamma", "p", p, " (position 2)")
         check_room((*input.shape, p), input.dtype.itemsize)
         return xp.multigamma(input, p)
 
@@ -193,7 +193,7 @@ face(
 @composite(samples=OF_DIMENSION)
 def special_multigammaln(F, input, p: int):
     """The logarithm of the multivariate gamma function of dimension `p`: `mvlgamma` by its other name."""
-    return F.mvlgamma(input, whole("special_multigammaln", "p", p, " (position 2)"))
+    return F.mvlgamma(input, as_int("special_multigammaln", "p", p, " (position 2)"))
 
 
 face(special_multigammaln, spaces=("special",), out=True)

@@ -47,7 +47,7 @@ class linalg_eigh:
 
     def shape(A, UPLO):
         check_hermitian(A, UPLO)
-        return results.MetaArray(A.shape[:-1], A.real.dtype), results.alike(A)
+        return results.MetaArray(A.shape[:-1], A.real.dtype), results.like(A)
 
     def d_A(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
         return eigh_gradient(F, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors)

@@ -33,7 +33,7 @@ from rushlight.declarations.checks.statistics import (
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64, refuse
 from rushlight.declarations.reduce import count
-from rushlight.declarations.shapes import dims, kept, wrapped
+from rushlight.declarations.shapes import dims, keepdim_shape, wrap_dim
 
 SPREAD = lambda r: [
     (r(2, 3),), (r(2, 3), False), (r(2, 3), 1), (r(2, 3, 2), (0, -1), False, True), (r(2, 3), {"correction": 0}),
@@ -70,7 +70,7 @@ def variance_gradient(F, g, input, dim, unbiased, correction, shape):
     """The gradient of a variance along `dim`."""
     dim, correction = chosen(dim, unbiased, correction)
     freedom = count(shape, dim) - correction
-    g, away = F.reshape(g, kept(shape, dim)), input - F.mean(input, dim, True)
+    g, away = F.reshape(g, keepdim_shape(shape, dim)), input - F.mean(input, dim, True)
     if freedom <= 0 and (dim is None or not shape):
         return g * (F.abs(away) * math.inf)  # NaN at the mean, as in PyTorch
     return g * away * (2 / freedom if freedom else math.inf)
@@ -84,7 +84,7 @@ def deviation_gradient(F, g, input, out, dim, unbiased, correction, shape):
 def mean_gradient(F, g, dim, shape):
     """The gradient of a mean along `dim`."""
     dim, _ = chosen(dim, True, None)
-    return F.reshape(g, kept(shape, dim)) / count(shape, dim)
+    return F.reshape(g, keepdim_shape(shape, dim)) / count(shape, dim)
 
 
 @op
@@ -181,7 +181,7 @@ face(nanquantile, out=True, out_same_dtype="quantile() out tensor must be same d
 
 def quantiles(F, input, q, dim, keepdim: bool, interpolation: str, ignore_nan: bool):
     """Elements picked from the sorted input, or mixed from two neighbours."""
-    shape = kept(tuple(input.shape), dim)
+    shape = keepdim_shape(tuple(input.shape), dim)
     lines = F.reshape(input, (-1,)) if dim is None else F.movedim(F.atleast_1d(input), dim, -1)
     lines = F.sort(lines)[0]  # (..., elements)
     fractions = F.reshape(q, (-1,)) if isinstance(q, Tensor) else lines.new_full((1,), q)
@@ -195,7 +195,7 @@ def reduced(shape: tuple, dim) -> tuple:
     """A shape without `dim`."""
     if dim is None or not shape:
         return ()
-    axis = wrapped(dim, len(shape))
+    axis = wrap_dim(dim, len(shape))
     return shape[:axis] + shape[axis + 1 :]
 
 
@@ -289,7 +289,7 @@ class counts:
         check_numbered(input, minlength)
         return xp.bincount(input, None, minlength)
 
-    shape = results.of_numbers("bincount")
+    shape = results.data_dependent("bincount")
     samples = lambda r: [(r.integers(5, 8), 0), (r.integers(3, 4), 6)]
 
 
@@ -302,7 +302,7 @@ class weighted_counts:
         check_weight_shape(input, weights)
         return xp.bincount(input, weights if input.size else None, minlength)
 
-    shape = results.of_numbers("bincount")
+    shape = results.data_dependent("bincount")
     samples = lambda r: [(r.integers(3, 4), r.integers(9, 4), 0), (r.integers(3, 4), r(4), 6)]
 
 

@@ -24,7 +24,7 @@ from rushlight.declarations.checks.stft import (
 )
 from rushlight.declarations.declare import composite
 from rushlight.declarations.dtype_rules import type_of
-from rushlight.declarations.shapes import whole, wrapped
+from rushlight.declarations.shapes import as_int, wrap_dim
 
 SMALLEST = 1e-11  # the least sum of squared windows to divide by
 
@@ -47,9 +47,9 @@ def called(name: str, input, **arguments) -> str:
 
 def steps(name: str, n_fft, hop_length, win_length) -> tuple[int, int, int]:
     """The lengths of a transform, of a step and of a window: a quarter and the whole of the first unless given."""
-    n_fft = whole(name, "n_fft", n_fft, " (position 2)")
-    hop_length = n_fft // 4 if hop_length is None else whole(name, "hop_length", hop_length)
-    return n_fft, hop_length, n_fft if win_length is None else whole(name, "win_length", win_length)
+    n_fft = as_int(name, "n_fft", n_fft, " (position 2)")
+    hop_length = n_fft // 4 if hop_length is None else as_int(name, "hop_length", hop_length)
+    return n_fft, hop_length, n_fft if win_length is None else as_int(name, "win_length", win_length)
 
 
 def is_complex(tensor) -> bool:
@@ -268,7 +268,7 @@ def istft(
         "istft", input, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, center=center,
         normalized=normalized, onesided=onesided, length=length, return_complex=return_complex,
     )  # fmt: skip
-    frequencies = input.shape[wrapped(-3, input.ndim + 1)]
+    frequencies = input.shape[wrap_dim(-3, input.ndim + 1)]
     check_spectrum(words, input)
     onesided = frequencies != n_fft if onesided is None else onesided
     check_frequencies(words, frequencies, n_fft, onesided)

@@ -69,7 +69,7 @@ class linalg_lu_factor_ex:
         check_lu("torch.lu_factor", A)
         batch = A.shape[:-2]
         pivots = results.MetaArray((*batch, min(A.shape[-2:])), INT32)
-        return results.alike(A), pivots, results.MetaArray(batch, INT32)
+        return results.like(A), pivots, results.MetaArray(batch, INT32)
 
     def d_A(F, g_LU, LU, pivots):
         count = pivots.shape[-1]
@@ -216,7 +216,7 @@ class linalg_ldl_factor_ex:
 
     def shape(A, *, hermitian, check_errors):
         check_ldl(A)
-        return results.alike(A), results.MetaArray(A.shape[:-1], INT32), results.MetaArray(A.shape[:-2], INT32)
+        return results.like(A), results.MetaArray(A.shape[:-1], INT32), results.MetaArray(A.shape[:-2], INT32)
 
     def d_A(F, g_LD):
         raise RuntimeError("derivative for aten::linalg_ldl_factor_ex is not implemented")

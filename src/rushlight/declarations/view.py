@@ -19,7 +19,7 @@ from rushlight.declarations.checks.view import (
     refusal_of_lazy_view,
 )
 from rushlight.declarations.declare import Direct, composite, face, linear
-from rushlight.declarations.shapes import broadcast, integers, plain, wrapped
+from rushlight.declarations.shapes import broadcast, integers, plain, wrap_dim
 
 # ---- another shape
 
@@ -147,10 +147,10 @@ def flatten(F, input, start_dim=0, end_dim=-1):
     if start_dim == 0 and end_dim == -1 and rank > 1:
         return F.reshape(input, (-1,))
     if not rank:
-        wrapped(start_dim, 0), wrapped(end_dim, 0)
+        wrap_dim(start_dim, 0), wrap_dim(end_dim, 0)
         return F.reshape(input, (1,))
     shape = getattr(input, "_array", input).shape  # a plain tuple: slicing a `Size` takes longer
-    start, end = wrapped(start_dim, rank), wrapped(end_dim, rank)
+    start, end = wrap_dim(start_dim, rank), wrap_dim(end_dim, rank)
     check_flatten_dims(start, end)
     if start == end:
         return input
@@ -164,7 +164,7 @@ def flatten(F, input, start_dim=0, end_dim=-1):
 def unflatten(F, input, dim, sizes):
     """`input` with dimension `dim` split into several; one of the `sizes` may be -1."""
     check_unflatten_rank(input)
-    dim, shape = wrapped(dim, input.ndim), tuple(input.shape)
+    dim, shape = wrap_dim(dim, input.ndim), tuple(input.shape)
     sizes = integers("unflatten", "sizes", sizes)
     check_unflatten_sizes(sizes)
     known = 1

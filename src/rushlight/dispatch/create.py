@@ -23,7 +23,7 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.declarations.promote import as_dtype, number_dtype
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.making import (
     check_made,
@@ -328,7 +328,7 @@ def eye(
     """The identity matrix, `n` by `m`."""
     if layout is not STRIDED:
         check_layout("eye", layout)
-    n, m = whole("eye", "n", n, " (position 1)"), m if m is None else whole("eye", "m", m, " (position 2)")
+    n, m = as_int("eye", "n", n, " (position 1)"), m if m is None else as_int("eye", "m", m, " (position 2)")
     if n < 0:
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m is not None and m < 0:

@@ -16,7 +16,7 @@ from rushlight.core.device import device as Device
 from rushlight.core.dtype import DEFAULTS, SCALAR_NAMES, from_numpy_dtype
 from rushlight.core.tensor import Tensor, look_at, wrap
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.data import array_of, check_memory
 from rushlight.dispatch.making import check_made, made
 from rushlight.dispatch.message import type_name
@@ -170,7 +170,7 @@ def from_numpy(ndarray) -> Tensor:
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False) -> Tensor:
     """A one-dimensional tensor on the memory of an object with the buffer protocol."""
     kind = as_dtype("frombuffer", dtype) or DEFAULTS.floating
-    count, offset = whole("frombuffer", "count", count), whole("frombuffer", "offset", offset)
+    count, offset = as_int("frombuffer", "count", count), as_int("frombuffer", "offset", offset)
     try:
         view = memoryview(buffer)
     except TypeError:

@@ -29,7 +29,7 @@ from rushlight.core.strides import laid_out_like, preserving
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import broadcast, whole
+from rushlight.declarations.shapes import as_int, broadcast
 from rushlight.dispatch import in_place_numbers, inplace
 from rushlight.dispatch.create import check_tensor, empty, empty_like
 from rushlight.dispatch.making import (
@@ -225,7 +225,7 @@ def randperm(
         and DEFAULT.get() is CPU
     ):
         return wrap(mt19937.permutation(_stream(generator), n, INT64))
-    (n,) = lengths("randperm", (whole("randperm", "n", n, " (position 1)"),))
+    (n,) = lengths("randperm", (as_int("randperm", "n", n, " (position 1)"),))
     kind = kind_of("randperm", dtype, out, dtypes.int64)
     if not _is_meta(device):
         _check_kind("randperm", kind, (dtypes.INTEGER, dtypes.FLOAT))
@@ -415,7 +415,7 @@ def _following(parameters: list, values, distribution: str) -> Tensor:
 def multinomial(input, num_samples, replacement=False, *, generator=None, out=None) -> Tensor:
     """Indices drawn with the weights in the last dimension of `input`."""
     check_tensor("multinomial", input)
-    num_samples = whole("multinomial", "num_samples", num_samples, " (position 2)")
+    num_samples = as_int("multinomial", "num_samples", num_samples, " (position 2)")
     if not isinstance(replacement, bool):
         words = f"argument 'replacement' (position 3) must be bool, not {type_name(replacement)}"
         raise TypeError(f"multinomial(): {words}")
@@ -590,7 +590,7 @@ def _limits(from_, to) -> tuple[int, int | None]:
     low, high = given if len(given) == 2 else (0, given[0])
     no_end = high is None and len(given) == 2
     try:
-        return whole("random_", "from", low), None if no_end else whole("random_", "to", high)
+        return as_int("random_", "from", low), None if no_end else as_int("random_", "to", high)
     except TypeError:
         raise no_form("random_", given) from None
 

@@ -22,7 +22,7 @@ from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.dtype_rules import unimplemented
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.making import kind_of, made, made_in
 from rushlight.dispatch.message import no_form, type_name
 
@@ -177,7 +177,7 @@ def linspace(
     if layout is not STRIDED:
         check_layout("linspace", layout)
     start, end = _bounds("linspace", start, end, steps)
-    steps = whole("linspace", "steps", steps)
+    steps = as_int("linspace", "steps", steps)
     dtype = _spaced_dtype("linspace", start, end, dtype, out)
     if dtype is dtypes.bool and steps > 1 and as_device(device).type != "meta":
         raise unimplemented("linspace_cpu")(dtype)
@@ -207,7 +207,7 @@ def logspace(
     if layout is not STRIDED:
         check_layout("logspace", layout)
     start, end = _bounds("logspace", start, end, steps)
-    steps = whole("logspace", "steps", steps)
+    steps = as_int("logspace", "steps", steps)
     dtype = _spaced_dtype("logspace", start, end, dtype, out)
     if dtype is dtypes.bool:
         raise unimplemented("logspace_cpu")(dtype)

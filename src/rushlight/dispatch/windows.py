@@ -12,7 +12,7 @@ from rushlight.core.dtype import C_NAMES, COMPLEX, DEFAULTS, FLOAT, REDUCED, SCA
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.promote import as_dtype
-from rushlight.declarations.shapes import whole
+from rushlight.declarations.shapes import as_int
 from rushlight.dispatch.create import empty, ones
 from rushlight.dispatch.message import type_name
 from rushlight.dispatch.spaced import arange
@@ -24,7 +24,7 @@ def _window(name: str, length, periodic, of_steps, dtype, device, requires_grad)
     A periodic window has a step more, at whose end there is no point.
     """
     dtype = as_dtype(name, dtype) or DEFAULTS.floating
-    length = whole(name, "window_length", length, " (position 1)")
+    length = as_int(name, "window_length", length, " (position 1)")
     if not isinstance(periodic, bool):
         given = f"(int, {type_name(periodic)})"
         raise TypeError(f"{name}() received an invalid combination of arguments - got {given}, but expected one of:")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.declarations.dtype_rules import INT32, scalar_names
 from rushlight.declarations.matrix_shapes import check_kernel, check_square
-from rushlight.declarations.shapes import wrapped
+from rushlight.declarations.shapes import wrap_dim
 
 
 def check_lu(name: str, A) -> None:
@@ -36,7 +36,7 @@ def check_ldl_solve(LD, pivots, B) -> None:
     """Raises unless these are factors, their pivots and right sides that fit."""
     name = "torch.linalg.ldl_solve"
     check_square(name, LD)
-    wrapped(-2, B.ndim)  # raises unless there are matrices
+    wrap_dim(-2, B.ndim)  # raises unless there are matrices
     if LD.shape[-1] != B.shape[-2]:
         sizes = "{} by {}".format(*LD.shape[-2:]), "{} by {}".format(*B.shape[-2:])
         raise RuntimeError(
