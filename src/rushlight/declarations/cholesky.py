@@ -9,10 +9,10 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
+from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_square
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32
 from rushlight.declarations.factors import check_info, solved
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
 
 NOT_POSITIVE = (
     "The factorization could not be completed because the input is not positive-definite (the leading minor of order "

@@ -6,9 +6,9 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations import results
+from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_square
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import is_complex
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
 
 SQUARE = lambda r: [(r(3, 3),), (r(2, 3, 3),), (r(0, 0),), (r(0, 2, 2),), (r(1, 1),)]
 # Of rank 2 and of rank 1: derivatives exist without an inverse.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rushlight.core.large import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.arguments import must_be_tensor
+from rushlight.declarations.checks.arguments import must_be_tensor
 from rushlight.declarations.checks.extreme import check_aminmax, check_aminmax_input, check_aminmax_not_empty
 from rushlight.declarations.declare import Direct, composite, face, op
 from rushlight.declarations.dtype_rules import INT64, raw_dtype, refuse

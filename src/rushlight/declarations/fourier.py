@@ -9,7 +9,7 @@ from __future__ import annotations
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import BY_NUMPY, COMPLEX
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import not_a_tensor
+from rushlight.declarations.checks.arguments import not_a_tensor
 from rushlight.declarations.checks.fourier import reduced_precision
 from rushlight.declarations.declare import composite, face, linear
 from rushlight.declarations.fourier_arguments import (

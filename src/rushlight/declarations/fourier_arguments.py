@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.core.dtype import COMPLEX, FLOAT, SCALAR_NAMES, complex64, complex128, float32, float64
 from rushlight.core.errors import noted, type_name
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import not_a_tensor
+from rushlight.declarations.checks.arguments import not_a_tensor
 from rushlight.declarations.promote import floating
 from rushlight.declarations.shapes import as_int, axis_of, integers
 

@@ -9,11 +9,11 @@ from rushlight.core.dtype import COMPLEX, SCALAR_NAMES
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations import results
 from rushlight.declarations.checks.least_squares import check_doubles, check_pinv_matrix
+from rushlight.declarations.checks.matrices import check_matrix
 from rushlight.declarations.checks.spectral import check_hermitian, check_svd
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32, INT64, is_complex, raw_dtype, scalar_names
 from rushlight.declarations.factors import check_info
-from rushlight.declarations.matrix_shapes import check_matrix
 from rushlight.declarations.shapes import broadcast
 from rushlight.declarations.solve import as_columns, is_vector
 

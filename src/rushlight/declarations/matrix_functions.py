@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import INTEGER
 from rushlight.declarations import results
+from rushlight.declarations.checks.matrices import check_floating, check_square
 from rushlight.declarations.checks.matrix_functions import (
     check_linalg_vander_columns,
     check_linalg_vander_dtype,
@@ -13,7 +14,6 @@ from rushlight.declarations.checks.matrix_functions import (
 )
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT64
-from rushlight.declarations.matrix_shapes import check_floating, check_square
 
 # ---- exponential
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from rushlight.core.dtype import BY_NUMPY
-from rushlight.declarations.arguments import check_norm_dtype
+from rushlight.declarations.checks.arguments import check_norm_dtype
+from rushlight.declarations.checks.matrices import check_floating, check_matrix, check_square
 from rushlight.declarations.checks.matrix_norm import (
     ORDERS,
     check_condition,
@@ -14,7 +15,6 @@ from rushlight.declarations.checks.matrix_norm import (
 )
 from rushlight.declarations.declare import composite, face
 from rushlight.declarations.dtype_rules import raw_dtype
-from rushlight.declarations.matrix_shapes import check_floating, check_matrix, check_square
 from rushlight.declarations.shapes import wrap_dim
 
 SPECTRAL = ("nuc", 2, -2)  # those of the singular values

@@ -7,7 +7,7 @@ import math
 from rushlight.arrays.meta import MetaArray
 from rushlight.core.dtype import promote_types
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import check_norm, check_renorm, check_rows, no_half_precision
+from rushlight.declarations.checks.arguments import check_norm, check_renorm, check_rows, no_half_precision
 from rushlight.declarations.checks.norm import (
     check_cosine_similarity_dtype,
     check_dist_dtype,

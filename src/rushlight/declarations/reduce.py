@@ -6,7 +6,7 @@ import math
 
 from rushlight.arrays.reduce import MANY
 from rushlight.core.dtype import SCALAR_NAMES
-from rushlight.declarations.arguments import check_mean
+from rushlight.declarations.checks.arguments import check_mean
 from rushlight.declarations.checks.reduce import (
     check_nanmean_dtype,
     check_nansum_dtype,

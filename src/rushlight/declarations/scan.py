@@ -7,7 +7,7 @@ import math
 from rushlight.core.dtype import BOOL
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.arguments import check_concatenated, check_gradient, check_spacing, refuse_bools
+from rushlight.declarations.checks.arguments import check_concatenated, check_gradient, check_spacing, refuse_bools
 from rushlight.declarations.checks.scan import check_diff, check_trapezoid_rank
 from rushlight.declarations.declare import composite, face, linear, multilinear, op
 from rushlight.declarations.dtype_rules import cast_to, refuse, sum_dtype, unimplemented

@@ -6,11 +6,7 @@ import math
 
 from rushlight.arrays.meta import MetaArray
 from rushlight.declarations import results
-from rushlight.declarations.checks.solve import check_tensorinv_ind, check_tensorinv_square, check_tensorsolve_square
-from rushlight.declarations.declare import composite, face, op
-from rushlight.declarations.dtype_rules import INT32, raw_dtype
-from rushlight.declarations.factors import check_info
-from rushlight.declarations.matrix_shapes import (
+from rushlight.declarations.checks.matrices import (
     check_floating,
     check_kernel,
     check_matrix,
@@ -18,6 +14,10 @@ from rushlight.declarations.matrix_shapes import (
     check_sizes,
     check_square,
 )
+from rushlight.declarations.checks.solve import check_tensorinv_ind, check_tensorinv_square, check_tensorsolve_square
+from rushlight.declarations.declare import composite, face, op
+from rushlight.declarations.dtype_rules import INT32, raw_dtype
+from rushlight.declarations.factors import check_info
 from rushlight.declarations.shapes import broadcast, wrap_dim
 
 NOT_INVERTIBLE = (

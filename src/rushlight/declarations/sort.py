@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rushlight.core.strides import preserving
 from rushlight.declarations import results
-from rushlight.declarations.arguments import check_rank, check_top, must_be_tensor, refuse_complex
+from rushlight.declarations.checks.arguments import check_rank, check_top, must_be_tensor, refuse_complex
 from rushlight.declarations.checks.sort import check_unique_sizes, refusal_of_inputs
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import refuse

@@ -10,7 +10,7 @@ from rushlight.core.dtype import COMPLEX, FLOAT, INTEGER, REDUCED
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
-from rushlight.declarations.arguments import (
+from rushlight.declarations.checks.arguments import (
     TO_FLOAT,
     check_bins,
     check_counted,

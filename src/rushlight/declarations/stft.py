@@ -12,7 +12,7 @@ import warnings
 from rushlight.core.dtype import COMPLEX
 from rushlight.core.errors import noted
 from rushlight.core.tensor import Tensor
-from rushlight.declarations.arguments import not_a_tensor
+from rushlight.declarations.checks.arguments import not_a_tensor
 from rushlight.declarations.checks.stft import (
     WITHOUT_WARNING,
     check_frequencies,

@@ -10,6 +10,12 @@ from rushlight.arrays.meta import MetaArray
 from rushlight.core.formats import CONTIGUOUS
 from rushlight.core.tensor import wrap
 from rushlight.declarations import results
+from rushlight.declarations.checks.matrices import (
+    check_kernel,
+    check_matrix,
+    check_sizes,
+    check_square,
+)
 from rushlight.declarations.checks.triangular import (
     check_cholesky_solve_rank,
     check_factors,
@@ -18,12 +24,6 @@ from rushlight.declarations.checks.triangular import (
 )
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import OTHER_SCALAR, raw_dtype
-from rushlight.declarations.matrix_shapes import (
-    check_kernel,
-    check_matrix,
-    check_sizes,
-    check_square,
-)
 from rushlight.declarations.shapes import broadcast
 
 # ---- triangular matrices

@@ -10,11 +10,11 @@ from __future__ import annotations
 import warnings
 
 from rushlight.declarations import results
+from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_square
 from rushlight.declarations.checks.triangular_factors import check_ldl_solve, check_lu, check_packed
 from rushlight.declarations.declare import composite, face, op
 from rushlight.declarations.dtype_rules import INT32
 from rushlight.declarations.factors import check_info, check_pivoting, solved
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_square
 from rushlight.declarations.shapes import broadcast
 
 ZERO_PIVOT = (

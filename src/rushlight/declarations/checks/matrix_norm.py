@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rushlight.declarations.matrix_shapes import check_square
+from rushlight.declarations.checks.matrices import check_square
 
 ORDERS = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight.declarations.checks.matrices import check_floating, check_kernel, check_matrix
 from rushlight.declarations.dtype_rules import scalar_names
-from rushlight.declarations.matrix_shapes import check_floating, check_kernel, check_matrix
 from rushlight.declarations.shapes import length
 
 MODES = ("reduced", "complete", "r")

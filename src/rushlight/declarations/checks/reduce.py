@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import FLOAT, SCALAR_NAMES
 from rushlight.core.errors import noted
-from rushlight.declarations.arguments import TO_FLOAT
+from rushlight.declarations.checks.arguments import TO_FLOAT
 
 
 def check_sum_to_size(size, extra, shape) -> None:

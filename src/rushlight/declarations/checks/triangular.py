@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.declarations.dtype_rules import INT32, raw_dtype, scalar_names
-from rushlight.declarations.matrix_shapes import (
+from rushlight.declarations.checks.matrices import (
     check_floating,
     check_kernel,
     check_matrix,
@@ -12,6 +11,7 @@ from rushlight.declarations.matrix_shapes import (
     check_sizes,
     check_square,
 )
+from rushlight.declarations.dtype_rules import INT32, raw_dtype, scalar_names
 from rushlight.declarations.shapes import broadcast
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rushlight.declarations.checks.matrices import check_kernel, check_square
 from rushlight.declarations.dtype_rules import INT32, scalar_names
-from rushlight.declarations.matrix_shapes import check_kernel, check_square
 from rushlight.declarations.shapes import wrap_dim
 
 

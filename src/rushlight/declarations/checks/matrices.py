@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight.core.dtype import BY_NUMPY, FLOAT, REDUCED, SCALAR_NAMES
 from rushlight.core.errors import noted
-from rushlight.declarations.arguments import TO_FLOAT
+from rushlight.declarations.checks.arguments import TO_FLOAT
 from rushlight.declarations.dtype_rules import raw_dtype, scalar_names, unimplemented
 from rushlight.declarations.shapes import broadcast
 
