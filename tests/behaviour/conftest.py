@@ -3,20 +3,25 @@
 import numpy as np
 import pytest
 
-from rushlight._generated import functions
-from rushlight.arrays import cpu
+from rushlight.core.tables import xp
+from rushlight.dispatch import plan
 
 
 @pytest.fixture
-def functions_of_numpy(monkeypatch):
+def functions_of_numpy():
     """NumPy's own functions behind the operators, whatever large arrays other tests of this process have worked on.
 
     The watch notices by NumPy's flags where a number that is not finite is born, and kernels raise none.
     """
-    for name, value in list(vars(functions).items()):
-        plain = getattr(cpu, name.removeprefix("xp_"), None) if name.startswith("xp_") else None
+    assigned = []
+    for name, value in [(name, value) for name, value in vars(xp).items() if isinstance(value, np.ufunc)]:
+        plain = plan.plain(xp, name)
         if isinstance(plain, np.ufunc) and value is not plain:
-            monkeypatch.setattr(functions, name, plain)
+            plan.assign(xp, name, plain)
+            assigned.append((name, value))
+    yield
+    for name, value in assigned:
+        plan.assign(xp, name, value)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rushlight as torch
-from rushlight.arrays import cpu
+from rushlight.core.tables import xp
 
 F = torch.nn.functional
 WAYS = {
@@ -22,13 +22,13 @@ WAYS = {
 def test_what_computes_norms_is_given_one_dtype(way, dtype, monkeypatch):
     seen = []
     for name in (f"{way}_normalized", f"{way}_normalized_gradients"):
-        kept = getattr(cpu, name)
+        kept = getattr(xp, name)
 
         def noting(*given, kept=kept):
             seen.append([each.dtype for each in given if isinstance(each, np.ndarray)])
             return kept(*given)
 
-        monkeypatch.setattr(cpu, name, noting)
+        monkeypatch.setattr(xp, name, noting)
     x, w, b = torch.randn(4, 6, 5, requires_grad=True), torch.rand(6, requires_grad=True), torch.rand(6)
     WAYS[way](x.to(dtype), w.to(dtype), b.to(dtype)).sum().backward()
     assert len(seen) == 2

@@ -288,7 +288,7 @@ def settled(torch, monkeypatch):
     """
     if torch.__name__ != "torch" and importlib.util.find_spec("llvmlite"):
         importlib.import_module("rushlight.lower").is_ready()
-        monkeypatch.setattr(importlib.import_module("rushlight.lower.sizes"), "PATIENCE", 0)
+        monkeypatch.setattr(importlib.import_module("rushlight.core.policy"), "WARMUP", 0)
 
 
 LONG = {mlp: 10_000, convolution: 300, recurrence: 300}

@@ -151,14 +151,14 @@ for _ in range(3):
 RUN = """
 import json, sys
 import rushlight
-from rushlight.core.large import notice
+from rushlight.core.policy import notice
 from rushlight.explain.watch.programs import findings_in
 found = {}
 for name, program in json.load(sys.stdin).items():
     if name.startswith("large"):
         notice()
     if name.startswith("few"):
-        sys.modules["rushlight.lower.sizes"].Patience.ends = lambda self, size: True
+        sys.modules["rushlight.core.policy"].Warmup.ends = lambda self, size: True
     found[name] = [[each.kind, each.line, each.text] for each in findings_in(program, f"<{name}>")]
 json.dump(found, sys.stdout)
 """

@@ -12,7 +12,7 @@ pytest.importorskip("llvmlite", reason="without the extra `jit` there is no mach
 AROUND = """
 import json, warnings
 import rushlight as torch
-from rushlight.core.large import notice
+from rushlight.core.policy import notice
 warnings.simplefilter("ignore")
 
 def run():

@@ -125,4 +125,4 @@ def compared():
 if __name__ == "__main__":
     sys.modules["llvmlite"] = None  # as if it were not there
     compared()
-    print("kernels:", "rushlight.lower.engage" in sys.modules)
+    print("kernels:", "rushlight.lower.install" in sys.modules)

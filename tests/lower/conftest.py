@@ -7,37 +7,15 @@ import warnings
 import numpy as np
 import pytest
 
-from rushlight.arrays import (
-    concat,
-    counting,
-    cpu,
-    ctc,
-    distances,
-    elementwise,
-    embedding,
-    gemm_half,
-    index_put,
-    indexing,
-    inplace_scatter,
-    nll,
-    padding,
-    pooling,
-    reduce,
-    resampling,
-    sampling,
-    scan,
-    scatter,
-    sort,
-)
-from rushlight.arrays.mt19937 import normals, rejection, uniforms
 from rushlight.arrays.threads import get_num_threads, set_num_threads
-from rushlight.core import formats, generator
-from rushlight.dispatch import numpy_errors
+from rushlight.core.tables import xp
+from rushlight.dispatch import plan
 
 if importlib.util.find_spec("llvmlite"):  # without which files of kernels are left out
-    from rushlight.kernels import extreme_calls, extremes, reduce_calls, replacing
+    from rushlight.core import policy
+    from rushlight.kernels import extreme_calls, extremes, reduce_calls
     from rushlight.kernels import reduce as reduce_kernels
-    from rushlight.lower import sizes
+    from rushlight.lower import registry
     from rushlight.lower.machine_types import Element
     from rushlight.lower.native import Native
 
@@ -51,38 +29,7 @@ def threads(request):
     set_num_threads(before)
 
 
-# ---- a kernel beside what it replaces
-
-MODULES = {
-    "ctc": ctc,
-    "counting": counting,
-    "cpu": cpu,
-    "elementwise": elementwise,
-    "gemm_half": gemm_half,
-    "indexing": indexing,
-    "nll": nll,
-    "embedding": embedding,
-    "sort": sort,
-    "inplace_scatter": inplace_scatter,
-    "scan": scan,
-    "scatter": scatter,
-}
-MODULES |= {
-    "distances": distances,
-    "concat": concat,
-    "padding": padding,
-    "index_put": index_put,
-    "pooling": pooling,
-    "resampling": resampling,
-    "sampling": sampling,
-    "reduce": reduce,
-    "arrays.mt19937.normals": normals,
-    "arrays.mt19937.rejection": rejection,
-    "arrays.mt19937.uniforms": uniforms,
-    "core.formats": formats,
-    "core.generator": generator,
-    "dispatch.numpy_errors": numpy_errors,
-}
+# ---- a kernel beside the function that it takes over from
 
 SMALL = {"GRAIN": 64, "PART": 50, "SHORT": 10}
 KINDS = (
@@ -105,14 +52,14 @@ SMALL |= dict.fromkeys((*KINDS, "IN_VECTORS"), 2)
 
 @pytest.fixture(params=["plain", "one thread", "four threads"])
 def kernels(request, monkeypatch):
-    """Calls kernels and what they replace with the same arguments; small arrays are large enough."""
-    for family in (*replacing.FAMILIES, "extreme_calls", "replacing", "reduce_axes"):
+    """Calls kernels and the plain functions with the same arguments; small arrays are large enough."""
+    for family in (*registry.FAMILIES, "extreme_calls", "arguments", "reduce_axes"):
         module = importlib.import_module(f"rushlight.kernels.{family}")
         for name, value in SMALL.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, value)
-        if hasattr(module, "PATIENCE"):
-            monkeypatch.setattr(module.PATIENCE, "worked", sizes.PATIENCE)
+        if hasattr(module, "WARMUP"):
+            monkeypatch.setattr(module.WARMUP, "worked", policy.WARMUP)
     before = get_num_threads()
     set_num_threads(4 if request.param == "four threads" else 1)
     found_out = extremes.planned, reduce_kernels.recipe  # with other numbers, or for other kernels
@@ -121,7 +68,7 @@ def kernels(request, monkeypatch):
     if request.param == "plain":
         monkeypatch.setattr(Native, "machine", in_plain_python)
         monkeypatch.setattr(Native, "address", handle_of)
-        monkeypatch.setattr(cpu, "ascontiguousarray", np.ascontiguousarray)  # flat arrays are not read backwards
+        monkeypatch.setattr(xp, "ascontiguousarray", np.ascontiguousarray)  # flat arrays are not read backwards
     yield Both()
     set_num_threads(before)
     for each in found_out:
@@ -175,29 +122,27 @@ def along_in_plain_python(array, first, last, keepdims, words, shifts):
 def in_turn_in_plain_python(array, out, room, plans, words, later, shifts):
     """Several kernels in plain Python, one after the other."""
     start = 0
-    for at, plan in enumerate(plans):
-        handle = (later if at else words)[plan[reduce_calls.KIND]]
+    for at, steps in enumerate(plans):
+        handle = (later if at else words)[steps[reduce_calls.KIND]]
         if not handle:
             return None
         kernel, types = HANDLES[handle]
-        results = plan[reduce_calls.BEFORE] * plan[reduce_calls.AFTER]
+        results = steps[reduce_calls.BEFORE] * steps[reduce_calls.AFTER]
         to = out if at == len(plans) - 1 else room[start : start + results]
-        found = np.empty(results * plan[reduce_calls.PARTS], out.dtype) if plan[reduce_calls.PARTS] > 1 else to
+        found = np.empty(results * steps[reduce_calls.PARTS], out.dtype) if steps[reduce_calls.PARTS] > 1 else to
         by = np.zeros(16, out.dtype) if shifts is None or at else shifts
         in_plain_python(kernel, *types)(
-            to, found, array, by, shifts is not None and not at, plan, words[reduce_calls.GRAIN]
+            to, found, array, by, shifts is not None and not at, steps, words[reduce_calls.GRAIN]
         )
         array, start = to, start + results
     return True
 
 
 class Both:
-    """What a kernel finds and what the function finds that it replaces."""
+    """The result of a kernel, and that of the plain function."""
 
-    def __call__(self, file, name, *arguments, **options):
-        machine = replacing.replacements[file, name]
-        plain = getattr(MODULES[file], name)
-        plain = getattr(plain, "stands_for", plain)
+    def __call__(self, name, *arguments, **options):
+        machine, plain = registry.KERNELS[name], plan.plain(xp, name)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # NumPy's words for overflow and NaN
             found, expected = machine(*arguments, **options), plain(*arguments, **options)
@@ -205,15 +150,15 @@ class Both:
         pairs = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
         return [(np.asarray(ours), np.asarray(theirs)) for ours, theirs in pairs]
 
-    def same(self, file, name, *arguments, **options):
-        for ours, theirs in self(file, name, *arguments, **options):
+    def same(self, name, *arguments, **options):
+        for ours, theirs in self(name, *arguments, **options):
             assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
             np.testing.assert_array_equal(
                 *(each.astype("f") if each.dtype.kind == "V" else each for each in (ours, theirs))
             )
 
-    def close(self, file, name, *arguments, **options):
-        for ours, theirs in self(file, name, *arguments, **options):
+    def close(self, name, *arguments, **options):
+        for ours, theirs in self(name, *arguments, **options):
             assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
             np.testing.assert_allclose(ours, theirs, rtol=8 * np.finfo(ours.dtype).eps, atol=1e-5)
 
@@ -242,11 +187,3 @@ def draw():
 @pytest.fixture
 def index_of():
     return positions
-
-
-@pytest.fixture
-def modules():
-    """The modules of the array language by the names of their files, where all kernels have been attached."""
-    for family in replacing.FAMILIES:
-        importlib.import_module(f"rushlight.kernels.{family}")
-    return MODULES

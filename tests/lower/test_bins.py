@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.core.large import LARGE
+from rushlight.core.policy import LARGE
 
 BINS, MANY = 100, 400
 FARTHEST = {rushlight.float32: 3e38, rushlight.float64: 1.7e308}

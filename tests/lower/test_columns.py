@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.kernels import softmax_columns
-from rushlight.kernels.replacing import replacements
+from rushlight.lower.registry import KERNELS
 
 SHAPES = [((64, 128), 0), ((4, 16, 16, 8), 1), ((4, 16, 16, 8), -2), ((3, 5, 7), 0), ((3, 500, 7), 1), ((2, 1, 400), 1)]
 FUNCTIONS = {"softmax": softmax_columns.softmax, "log_softmax": softmax_columns.log_softmax}
@@ -51,4 +51,4 @@ def test_what_is_not_for_the_kernel_is_left():
         softmax_columns.softmax(np.ones((200, 1024), np.float32), 0) is None
     )  # lines that hinder each other in the cache
     assert softmax_columns.softmax(np.ones((3, 0, 2)), 0).shape == (3, 0, 2)
-    assert {("reduce", name) for name in FUNCTIONS} <= set(replacements)
+    assert set(FUNCTIONS) <= set(KERNELS)

@@ -7,11 +7,11 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
-from rushlight.core.large import LARGE, notice
-from rushlight.declarations.declare import OPS
-from rushlight.lower import elementwise, inner_loop, sizes
+from rushlight.core import policy
+from rushlight.core.policy import HALVED, LARGE, notice
+from rushlight.dispatch.plan import CONVERTING
+from rushlight.lower import elementwise, inner_loop
 from rushlight.lower.elementwise import Kernels
-from rushlight.lower.sizes import HALVED
 
 BFLOAT16, FLOAT16, FLOAT32 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.float16), np.dtype(np.float32)
 WHOLE = [np.dtype(each) for each in (np.bool_, np.uint8, np.int8, np.int16, np.int32, np.int64)]
@@ -245,8 +245,8 @@ def test_mistakes_are_explained_as_ever():
 
 def test_kernels_that_convert_are_asked_from_a_thousand_numbers_on(monkeypatch):
     """By operators, and by the derivatives of what they found."""
-    machine, asked = OPS["mul"].machine, []
-    monkeypatch.setattr(machine, "converting", lambda values, *rest: asked.append(values["input"].size))
+    asked = []
+    monkeypatch.setitem(CONVERTING, "mul", lambda values, *rest: asked.append(values["input"].size))
     for size in (HALVED - 1, HALVED):
         x = rushlight.rand(size).half()
         assert (x * x).dtype is rushlight.float16
@@ -258,8 +258,8 @@ def test_a_thousand_halves_have_kernels_once_there_have_been_many(dtype):
     notice()
     x = np.random.default_rng(0).normal(size=HALVED).astype(dtype)
     values = {"input": x, "other": x[::-1].copy()}
-    converting, found = OPS["mul"].machine.converting, None
-    for _ in range(2 * sizes.PATIENCE // HALVED):
+    converting, found = CONVERTING["mul"], None
+    for _ in range(2 * policy.WARMUP // HALVED):
         found = converting(values, FLOAT32, dtype) if found is None else found
     expected = (x.astype(np.float32) * values["other"].astype(np.float32)).astype(dtype)
     np.testing.assert_array_equal(found.astype(np.float32), expected.astype(np.float32))
@@ -267,7 +267,7 @@ def test_a_thousand_halves_have_kernels_once_there_have_been_many(dtype):
     tensor = rushlight.from_numpy(x.astype(np.float32)).to(getattr(rushlight, dtype.name)).requires_grad_()
     node, g = (tensor * tensor)._edge, np.ones(HALVED, dtype)
     found = None
-    for _ in range(2 * sizes.PATIENCE // HALVED):
+    for _ in range(2 * policy.WARMUP // HALVED):
         found = node.converting(node, node.saved, g, node.edges) if found is None else found
     for each in found:
         np.testing.assert_array_equal(each.astype(np.float32), x.astype(np.float32))

@@ -11,12 +11,13 @@ from ml_dtypes import bfloat16
 
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.threads import get_num_threads, set_num_threads
+from rushlight.core import policy
+from rushlight.core.policy import Warmup
 from rushlight.kernels import conv
 from rushlight.kernels.gemm_tile import COLUMNS, LISTED_COLUMNS, LISTED_ROWS, tile_of_listed
 from rushlight.kernels.vectors import LANES
-from rushlight.lower import conv_tiling, convolution, sizes
+from rushlight.lower import conv_tiling, convolution
 from rushlight.lower.native import float32, int64, native, pointer
-from rushlight.lower.sizes import Patience
 
 ONE = (1, 1)
 # (batch, channels, height, width), filters, padding: odd and even sizes, one tile, several blocks, channels that fill
@@ -576,7 +577,7 @@ def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than
     asked = []
     for name in ("convolve_windows", "convolve_input_windows"):
         monkeypatch.setattr(convolution, name, lambda *given, name=name: asked.append(name))
-    monkeypatch.setattr(convolution, "PATIENCE", Patience(passes=4))
+    monkeypatch.setattr(convolution, "WARMUP", Warmup(passes=4))
 
     def call(shape, filters, taps, groups=1):
         input, weight = draw(*shape), draw(filters, shape[1] // groups, taps, taps)
@@ -588,7 +589,7 @@ def test_small_convolutions_are_the_kernels_where_numpy_copies_or_adds_more_than
         return list(asked)
 
     assert call((2, 8, 9, 9), 8, 3, 8) == []  # not yet
-    convolution.PATIENCE.ends(sizes.PATIENCE)
+    convolution.WARMUP.pays_off(policy.WARMUP)
     assert call((2, 8, 9, 9), 8, 3, 8) == ["convolve_windows", "convolve_input_windows"]
     assert call((2, 64, 9, 9), 8, 3) == ["convolve_input_windows"]  # each window is worth a product by BLAS
     assert call((2, 64, 9, 9), 64, 1) == []

@@ -12,7 +12,8 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from rushlight.arrays import (
     sort,
 )
-from rushlight.kernels import replacing, searchsorted
+from rushlight.kernels import searchsorted
+from rushlight.lower import registry
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]
@@ -24,15 +25,15 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
 def test_sorting(kernels, shape, dim, descending, dtype, draw):
     array = draw(*shape, dtype=dtype)
-    kernels.same("sort", "sort", array, dim, descending)
-    kernels.same("sort", "order", array, dim, descending)
+    kernels.same("sort", array, dim, descending)
+    kernels.same("order", array, dim, descending)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("largest", [True, False])
 def test_the_best_few_are_the_first_of_all_sorted(kernels, dtype, largest, draw):
     array = draw(6, 50, dtype=dtype)
-    values, places = replacing.replacements["sort", "top"](array, 7, 1, largest)
+    values, places = registry.KERNELS["top"](array, 7, 1, largest)
     expected, positions = sort.sort(array, 1, largest)
     np.testing.assert_array_equal(values, expected[:, :7])
     np.testing.assert_array_equal(places, positions[:, :7])
@@ -41,7 +42,7 @@ def test_the_best_few_are_the_first_of_all_sorted(kernels, dtype, largest, draw)
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("values", [[-(2**63), 2**63 - 1, 0, -1, 2**40, -(2**40)], [2**62 + 1, 2**62]])
 def test_sorting_wide_numbers(kernels, descending, values):
-    kernels.same("sort", "sort", np.array(values * 3), 0, descending)
+    kernels.same("sort", np.array(values * 3), 0, descending)
 
 
 EXTREMES = [np.float32, np.float64, np.float16, np.int64, np.uint8, np.bool_]
@@ -51,8 +52,8 @@ EXTREMES = [np.float32, np.float64, np.float16, np.int64, np.uint8, np.bool_]
 @pytest.mark.parametrize("dtype", EXTREMES, ids=lambda each: each.__name__)
 @pytest.mark.parametrize("largest", [True, False])
 def test_running_extremes(kernels, shape, dim, dtype, largest, draw):
-    kernels.same("scan", "running_extreme", draw(*shape, dtype=dtype), dim, largest)
-    kernels.same("scan", "running_extreme", np.sort(draw(*shape, dtype=dtype), dim), dim, largest)
+    kernels.same("running_extreme", draw(*shape, dtype=dtype), dim, largest)
+    kernels.same("running_extreme", np.sort(draw(*shape, dtype=dtype), dim), dim, largest)
 
 
 @pytest.mark.parametrize("name", ["running_sum", "running_product"])
@@ -60,29 +61,29 @@ def test_running_extremes(kernels, shape, dim, dtype, largest, draw):
 @pytest.mark.parametrize(("shape", "dim"), [((1, 1, 70_003), 2), ((1, 70_003, 1), 1), ((70_003, 1), 0)])
 def test_running_sums_of_one_long_line_whatever_its_dimensions(kernels, threads, shape, dim, dtype, name):
     array = np.random.default_rng(0).integers(-1, 2, shape).astype(dtype)
-    kernels.same("scan", name, array, dim, np.dtype(dtype))
+    kernels.same(name, array, dim, np.dtype(dtype))
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int64, np.float32, ml_dtypes.bfloat16], ids=str)
 @pytest.mark.parametrize("shape", [(1003,), (7, 30), (3, 5, 40), (2, 2, 2, 3, 16)], ids=str)
 def test_where_elements_are_not_zero(kernels, shape, dtype, draw):
     array = draw(*shape) > 5
-    kernels.same("indexing", "nonzero", array.astype(dtype))
-    kernels.same("indexing", "nonzero", np.zeros(shape, dtype))
-    kernels.same("indexing", "nonzero", np.ones(shape, dtype)[::-1])
+    kernels.same("nonzero", array.astype(dtype))
+    kernels.same("nonzero", np.zeros(shape, dtype))
+    kernels.same("nonzero", np.ones(shape, dtype)[::-1])
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.int64], ids=str)
 @pytest.mark.parametrize("length", [0, 300])
 def test_how_often_numbers_occur(kernels, dtype, length):
     numbers = np.random.default_rng(0).integers(0, 200, 1003).astype(dtype)
-    kernels.same("counting", "bincount", numbers, None, length)
-    kernels.same("counting", "bincount", np.repeat(numbers, 2)[::2], None, length)
+    kernels.same("bincount", numbers, None, length)
+    kernels.same("bincount", np.repeat(numbers, 2)[::2], None, length)
 
 
 def test_what_is_not_counted_by_a_kernel():
     many = np.arange(1 << 16)
-    bincount = replacing.replacements["counting", "bincount"]
+    bincount = registry.KERNELS["bincount"]
     assert bincount(many - 5, None, 0) is None  # NumPy says what is wrong with a negative number
     assert bincount(many, None, 0) is None  # too many bins
     assert bincount(many % 7, many, 0) is None  # whole weights are rare
@@ -92,14 +93,14 @@ def test_what_is_not_counted_by_a_kernel():
 def test_weights_and_points_in_a_grid(kernels, dtype):
     rng = np.random.default_rng(0)
     numbers, weights = rng.integers(0, 200, 1003), rng.integers(0, 9, 1003).astype(dtype)
-    kernels.same("counting", "bincount", numbers, weights, 5)
-    kernels.same("counting", "bincount", numbers, weights, 5000)
+    kernels.same("bincount", numbers, weights, 5)
+    kernels.same("bincount", numbers, weights, 5000)
     points = rng.integers(-12, 13, (1003, 2)).astype(dtype) / dtype(10)
     points[:3, 0] = np.nan, np.inf, -np.inf
     edges = [np.linspace(-1, 1, 21, dtype=dtype), np.array([-1, 1], dtype)]
     with np.errstate(invalid="ignore"):
-        kernels.same("counting", "counts_in_grid", points, edges, None)
-        kernels.same("counting", "counts_in_grid", points, edges, weights)
+        kernels.same("counts_in_grid", points, edges, None)
+        kernels.same("counts_in_grid", points, edges, weights)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
@@ -107,11 +108,11 @@ def test_counts_in_bins_of_one_width(kernels, dtype):
     """Numbers at the edges, beyond them, and none at all are among them."""
     array = np.random.default_rng(0).integers(-12, 13, 400).astype(dtype) / dtype(10)
     array[:3] = np.nan, np.inf, -np.inf
-    kernels.same("counting", "even_counts", array, -1.0, 1.0, 20)
-    kernels.same("counting", "even_counts", array[3:].reshape(397, 1)[::2], -1.2, 1.1, 7)
+    kernels.same("even_counts", array, -1.0, 1.0, 20)
+    kernels.same("even_counts", array[3:].reshape(397, 1)[::2], -1.2, 1.1, 7)
     for edges in (np.linspace(-1, 1, 21, dtype=dtype), np.array([-1, 1], dtype)):
         with np.errstate(invalid="ignore"):
-            kernels.same("counting", "counts_between", array, edges)
+            kernels.same("counts_between", array, edges)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.float32, np.bool_, np.uint8], ids=lambda each: each.__name__)
@@ -120,16 +121,16 @@ def test_runs(kernels, dtype, wanted):
     array = np.random.default_rng(0).integers(0, 2, (20, 15)).astype(dtype)
     if dtype is np.float32:
         array[3, :4], array[5, :2] = np.nan, (0.0, -0.0)
-    kernels.same("sort", "unique_runs", array, None, *wanted)
-    kernels.same("sort", "unique_runs", array[:, 2], 0, *wanted)
+    kernels.same("unique_runs", array, None, *wanted)
+    kernels.same("unique_runs", array[:, 2], 0, *wanted)
 
 
 def test_the_different_elements_are_those_of_a_sorted_line(kernels):
     numbers = np.random.default_rng(0).integers(-40, 40, (7, 900))
     for array in (numbers, numbers[:, ::2], numbers * 0.5, numbers << 50):
-        kernels.same("sort", "different", array)
+        kernels.same("different", array)
     array = np.where(numbers > 38, np.nan, numbers)
-    kernels.same("sort", "different", array)
+    kernels.same("different", array)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 64, 1000])
@@ -138,9 +139,9 @@ def test_the_different_elements_are_those_of_a_sorted_line(kernels):
 def test_places_among_sorted_numbers(kernels, length, right, dtype, draw):
     numbers, values = np.sort(np.nan_to_num(draw(length, dtype=dtype))), draw(7, 29, dtype=dtype, seed=1)
     for places in (np.int64, np.int32):
-        kernels.same("indexing", "search", numbers, values, right, places)
+        kernels.same("search", numbers, values, right, places)
     rows = np.sort(np.nan_to_num(draw(3, 5, length, dtype=dtype)), -1)
-    kernels.same("indexing", "search", rows, draw(3, 5, 11, dtype=dtype, seed=1), right, np.int64)
+    kernels.same("search", rows, draw(3, 5, 11, dtype=dtype, seed=1), right, np.int64)
 
 
 def test_among_numbers_that_end_in_nan_the_steps_count(draw):

@@ -19,7 +19,10 @@ from rushlight.arrays import (
     scan,
 )
 from rushlight.arrays.elementwise import FLOAT16, halved
-from rushlight.kernels import concat, copies, integer_division, pad, replacing
+from rushlight.core.tables import xp
+from rushlight.dispatch import plan
+from rushlight.kernels import concat, copies, integer_division, pad
+from rushlight.lower import registry
 from rushlight.lower.machine_types import NUMBERS, bfloat16, boolean, float16, float32, float64, int64
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
@@ -63,11 +66,11 @@ def test_bits_are_moved(kernels, name, dtype):
     most, least = np.iinfo(dtype).max, np.iinfo(dtype).min
     array = np.random.default_rng(0).integers(least, most, (7, 60), dtype, endpoint=True)
     places = np.random.default_rng(1).integers(max(-3, least), 8 * array.itemsize + 3, array.shape).astype(dtype)
-    kernels.same("cpu", name, array, places)
+    kernels.same(name, array, places)
     for number in (0, 3, 8 * array.itemsize - 1, 8 * array.itemsize, most):
-        kernels.same("cpu", name, array, dtype(number))
-        kernels.same("cpu", name, array, np.asarray(dtype(number)), out=...)
-    assert replacing.replacements["cpu", name](array, places, out=array) is None
+        kernels.same(name, array, dtype(number))
+        kernels.same(name, array, np.asarray(dtype(number)), out=...)
+    assert registry.KERNELS[name](array, places, out=array) is None
 
 
 # Strided arrays are moved by address, of which plain Python knows nothing.
@@ -81,7 +84,7 @@ def test_copies_of_other_orders(kernels, shape, dtype, draw):
     array = draw(*shape, dtype=dtype)
     for order_of_dims in itertools.permutations(range(len(shape))):
         turned = array.transpose(order_of_dims)
-        kernels.same("core.formats", "in_order", turned)
+        kernels.same("in_order", turned)
         assert copies.copied(turned).flags.c_contiguous
 
 
@@ -91,7 +94,7 @@ def test_copies_of_cut_and_expanded_arrays(kernels, draw):
     views = [array[::2, ::3], array[::-1], array[:, ::-1], array[5:30, 3:25], array.T[::-1], array[:, None].T]
     views += [np.broadcast_to(each, (40, 30)) for each in (array[:1], array[:, :1], array[0, 0])]
     for each in views:
-        kernels.same("core.formats", "in_order", each)
+        kernels.same("in_order", each)
 
 
 @compiled
@@ -101,7 +104,7 @@ def test_short_runs_are_copied_from_fewer_elements_on(kernels, monkeypatch, draw
     array = draw(30, 40)
     windows = np.lib.stride_tricks.sliding_window_view(array, 4, 1)
     for each in (np.broadcast_to(array[..., None], (30, 40, 2)), windows):
-        kernels.same("core.formats", "in_order", each)
+        kernels.same("in_order", each)
         assert copies.copied(each).flags.c_contiguous
     for each in (array.T, array[:, ::2], array[:, None].repeat(9, 1)[:, ::-1]):
         assert copies.copied(each) is None
@@ -110,7 +113,7 @@ def test_short_runs_are_copied_from_fewer_elements_on(kernels, monkeypatch, draw
 @pytest.mark.parametrize("dims", [(0,), (1,), (-1, 0), (0, 1, 2), ()], ids=str)
 @compiled
 def test_flips(kernels, dims, draw):
-    kernels.same("concat", "flipped", draw(8, 9, 30), dims)
+    kernels.same("flipped", draw(8, 9, 30), dims)
 
 
 @compiled
@@ -120,9 +123,9 @@ def test_flips(kernels, dims, draw):
 ])  # fmt: skip
 def test_arrays_one_behind_the_other(kernels, shapes, dim, draw, monkeypatch):
     monkeypatch.setattr("rushlight.kernels.concat.LARGEST_KEPT", 1)
-    kernels.same("concat", "cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
+    kernels.same("cat", [draw(*shape, seed=seed) for seed, shape in enumerate(shapes)], dim)
     alike = [draw(*shapes[0], seed=seed) for seed in range(3)]
-    kernels.same("concat", "stack_along", alike, dim if dim >= 0 else dim - 1)
+    kernels.same("stack_along", alike, dim if dim >= 0 else dim - 1)
 
 
 PADS = [[(3, 2)], [(-1, 40)], [(0, 0), (1, 1)], [(2, 0), (-1, -4), (5, 0)], [(-2, 2), (0, 3)], [(60, 1), (1, -19)]]
@@ -134,15 +137,15 @@ def test_arrays_between_one_value(kernels, pads, dtype, draw):
     for shape in ((7, 6, 21), (3, 5, 9, 30)):
         array = draw(*shape, dtype=dtype)
         for value in (0, 1):
-            kernels.same("padding", "constant_pad", array, pads, value)
-            kernels.same("padding", "constant_pad", array.swapaxes(0, -1)[..., :6], [(2, -1)], value)
+            kernels.same("constant_pad", array, pads, value)
+            kernels.same("constant_pad", array.swapaxes(0, -1)[..., :6], [(2, -1)], value)
 
 
 @compiled
 def test_channels_stay_last_between_one_value(kernels, draw):
     array = draw(3, 8, 9, 7).transpose(0, 3, 1, 2)
     for pads in ([(1, 2)], [(1, 1), (0, 3)], [(2, -1), (1, 1), (0, 2)]):
-        ((found, expected),) = kernels("padding", "constant_pad", array, pads, 2)
+        ((found, expected),) = kernels("constant_pad", array, pads, 2)
         np.testing.assert_array_equal(found, expected)
         assert found.strides == expected.strides
 
@@ -165,7 +168,7 @@ def test_a_long_run_is_cut_for_threads_whatever_its_length():
 def test_copies_lie_as_the_array_does(kernels, order, draw):
     array = draw(4, 5, 6, 7).transpose(order)
     for each in (array, array[::2], array[..., :3]):
-        ((found, expected),) = kernels("core.formats", "in_same_order", each)
+        ((found, expected),) = kernels("in_same_order", each)
         np.testing.assert_array_equal(found, expected)
         assert found.strides == expected.strides
 
@@ -266,7 +269,7 @@ def test_distances_are_norms_of_differences(kernels, shape, order):
     generator = np.random.default_rng(0)
     first, second = (generator.standard_normal((n, shape[1])).astype("f") for n in (shape[0], shape[2]))
     first[1, 1], first[2, 0] = np.nan, np.inf
-    ((found, _),) = kernels("distances", "distances", first, second, order)
+    ((found, _),) = kernels("distances", first, second, order)
     expected = np.linalg.norm(first[:, None].astype(float) - second.astype(float), order, -1)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
 
@@ -274,7 +277,7 @@ def test_distances_are_norms_of_differences(kernels, shape, order):
 def test_distances_of_batches_and_of_float64(kernels, draw):
     first, second = draw(2, 1, 6, 5, dtype=np.float64), draw(3, 7, 5, dtype=np.float64)
     for norm in (1.0, 2.0, np.inf):
-        ((found, expected),) = kernels("distances", "distances", first, second, norm)
+        ((found, expected),) = kernels("distances", first, second, norm)
         assert found.shape == (2, 3, 6, 7)
         np.testing.assert_allclose(found, expected, rtol=1e-14)
 
@@ -290,24 +293,24 @@ def test_slopes_of_distances(kernels, shapes, dtype, order):
     with np.errstate(invalid="ignore"):
         far = distances.distances(first, second, order)
         g = np.swapaxes(random.integers(-3, 4, (*far.shape[:-2], far.shape[-1], far.shape[-2])).astype(dtype), -1, -2)
-        kernels.same("distances", "distance_backward", g, first, second, far, order)
+        kernels.same("distance_backward", g, first, second, far, order)
 
 
 @pytest.mark.parametrize("size", [1, 2, 40])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.bool_], ids=lambda each: each.__name__)
 def test_above_a_diagonal(kernels, size, dtype, draw):
     array = draw(size, size, dtype=dtype)
-    kernels.same("distances", "above_diagonal", array)
-    kernels.same("distances", "above_diagonal", array.T)
-    kernels.same("distances", "filled_above_diagonal", draw(size * (size - 1) // 2, dtype=dtype), size)
+    kernels.same("above_diagonal", array)
+    kernels.same("above_diagonal", array.T)
+    kernels.same("filled_above_diagonal", draw(size * (size - 1) // 2, dtype=dtype), size)
 
 
 @pytest.mark.parametrize("diagonal", [0, 2, -3, 50, -50])
 @pytest.mark.parametrize("shape", [(5, 7), (2, 9, 4), (1, 1), (3, 2, 6, 6)])
 @pytest.mark.parametrize("name", ["tril", "triu"])
 def test_triangles(kernels, name, shape, diagonal):
-    kernels.same("cpu", name, np.random.default_rng(0).standard_normal(shape).astype("f"), diagonal)
-    kernels.same("cpu", name, np.ones(shape, bool), diagonal)
+    kernels.same(name, np.random.default_rng(0).standard_normal(shape).astype("f"), diagonal)
+    kernels.same(name, np.ones(shape, bool), diagonal)
 
 
 @pytest.mark.parametrize("orders", [(0, 0), (1, 0), (0, 1), (1, 1)], ids=str)
@@ -322,7 +325,7 @@ def test_images_between_their_pixels(kernels, shape, align_corners, mode, paddin
     image = random.standard_normal(shape).astype("f")
     grid = random.uniform(-1.4, 1.4, (shape[0], 7, 13, 2)).astype("f")
     grid[0, :2, 0], grid[0, 2, 0] = [[1, -1], [-1, 1]], 0
-    for ours, theirs in kernels("sampling", "grid_sampled", image, grid, mode, padding, align_corners, orders):
+    for ours, theirs in kernels("grid_sampled", image, grid, mode, padding, align_corners, orders):
         assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
         # a place that is rounded once, not twice, moves by some of the last digits of the image's size
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4 + 2e-6 * np.abs(theirs).max())
@@ -335,26 +338,18 @@ def test_beginnings_of_paths(kernels, labels):
     path, passes = ctc.path_of(targets, lengths, 0)
     scores = np.log(random.random((25, 3, path.shape[1]))).astype("f")
     scores[3, 1] = -np.inf
-    ((found, expected),) = kernels("ctc", "prefixes", scores, passes, None)
+    ((found, expected),) = kernels("prefixes", scores, passes, None)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 
-def test_every_kernel_is_attached_once(modules):
-    replacing.attach()
-    replacing.attach()
-    for file, name in replacing.replacements:
-        attached = getattr(modules[file], name)
-        assert not hasattr(attached.stands_for, "stands_for"), (file, name)
-
-
-def test_kernels_are_called_as_what_they_replace(modules):
-    replacing.attach()
-    for (file, name), machine in replacing.replacements.items():
-        plain = getattr(modules[file], name).stands_for
+def test_kernels_are_called_as_the_functions_that_they_take_over_from():
+    registry.load_all()
+    for name, kernel in registry.KERNELS.items():
+        plain = plan.plain(xp, name)
         if isinstance(plain, types.FunctionType) and plain.__module__.startswith("rushlight"):
-            ours, theirs = (inspect.signature(each).parameters for each in (machine.function, plain))
+            ours, theirs = (inspect.signature(each).parameters for each in (kernel.function, plain))
             named = [(each.name, each.default) for each in theirs.values()]
-            assert [(each.name, each.default) for each in ours.values()][: len(named)] == named, (file, name)
+            assert [(each.name, each.default) for each in ours.values()][: len(named)] == named, name
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32, np.int64], ids=lambda each: each.__name__)
@@ -372,21 +367,21 @@ def test_whole_numbers_are_divided(kernels, name, dtype):
         array[1], by[by == 0] = array[1] // 5 * 5, 5
         if least < 0:
             array[array == least] += 1  # has no quotient by -1
-        kernels.same("elementwise", name, array, by)
+        kernels.same(name, array, by)
         for number in {3, 1, most, -7 if least < 0 else 7, -1 if least < 0 else 2}:
-            kernels.same("elementwise", name, array, np.asarray(dtype(number)))
+            kernels.same(name, array, np.asarray(dtype(number)))
 
 
 def test_the_least_whole_number_stays_itself_when_it_is_divided_by_minus_one():
     array, by = np.full(600, np.iinfo(np.int64).min), np.full(600, -1)
-    assert (replacing.replacements["elementwise", "floor_divide"](array, by) == array).all()
-    assert not replacing.replacements["elementwise", "remainder"](array, by).any()
+    assert (registry.KERNELS["floor_divide"](array, by) == array).all()
+    assert not registry.KERNELS["remainder"](array, by).any()
 
 
 @pytest.mark.parametrize("name", integer_division.KERNELS)
 def test_division_by_zero_is_refused_by_the_function_that_explains_it(name):
     array, by = np.arange(600), np.ones(600, np.int64)
-    machine = replacing.replacements["elementwise", name]
+    machine = registry.KERNELS[name]
     by[599] = 0
     assert machine(array, by) is machine(array, np.int64(0)) is None
     assert machine(array, by.astype(np.int32)) is machine(array, by[:300]) is machine(array[::2], by[::2]) is None

@@ -6,10 +6,10 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight
-from rushlight._generated import raw
 from rushlight.arrays import cpu
-from rushlight.core.large import LARGE
-from rushlight.declarations.checks.arithmetic import no_derivative
+from rushlight.core.policy import LARGE
+from rushlight.core.tables import raw
+from rushlight.declarations.arithmetic import no_derivative
 from rushlight.declarations.declare import OPERANDS, OPS
 from rushlight.dispatch import lazy_modules
 from rushlight.lower import elementwise, trace

@@ -170,7 +170,7 @@ def parts_of(name: str, library, log: list) -> list[list]:
 
 def main(folder: str, threads: int, names: list[str]) -> None:
     import rushlight
-    from rushlight.core.large import notice
+    from rushlight.core.policy import notice
     from rushlight.lower import llvm
 
     rushlight.set_num_threads(threads)

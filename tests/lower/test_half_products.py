@@ -23,7 +23,7 @@ def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
     monkeypatch.setattr(gemm_half, "TILED", 0)
     monkeypatch.setattr(gemm_half, "LEAST", 0)
-    monkeypatch.setattr(gemm_half.PATIENCE, "over", True)
+    monkeypatch.setattr(gemm_half.WARMUP, "over", True)
 
 
 def draw(*shape, kind, turned=False, seed=0):

@@ -10,12 +10,11 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
 from rushlight import arrays
-from rushlight.arrays import cpu
-from rushlight.core.large import LARGE
-from rushlight.declarations.declare import OPS
+from rushlight.core.policy import LARGE, PREPARED, WARMUP
+from rushlight.core.tables import xp
 from rushlight.dispatch import in_place_numbers
+from rushlight.dispatch.plan import WRITING
 from rushlight.lower import elementwise
-from rushlight.lower.sizes import PATIENCE, PREPARED
 
 DTYPES = [torch.float32, torch.float64, torch.bfloat16, torch.float16]
 CALLS = {
@@ -97,7 +96,7 @@ def test_whole_numbers(name, dtype):
 def test_no_memory_is_taken_for_the_result():
     """The operator is not asked for a result that would have to be copied."""
     x = torch.randn(PREPARED)
-    writing = OPS["mul"].machine.writing
+    writing = WRITING["mul"]
     assert writing(x, (2.0,), {})
     assert not writing(torch.randn(8), (2.0,), {})
     assert not writing(x.clone().requires_grad_() * 1, (2.0,), {})
@@ -153,7 +152,7 @@ def test_a_rate_that_changes_at_every_step_compiles_one_kernel():
 def test_floats_alike_are_written_without_the_long_way(name, size, dtype, monkeypatch):
     calls = {**CALLS, "less a multiple": lambda x, y: x.sub_(y, alpha=3)}
     x, y = torch.linspace(-2, 3, size).to(dtype), torch.linspace(5, 1, size).to(dtype)
-    for _ in range(PATIENCE // size + 1):
+    for _ in range(WARMUP // size + 1):
         calls[name](x.clone(), y)
     for function in ("write", "scaled"):  # of several steps both
         monkeypatch.setitem(vars(sys.modules[torch.add.__module__]), function, None)
@@ -368,7 +367,7 @@ def test_formulas_are_computed_where_the_numbers_stand(name, dtype):
 @pytest.mark.parametrize("size", [2_000, 40_000, 300_000])
 def test_formulas_in_place_make_no_copy(size):
     x, y = torch.randn(size), torch.randn(size)
-    for _ in range(PATIENCE // size + 50):
+    for _ in range(WARMUP // size + 50):
         x.lerp_(y, 0.25)
     tracemalloc.start()
     x.lerp_(y, 0.25)
@@ -391,8 +390,8 @@ def test_formulas_in_place_refuse_what_does_not_fit():
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64], ids=str)
 @pytest.mark.parametrize("size", [LARGE, 4 * LARGE + 3])
 def test_large_tensors_are_clamped_where_they_stand(monkeypatch, dtype, size):
-    limited, limit = [], cpu.limit
-    monkeypatch.setattr(cpu, "limit", lambda *arguments: limited.append(1) or limit(*arguments))
+    limited, limit = [], xp.limit
+    monkeypatch.setattr(xp, "limit", lambda *arguments: limited.append(1) or limit(*arguments))
     x = (torch.randn(size) * 4).to(dtype)
     if dtype.is_floating_point:
         x[1], x[2], x[3] = float("nan"), float("inf"), -0.0

@@ -8,7 +8,8 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 from ml_dtypes import bfloat16
 
 from rushlight.arrays import normalization as plain
-from rushlight.lower import normalization, sizes
+from rushlight.core import policy
+from rushlight.lower import normalization
 
 # The dtypes of kernels, and by how much less than those of float32 their results may differ.
 PRECISE = {np.float32: 1, np.float64: 1e-8}
@@ -19,7 +20,7 @@ SHAPES = [(4, 3, 9), (1, 5, 5000), (33, 2, 17), (2, 1, 8), (50, 300, 1), (3000, 
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
     monkeypatch.setattr(normalization, "LAYER", 0)
-    monkeypatch.setattr(sizes, "PATIENCE", 0)
+    monkeypatch.setattr(policy, "WARMUP", 0)
 
 
 def arrays(shape, offset, dtype=np.float32):

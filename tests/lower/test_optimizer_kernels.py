@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import rushlight
-from rushlight.core.large import LARGE, MEDIUM
+from rushlight.core.policy import LARGE, MEDIUM, WARMUP, Warmup
 from rushlight.lower import ufunc
-from rushlight.lower.sizes import PATIENCE, Patience
 from rushlight.optim import grouped, kernels
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
@@ -154,7 +153,7 @@ def test_small_parameters_do_not_ask_for_machine_code(monkeypatch):
 
 def patient(monkeypatch) -> None:
     """Begins to wait anew, as in a program that has not stepped parameters of medium size yet."""
-    monkeypatch.setattr(grouped, "PATIENCE", Patience(passes=8))
+    monkeypatch.setattr(grouped, "WARMUP", Warmup(passes=8))
 
 
 def test_parameters_of_medium_size_are_stepped_by_machine_code_when_it_is_worth_compiling(monkeypatch):
@@ -162,7 +161,7 @@ def test_parameters_of_medium_size_are_stepped_by_machine_code_when_it_is_worth_
     rushlight.zeros(SIZE).exp()  # kernels are there
     params = [rushlight.zeros(MEDIUM, requires_grad=True), rushlight.zeros(3, requires_grad=True)]
     optimizer = rushlight.optim.Adam(params, lr=0.5)
-    for step in range(PATIENCE // (2 * MEDIUM * 8) - 1):
+    for step in range(WARMUP // (2 * MEDIUM * 8) - 1):
         for param in params:
             param.grad = rushlight.ones_like(param)
         optimizer.step()

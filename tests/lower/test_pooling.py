@@ -6,7 +6,8 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import pooling as plain
-from rushlight.lower import pooling, sizes
+from rushlight.core import policy
+from rushlight.lower import pooling
 
 # size, kernel, stride, padding, dilation, ceil_mode
 WINDOWS = [
@@ -25,7 +26,7 @@ WINDOWS = [
 def small(monkeypatch):
     """Kernels also take what is small enough for a test."""
     monkeypatch.setattr(pooling, "POOLED", 0)
-    monkeypatch.setattr(sizes, "PATIENCE", 0)
+    monkeypatch.setattr(policy, "WARMUP", 0)
 
 
 def draw(kind, *shape):

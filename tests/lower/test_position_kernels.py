@@ -15,9 +15,10 @@ from rushlight.arrays import (
     inplace_scatter,
     scatter,
 )
-from rushlight.kernels import replacing
+from rushlight.core.tables import xp
+from rushlight.dispatch import plan
 from rushlight.kernels import scatter as scatter_kernels
-from rushlight.lower import half_precision
+from rushlight.lower import half_precision, registry
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]
@@ -28,8 +29,8 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.int64, np.bool_, np.float16], ids=lambda each: each.__name__)
 def test_gather(kernels, shape, dim, dtype, draw, index_of):
     more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
-    kernels.same("scatter", "gather", draw(*shape, dtype=dtype), dim, index_of(shape[dim], *more))
-    kernels.same("scatter", "gather", draw(*shape, dtype=dtype), dim - len(shape), index_of(shape[dim], *more))
+    kernels.same("gather", draw(*shape, dtype=dtype), dim, index_of(shape[dim], *more))
+    kernels.same("gather", draw(*shape, dtype=dtype), dim - len(shape), index_of(shape[dim], *more))
 
 
 @everywhere
@@ -37,9 +38,9 @@ def test_gather(kernels, shape, dim, dtype, draw, index_of):
 def test_scatter(kernels, shape, dim, reduce, draw, index_of):
     more = tuple(2 * n if at == dim else n for at, n in enumerate(shape))
     index = index_of(shape[dim], *more)
-    kernels.same("scatter", "scatter", draw(*shape), dim, index, draw(*more, seed=1), reduce)
+    kernels.same("scatter", draw(*shape), dim, index, draw(*more, seed=1), reduce)
     if reduce in ("amax", "amin", "prod"):
-        kernels.same("scatter", "scatter", draw(*shape), dim, index, draw(*more, seed=1), reduce, False)
+        kernels.same("scatter", draw(*shape), dim, index, draw(*more, seed=1), reduce, False)
 
 
 @everywhere
@@ -55,7 +56,7 @@ def test_an_index_that_repeats_a_vector(kernels, shape, dim, reduce, dtype, draw
         dtype is not np.int64 or dim or reduce != "sum"
     ):  # slices: nobody looks at the index element by element
         monkeypatch.setattr(scatter_kernels, "along", lambda *given: ())
-    kernels.same("scatter", "scatter", *given)
+    kernels.same("scatter", *given)
 
 
 @everywhere
@@ -70,9 +71,8 @@ def test_scattered_in_place(kernels, shape, dim, dtype, draw, index_of):
         ("scatter_reduce_into", (source, "sum")),
     ):
         found, expected = array.copy(), array.copy()
-        assert replacing.replacements["inplace_scatter", name](found, dim, index, *given)
-        plain = getattr(inplace_scatter, name)
-        getattr(plain, "stands_for", plain)(expected, dim, index, *given)
+        assert registry.KERNELS[name](found, dim, index, *given)
+        plan.plain(xp, name)(expected, dim, index, *given)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -107,9 +107,10 @@ def test_a_position_that_is_not_there_is_numpys_to_refuse(kernels, reduce, draw,
 def test_means_of_what_is_scattered_are_two_sums(include_self, monkeypatch, draw, index_of):
     """Where NumPy adds one number after the other, and looks for its place, the kernel has added it."""
     array, index, source = draw(40, 30), index_of(30, 50, 30), draw(50, 30, seed=1)
-    expected = scatter.scatter(array, 0, index, source, "mean", include_self)
-    mean, sums, found = scatter.scatter, replacing.replacements["scatter", "scatter"], []
-    monkeypatch.setattr(scatter, "scatter", lambda *given: found.append(sums(*given)) or found[-1])
+    mean = plan.plain(xp, "scatter")
+    expected = mean(array, 0, index, source, "mean", include_self)
+    sums, found = registry.KERNELS["scatter"], []
+    monkeypatch.setattr(xp, "scatter", lambda *given: found.append(sums(*given)) or found[-1])
     np.testing.assert_array_equal(mean(array, 0, index, source, "mean", include_self), expected)
     assert len(found) == 2 and all(each is not None for each in found)
 
@@ -117,33 +118,33 @@ def test_means_of_what_is_scattered_are_two_sums(include_self, monkeypatch, draw
 @everywhere
 def test_slices(kernels, shape, dim, draw, index_of):
     array = draw(*shape)
-    kernels.same("indexing", "index_select", array, dim, index_of(shape[dim], 50, dtype=np.int32))
+    kernels.same("index_select", array, dim, index_of(shape[dim], 50, dtype=np.int32))
     indices = (None,) * dim + (index_of(shape[dim], 5, 10) - shape[dim] * (index_of(2, 5, 10)),)
-    kernels.same("indexing", "take_indices", array, indices)
+    kernels.same("take_indices", array, indices)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64], ids=lambda each: each.__name__)
 def test_placing_among_zeros(kernels, dtype, draw, index_of):
     at = np.arange(0, 40 * 21, 21)
-    kernels.same("nll", "placed", 40 * 21, at + index_of(21, 40), dtype(-0.25), np.dtype(dtype))
+    kernels.same("placed", 40 * 21, at + index_of(21, 40), dtype(-0.25), np.dtype(dtype))
     pixels = at[:, None] + 3 * index_of(7, 40, 3) + np.arange(3)
-    kernels.same("nll", "placed", 40 * 21, pixels, draw(40, 3, dtype=dtype), np.dtype(dtype))
+    kernels.same("placed", 40 * 21, pixels, draw(40, 3, dtype=dtype), np.dtype(dtype))
 
 
 @pytest.mark.parametrize("width", [1, 9, 40])
 def test_rows(kernels, width, draw, index_of):
     table, index = draw(30, width), index_of(30, 100)
-    kernels.same("embedding", "rows_of", table, index.reshape(4, 25))
+    kernels.same("rows_of", table, index.reshape(4, 25))
     values = np.random.default_rng(1).integers(-5, 5, (100, width)).astype(np.float32)
-    kernels.same("scatter", "sum_of_rows", 30, index, values)
-    kernels.same("scatter", "with_rows_added", np.nan_to_num(table), index, values)
+    kernels.same("sum_of_rows", 30, index, values)
+    kernels.same("with_rows_added", np.nan_to_num(table), index, values)
 
 
 @pytest.mark.parametrize("shape", [(30,), (30, 40), (30, 1), (30, 3, 4)], ids=str)
 def test_the_gradient_of_an_index(kernels, shape, index_of):
     index = index_of(60, 20, 10) - 30
     values = np.random.default_rng(1).integers(-5, 5, (20, 10, *shape[1:])).astype(np.float32)
-    kernels.same("index_put", "placed_at", values, shape, (index,))
+    kernels.same("placed_at", values, shape, (index,))
 
 
 INNER = pytest.mark.parametrize(
@@ -163,8 +164,8 @@ def slices_of(shape, dim, count, dtype=np.float32):
 @pytest.mark.parametrize("kind", [np.int64, np.int32], ids=lambda each: each.__name__)
 def test_adding_slices_along_an_inner_dimension(kernels, shape, dim, dtype, kind, index_of):
     index, source = index_of(shape[dim], 50, dtype=kind), slices_of(shape, dim, 50, dtype)
-    kernels.same("scatter", "index_add", slices_of(shape, dim, shape[dim], dtype), dim, index, source)
-    kernels.same("scatter", "index_add", source, dim, index_of(50, 50, dtype=kind), source[::-1])
+    kernels.same("index_add", slices_of(shape, dim, shape[dim], dtype), dim, index, source)
+    kernels.same("index_add", source, dim, index_of(50, 50, dtype=kind), source[::-1])
 
 
 @INNER
@@ -173,7 +174,7 @@ def test_the_gradient_of_an_index_along_an_inner_dimension(kernels, shape, dim, 
     index = index_of(2 * shape[dim], 10, 5) - shape[dim]
     values = slices_of((*shape[:dim], 50, *shape[dim + 1 :]), dim, 50)
     values = values.reshape(*shape[:dim], 10, 5, *shape[dim + 1 :])
-    kernels.same("index_put", "placed_at", values, shape, (*[None] * dim, index))
+    kernels.same("placed_at", values, shape, (*[None] * dim, index))
 
 
 @INNER
@@ -181,30 +182,30 @@ def test_the_gradient_of_an_index_along_an_inner_dimension(kernels, shape, dim, 
 def test_writing_slices_along_an_inner_dimension(kernels, shape, dim, dtype, index_of):
     array = slices_of(shape, dim, shape[dim], dtype)
     index = index_of(shape[dim], 9)  # of equal positions the last stays
-    kernels.same("index_put", "index_write", array, dim, index, slices_of(shape, dim, 9, dtype))
-    kernels.same("index_put", "index_write", array, dim, index, 1)
-    kernels.same("index_put", "index_write", array, dim, index, np.array(1, dtype))
+    kernels.same("index_write", array, dim, index, slices_of(shape, dim, 9, dtype))
+    kernels.same("index_write", array, dim, index, 1)
+    kernels.same("index_write", array, dim, index, np.array(1, dtype))
 
 
 @INNER
 @pytest.mark.parametrize("wrong", [-100, 40])
 def test_a_slice_that_is_not_there_is_left_to_numpy(kernels, shape, dim, wrong, draw, index_of):
-    index, find = index_of(shape[dim], 50), replacing.replacements
+    index, find = index_of(shape[dim], 50), registry.KERNELS
     index[20] = wrong
     source = slices_of(shape, dim, 50)
-    assert find["scatter", "index_add"](draw(*shape), dim, index, source) is None
-    assert find["index_put", "index_write"](draw(*shape), dim, index, source) is None
+    assert find["index_add"](draw(*shape), dim, index, source) is None
+    assert find["index_write"](draw(*shape), dim, index, source) is None
 
 
 @pytest.mark.parametrize("wrong", [-1, 40])
 def test_a_position_that_is_not_there_is_left_to_numpy(kernels, wrong, draw, index_of):
     array, index = draw(40), index_of(40, 100)
     index[57] = wrong
-    find = replacing.replacements
-    assert find["scatter", "gather"](array, 0, index) is None
-    assert find["scatter", "scatter"](array, 0, index, draw(100)) is None
-    assert find["indexing", "index_select"](array, 0, index) is None
-    assert (find["indexing", "take_indices"](array, (index,)) is None) is (wrong > 0)
+    find = registry.KERNELS
+    assert find["gather"](array, 0, index) is None
+    assert find["scatter"](array, 0, index, draw(100)) is None
+    assert find["index_select"](array, 0, index) is None
+    assert (find["take_indices"](array, (index,)) is None) is (wrong > 0)
 
 
 @everywhere
@@ -215,10 +216,10 @@ def test_slices_are_combined(kernels, shape, dim, reduce, include_self, dtype, d
     array, index = draw(*shape, dtype=dtype), index_of(shape[dim] - 1, 9)
     source = np.sign(draw(*shape[:dim], 9, *shape[dim + 1 :], dtype=dtype, seed=3))
     for each in (array, np.asfortranarray(array)[::-1]):
-        kernels.same("index_put", "index_reduce", each, dim - len(shape), index, source, reduce, include_self)
+        kernels.same("index_reduce", each, dim - len(shape), index, source, reduce, include_self)
     if reduce != "prod":
         given = (np.nan_to_num(each, posinf=5, neginf=-5).astype(np.int64) for each in (array, source))
-        kernels.same("index_put", "index_reduce", next(given), dim, index, next(given), reduce, include_self)
+        kernels.same("index_reduce", next(given), dim, index, next(given), reduce, include_self)
 
 
 @everywhere
@@ -235,7 +236,7 @@ def test_means_of_slices_are_those_of_what_is_scattered(shape, dim, include_self
 
 
 def test_slices_are_not_combined_where_there_are_none(draw):
-    machine = replacing.replacements["index_put", "index_reduce"]
+    machine = registry.KERNELS["index_reduce"]
     for wrong in (-1, 40):
         given = draw(40, 60), 0, np.full(50, wrong), draw(50, 60), "amax"
         assert machine(*given, True) is machine(*given, False) is None
@@ -249,7 +250,7 @@ def test_scaled_rows_are_added(kernels, own, width):
     places, rows = random.integers(0, 9, 30), None if own else random.integers(0, 30, 30)
     begun = random.integers(-4, 5, (30, width)).astype("f")
     expected = scatter.add_scaled_rows(begun.copy(), table, places, factors, rows)
-    found = replacing.replacements["scatter", "add_scaled_rows"](begun.copy(), table, places, factors, rows)
+    found = registry.KERNELS["add_scaled_rows"](begun.copy(), table, places, factors, rows)
     np.testing.assert_array_equal(found, expected)
 
 
@@ -260,7 +261,7 @@ def test_runs_of_scaled_rows_of_any_length(kernels, sizes):
     table, factors = random.integers(-4, 5, (9, 100)).astype("d"), random.integers(-4, 5, rows.size).astype("d")
     given = table, random.integers(0, 9, rows.size), factors, rows
     expected = scatter.add_scaled_rows(np.zeros((8, 100)), *given)
-    found = replacing.replacements["scatter", "add_scaled_rows"](np.zeros((8, 100)), *given)
+    found = registry.KERNELS["add_scaled_rows"](np.zeros((8, 100)), *given)
     np.testing.assert_array_equal(found, expected)
 
 
@@ -270,7 +271,7 @@ def test_bags(kernels, bags):
     table, factors = random.integers(-4, 5, (9, 7)).astype("f"), random.integers(-4, 5, 30).astype("f")
     where = {"equal": np.repeat(np.arange(6), 5), "sorted": np.sort(random.integers(0, 6, 30))}
     given = where.get(bags, random.integers(0, 6, 30))
-    kernels.same("embedding", "bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
+    kernels.same("bag_sums", table, factors, random.integers(0, 9, 30), given, 6)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
@@ -293,5 +294,5 @@ def test_best_rows_of_bags(kernels, dtype):
     table = random.integers(-2, 3, (9, 7)).astype(dtype)
     table[2, 1], table[5, 1:3] = np.nan, (np.nan, -np.inf)
     indices, bags, counted = random.integers(0, 9, 40), random.integers(0, 6, 40), random.random(40) > 0.3
-    kernels.same("embedding", "bag_winners", table, indices, np.where(bags == 3, 4, bags), counted, 7)
-    kernels.same("embedding", "bag_winners", table, indices.astype("i"), np.sort(bags).astype("i"), counted, 6)
+    kernels.same("bag_winners", table, indices, np.where(bags == 3, 4, bags), counted, 7)
+    kernels.same("bag_winners", table, indices.astype("i"), np.sort(bags).astype("i"), counted, 6)

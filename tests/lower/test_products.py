@@ -9,11 +9,12 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import cpu
+from rushlight.core.tables import xp
 from rushlight.declarations.declare import OPS
 from rushlight.kernels import gemm
 from rushlight.kernels.matmul import multiply
 from rushlight.kernels.vectors import LANES
-from rushlight.lower import layers
+from rushlight.lower import install
 
 
 def draw(*shape, turned, seed):
@@ -103,7 +104,7 @@ def test_a_batch_times_one_matrix(cut, added, threads):
 def test_operators_keep_to_their_ranks(name, ranks, refusal):
     one, other = (np.ones((2, 64, 64)[3 - rank :], np.float32) for rank in ranks)
     added, rest = ((np.ones(64, np.float32),), {"flipped": False}) if name == "affine" else ((), {})
-    forward = layers.PRODUCTS[name](OPS[name].forward, multiply.machine())
+    forward = install.PRODUCT_KERNELS[name](OPS[name].forward, multiply.machine())
     with pytest.raises((RuntimeError, ValueError), match=refusal):
         forward(cpu, *added, one, other, **rest)
 
@@ -249,29 +250,33 @@ def test_the_array_language_has_the_kernel_for_large_matrices(first, second, is_
         return np.matmul(one, other)
 
     one, other = (np.random.default_rng(0).integers(-3, 4, shape).astype(np.float32) for shape in (first, second))
-    found = layers.multiplied_where_large(original)(one, other)
+    found = install.large_products(original)(one, other)
     assert (not asked) is is_ours
     np.testing.assert_array_equal(found, np.matmul(one, other))
 
 
+WAITING = ("mm", "affine", "flipped_product")
+
+
 def names_called(function, *arguments) -> list[str]:
-    """The functions of `layers` that a call calls."""
+    """The functions of `install` that a call calls."""
     called = []
     sys.setprofile(lambda frame, event, argument: called.append(frame.f_code) if event == "call" else None)
     try:
         function(*arguments)
     finally:
         sys.setprofile(None)
-    return [each.co_name for each in called if each.co_filename == layers.__file__]
+    return [each.co_name for each in called if each.co_filename == install.__file__]
 
 
 @pytest.mark.parametrize(
-    ("name", "is_added"), [*((each, each == "affine") for each in layers.METHODS), ("flipped_product", True)]
+    ("name", "is_added"), [*((each, each == "affine") for each in WAITING), ("flipped_product", True)]
 )
 def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch, name, is_added):
     bound = []
-    monkeypatch.setattr(layers, "bind_forward", bound.append)
-    forward = layers.waiting(name)
+    monkeypatch.setattr(install, "assign", lambda table, name, function: bound.append(name))
+    monkeypatch.setattr(install, "entry", lambda table, name: OPS[name].forward)
+    forward = install.waiting_product(name)
 
     def given(size):
         matrices = (np.ones((size, size), np.float32), np.ones((size, size), np.float32))
@@ -283,10 +288,10 @@ def test_until_one_is_worth_a_kernel_products_are_asked_one_question(monkeypatch
     forward(cpu, *given(50))
     assert not bound  # 2 ** 18 products of numbers are worth it, twice 50 ** 3 are not
     forward(cpu, *given(64))
-    assert [set(each) for each in bound] == [set(layers.PRODUCTS)]
+    assert [set(bound)] == [set(install.PRODUCT_KERNELS)]
 
 
 def test_batches_of_small_products_are_asked_one_question(monkeypatch):
-    monkeypatch.setattr(cpu, "matmul", layers.multiplied_where_large(np.matmul))
+    monkeypatch.setattr(xp, "matmul", install.large_products(np.matmul))
     few = np.ones((2, 4, 4), np.float32)
-    assert names_called(OPS["bmm"].forward, cpu, few, few) == ["product"]
+    assert names_called(OPS["bmm"].forward, xp, few, few) == ["product"]

@@ -9,39 +9,40 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.core import generator
-from rushlight.kernels import replacing
+from rushlight.core.tables import xp
+from rushlight.dispatch import plan
+from rushlight.lower import registry
 
 
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_words_that_follow_a_block(kernels, blocks):
     bits = np.random.MT19937(5)
     words = bits.random_raw(3 * generator.BLOCK).astype(np.uint32)
-    kernels.same("core.generator", "following", lambda: bits, words, blocks)
+    kernels.same("following", lambda: bits, words, blocks)
 
 
 DRAWS = [
-    *(("arrays.mt19937.normals", "normals_32", count, 1.0, 0.0, True) for count in (16, 40, 1000)),
-    ("arrays.mt19937.normals", "normals_32", 83, 0.02, -3.0, False),
-    *(("arrays.mt19937.uniforms", "uniforms_32", count, 0.0, 1.0) for count in (0, 1, 700)),
-    ("arrays.mt19937.uniforms", "uniforms_32", 300, 1.0, 1.0 + 2**-22),
-    *(("arrays.mt19937.uniforms", "shuffled", count) for count in (0, 1, 2, 50, 900)),
-    *(("arrays.mt19937.rejection", "poisson_numbers", rates) for rates in (
+    *(("normals_32", count, 1.0, 0.0, True) for count in (16, 40, 1000)),
+    ("normals_32", 83, 0.02, -3.0, False),
+    *(("uniforms_32", count, 0.0, 1.0) for count in (0, 1, 700)),
+    ("uniforms_32", 300, 1.0, 1.0 + 2**-22),
+    *(("shuffled", count) for count in (0, 1, 2, 50, 900)),
+    *(("poisson_numbers", rates) for rates in (
         np.zeros((4, 5)), np.linspace(0, 9.9, 40), np.geomspace(1e-9, 1e9, 400),
     )),
-    *(("arrays.mt19937.rejection", "binomial_numbers", np.full(50, n, kind), np.linspace(-0.1, 1.1, 50, dtype=kind))
+    *(("binomial_numbers", np.full(50, n, kind), np.linspace(-0.1, 1.1, 50, dtype=kind))
       for n in (0, 7, 5000) for kind in ("f", "d")),
-    *(("arrays.mt19937.rejection", "gamma_numbers", np.geomspace(1e-3, 1e3, 99, dtype=kind).reshape(3, 33))
+    *(("gamma_numbers", np.geomspace(1e-3, 1e3, 99, dtype=kind).reshape(3, 33))
       for kind in ("f", "d")),
-    ("arrays.mt19937.rejection", "gamma_numbers", np.array([0.0, 0.5, np.nan, 2.0] * 5)),
+    ("gamma_numbers", np.array([0.0, 0.5, np.nan, 2.0] * 5)),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw[1])
-def test_draws_are_the_same_and_take_the_same_words(kernels, draw, modules):
-    file, name, *arguments = draw
-    plain = getattr(modules[file], name)
+@pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw[0])
+def test_draws_are_the_same_and_take_the_same_words(kernels, draw):
+    name, *arguments = draw
     streams = [generator.Generator().manual_seed(7) for _ in range(2)]
-    functions = replacing.replacements[file, name], getattr(plain, "stands_for", plain)
+    functions = registry.KERNELS[name], plan.plain(xp, name)
     arguments = [np.float32(each) if type(each) is float else each for each in arguments]
     for _ in range(2):
         ours, theirs = (function(stream, *arguments) for function, stream in zip(functions, streams, strict=True))
@@ -57,7 +58,7 @@ def test_draws_are_the_same_and_take_the_same_words(kernels, draw, modules):
 def test_normal_numbers_of_uniform_ones_in_float64(kernels, name):
     uniforms = np.random.default_rng(0).random(160)
     uniforms[:4] = 0, 1 - 2**-53, 0.5, 2**-53
-    ((found, expected),) = kernels("arrays.mt19937.normals", name, uniforms)
+    ((found, expected),) = kernels(name, uniforms)
     # NumPy's cosine is not the C library's on every processor
     np.testing.assert_allclose(found, expected.reshape(-1), rtol=1e-14, atol=1e-15)
 
@@ -70,5 +71,5 @@ def test_what_a_number_by_rejection_looks_at_may_end_within_a_block(kernels):
     state["left"] -= 300
     streams = [generator.Generator().set_state(state.view(np.uint8)) for _ in range(2)]
     rates = np.full(400, 3.0)
-    found = replacing.replacements["arrays.mt19937.rejection", "poisson_numbers"](streams[0], rates)
+    found = registry.KERNELS["poisson_numbers"](streams[0], rates)
     assert found is None and streams[0].state_bytes().tobytes() == streams[1].state_bytes().tobytes()

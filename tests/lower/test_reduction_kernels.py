@@ -11,7 +11,8 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.kernels import reduce, reduce_calls, replacing
+from rushlight.kernels import reduce, reduce_calls
+from rushlight.lower import registry
 
 SHAPES = [(300,), (7, 40), (40, 7), (3, 5, 21), (20, 4, 3)]
 EVERYWHERE = [(shape, dim) for shape in SHAPES for dim in range(len(shape))]
@@ -21,18 +22,18 @@ everywhere = pytest.mark.parametrize(("shape", "dim"), EVERYWHERE, ids=str)
 @pytest.mark.parametrize("shape", [(37, 90), (16, 80), (2, 17, 70)], ids=str)
 def test_running_along_lines_side_by_side(kernels, shape, draw):
     array = draw(*shape)
-    kernels.same("scan", "running_sum", array, array.ndim - 1, array.dtype)
-    kernels.same("scan", "running_sum", np.nan_to_num(array) / 7, array.ndim - 1, array.dtype)
-    kernels.same("scan", "running_product", np.nan_to_num(array) / 7, array.ndim - 1, array.dtype)
+    kernels.same("running_sum", array, array.ndim - 1, array.dtype)
+    kernels.same("running_sum", np.nan_to_num(array) / 7, array.ndim - 1, array.dtype)
+    kernels.same("running_product", np.nan_to_num(array) / 7, array.ndim - 1, array.dtype)
 
 
 @everywhere
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
 def test_running(kernels, shape, dim, dtype, draw):
     array = draw(*shape, dtype=dtype)
-    kernels.same("scan", "running_sum", array, dim, array.dtype)
+    kernels.same("running_sum", array, dim, array.dtype)
     ones = np.random.default_rng(0).choice([1, -1, 2, 0.5] if dtype != np.int64 else [1, -1], shape).astype(dtype)
-    kernels.same("scan", "running_product", ones, dim, array.dtype)
+    kernels.same("running_product", ones, dim, array.dtype)
 
 
 @pytest.mark.parametrize("backwards", [False, True])
@@ -48,7 +49,7 @@ def test_recurrences(kernels, shape, dim, dtype, backwards):
     for at in range(1, len(expected)):
         expected[at] += lines[1][at] * expected[at - 1]
     expected = np.moveaxis(expected[:: -1 if backwards else 1], 0, dim)
-    ((found, plain),) = kernels("scan", "recurrence", array, factor, dim, backwards)
+    ((found, plain),) = kernels("recurrence", array, factor, dim, backwards)
     assert found.dtype == dtype
     np.testing.assert_allclose(found, expected, rtol=4 * np.finfo(dtype).eps, atol=1e-9)
     np.testing.assert_allclose(found, plain, rtol=1e-4, atol=1e-5)
@@ -66,33 +67,33 @@ reduced = pytest.mark.parametrize(("shape", "axes"), REDUCED, ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
 def test_reductions(kernels, shape, axes, keepdims, dtype, draw):
     array = draw(*shape, dtype=dtype)
-    kernels.same("reduce", "total", array, axes, np.int64 if dtype == np.int64 else None, keepdims)
-    kernels.same("cpu", "amax", array, axes, None, None, keepdims)
-    kernels.same("cpu", "amin", array, axes, None, None, keepdims)
+    kernels.same("total", array, axes, np.int64 if dtype == np.int64 else None, keepdims)
+    kernels.same("amax", array, axes, None, None, keepdims)
+    kernels.same("amin", array, axes, None, None, keepdims)
     if dtype != np.int64:
         finite = np.nan_to_num(array, posinf=1, neginf=2)
-        kernels.close("reduce", "variance", finite, axes, 1, keepdims)
-        kernels.close("reduce", "variance", array, axes, 0, keepdims)
-        kernels.same("reduce", "product", np.sign(finite), axes, None, keepdims)
-        kernels.close("reduce", "total_of_numbers", array, axes, array.dtype, keepdims)
+        kernels.close("variance", finite, axes, 1, keepdims)
+        kernels.close("variance", array, axes, 0, keepdims)
+        kernels.same("product", np.sign(finite), axes, None, keepdims)
+        kernels.close("total_of_numbers", array, axes, array.dtype, keepdims)
 
 
 @pytest.mark.parametrize("kernels", ["plain"], indirect=True)
 def test_long_lines_ask_for_what_comes_after_them(kernels, monkeypatch, draw):
     asked = []
     monkeypatch.setattr(reduce, "prefetch_lines", lambda array, index, *what: asked.append((index, *what)))
-    kernels.same("reduce", "total", draw(2, 3 * reduce.FOUR + 1), 1, None, False)
+    kernels.same("total", draw(2, 3 * reduce.FOUR + 1), 1, None, False)
     assert asked == 2 * [(place * reduce.FOUR, reduce.FOUR, reduce.AHEAD) for place in range(3)]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16], ids=lambda each: each.__name__)
 def test_small_floats_are_added_in_float32(kernels, dtype):
     ones = np.random.default_rng(0).integers(0, 2, (6, 3000)).astype(dtype)
-    kernels.same("reduce", "total_of_any", ones, 1, None, False)
+    kernels.same("total_of_any", ones, 1, None, False)
 
 
 def test_bools_are_counted(kernels, draw):
-    kernels.same("reduce", "total", draw(30, 40) > 0, 0, np.int64, False)
+    kernels.same("total", draw(30, 40) > 0, 0, np.int64, False)
 
 
 @pytest.mark.parametrize(("shape", "axis"), [*IN_LINES, *IN_COLUMNS, ((4, 135), 0), ((3, 5, 21), None)], ids=str)
@@ -100,11 +101,11 @@ def test_bools_are_counted(kernels, draw):
 def test_extremes(kernels, shape, axis, largest, draw):
     array, name = draw(*shape), "argmax" if largest else "argmin"
     if axis in (None, len(shape) - 1):
-        assert replacing.replacements["cpu", name](array, axis) is None  # NumPy's is quicker along lines
+        assert registry.KERNELS[name](array, axis) is None  # NumPy's is quicker along lines
     else:
-        kernels.same("cpu", name, array, axis, None, keepdims=True)
+        kernels.same(name, array, axis, None, keepdims=True)
     if axis is not None:
-        kernels.same("sort", "extreme", array, axis, False, largest)
+        kernels.same("extreme", array, axis, False, largest)
 
 
 @pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)  # too long for plain Python
@@ -113,7 +114,7 @@ def test_sums_lose_no_more_digits_than_numpys(kernels):
     for seed in range(20):
         array = np.random.default_rng(seed).standard_normal((1, 50_000)).astype(np.float32)
         exact = array.sum(1, dtype=np.float64)
-        ((ours, numpys),) = kernels("reduce", "total", array, 1)
+        ((ours, numpys),) = kernels("total", array, 1)
         errors.append([abs(float(each[0]) - float(exact[0])) for each in (ours, numpys)])
     ours, numpys = np.sqrt(np.mean(np.square(errors), 0))
     assert ours <= 1.5 * numpys
@@ -122,7 +123,7 @@ def test_sums_lose_no_more_digits_than_numpys(kernels):
 @pytest.mark.parametrize("kernels", ["one thread", "four threads"], indirect=True)
 def test_sums_across_lines_lose_fewer_digits_than_one_line_after_the_other(kernels):
     array = np.random.default_rng(0).random((128, 1000), np.float32)
-    ours, one_by_one = replacing.replacements["reduce", "total"](array, 0), np.add.reduce(array)
+    ours, one_by_one = registry.KERNELS["total"](array, 0), np.add.reduce(array)
     error, plain = (np.abs(each - array.sum(0, dtype=np.float64)).mean() for each in (ours, one_by_one))
     assert error < 0.75 * plain
 
@@ -151,10 +152,10 @@ compiled_only = pytest.mark.parametrize("kernels", ["one thread", "four threads"
 def test_reductions_of_what_is_not_in_order(kernels, layout, axes, keepdims, draw):
     """They are what those of a copy are, and where nothing is gained NumPy's."""
     array = layout(draw(4, 18, 5, 19))
-    calls = [("reduce", "total", (axes, None, keepdims)), ("cpu", "amax", (axes, None, None, keepdims))]
-    calls += [("reduce", "total_of_squares", (axes, keepdims))] * (axes is not None)
-    for file, name, given in calls:
-        machine = replacing.replacements[file, name]
+    calls = [("total", (axes, None, keepdims)), ("amax", (axes, None, None, keepdims))]
+    calls += [("total_of_squares", (axes, keepdims))] * (axes is not None)
+    for name, given in calls:
+        machine = registry.KERNELS[name]
         found = machine(array, *given)
         assert found.flags.c_contiguous
         expected = machine(np.ascontiguousarray(array), *given)
@@ -167,12 +168,12 @@ def test_reductions_of_what_is_not_in_order(kernels, layout, axes, keepdims, dra
 @pytest.mark.parametrize("axis", range(4))
 def test_the_first_of_equal_extremes_of_what_is_not_in_order(kernels, layout, axis, draw):
     array = layout(draw(4, 18, 5, 19))
-    kind = replacing.replacements["sort", "extreme"]
+    kind = registry.KERNELS["extreme"]
     for largest in (True, False):
         found, expected = kind(array, axis, False, largest), kind(np.ascontiguousarray(array), axis, False, largest)
         assert (found is None) <= (expected is None)
         if found is not None:
-            kernels.same("sort", "extreme", array, axis, False, largest)
+            kernels.same("extreme", array, axis, False, largest)
             assert all(each.flags.c_contiguous for each in found)
 
 
@@ -191,8 +192,8 @@ def test_nothing_is_copied_for_a_reduction_along_any_axes(kernels, monkeypatch, 
         pair for several in range(1, array.ndim + 1) for pair in itertools.combinations(range(array.ndim), several)
     ]
     for axes in (None, *pairs):
-        kernels.same("reduce", "total", array, axes, None, keepdims)
-        kernels.same("cpu", "amax", array, axes, None, None, keepdims)
+        kernels.same("total", array, axes, None, keepdims)
+        kernels.same("amax", array, axes, None, None, keepdims)
 
 
 @layouts
@@ -200,27 +201,27 @@ def test_nothing_is_copied_for_a_reduction_along_any_axes(kernels, monkeypatch, 
 @pytest.mark.parametrize("axes", [None, 0, -1, (0, 2), (1, 3), (0, 2, 3)], ids=str)
 def test_variances_of_what_is_not_in_order(kernels, layout, axes, draw):
     array = layout(np.nan_to_num(draw(4, 18, 5, 19), posinf=1, neginf=2))
-    kernels.close("reduce", "variance", array, axes, 1, False)
+    kernels.close("variance", array, axes, 1, False)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("axes", [(0, 2), (1, 3), (0, 3), (0, 1, 3), 2, (0, 1, 2, 3)], ids=str)
 def test_axes_that_are_no_neighbours(kernels, dtype, axes, draw):
     array = draw(4, 6, 5, 9, dtype=dtype)
-    kernels.same("reduce", "total", array, axes, np.int64 if dtype == np.int64 else None, False)
-    kernels.same("cpu", "amin", array, axes, None, None, True)
+    kernels.same("total", array, axes, np.int64 if dtype == np.int64 else None, False)
+    kernels.same("amin", array, axes, None, None, True)
     if dtype != np.int64:
         finite = np.nan_to_num(array, posinf=1, neginf=2)
-        kernels.close("reduce", "variance", finite, axes, 0, False)
-        kernels.same("reduce", "product", np.sign(finite), axes, None, False)
+        kernels.close("variance", finite, axes, 0, False)
+        kernels.same("product", np.sign(finite), axes, None, False)
 
 
 @pytest.mark.parametrize("columns", [2, 3, 7, 8, 9, 15])
 def test_few_columns(kernels, columns, draw):
     array = draw(3, 2 * reduce_calls.ROWS + 5, columns)
-    kernels.same("reduce", "total", array, 1, None, False)
-    kernels.same("cpu", "amax", array, 1, None, None, False)
-    kernels.close("reduce", "variance", np.nan_to_num(array, posinf=1, neginf=2), 1, 1, True)
+    kernels.same("total", array, 1, None, False)
+    kernels.same("amax", array, 1, None, None, False)
+    kernels.close("variance", np.nan_to_num(array, posinf=1, neginf=2), 1, 1, True)
 
 
 @compiled_only
@@ -232,15 +233,15 @@ def test_what_is_expanded_is_read_once(kernels):
         np.broadcast_to(line[:, :1], (9, 7)),
     ):
         for axes in (None, 0, 1):
-            kernels.same("reduce", "total", array, axes, None, False)
-            kernels.same("reduce", "product", np.sign(array), axes, None, True)
+            kernels.same("total", array, axes, None, False)
+            kernels.same("product", np.sign(array), axes, None, True)
 
 
 @compiled_only
 def test_sums_in_stages_lose_no_more_digits_than_numpys(kernels):
     array = np.random.default_rng(0).standard_normal((40, 16, 300)).astype(np.float32)
     exact = array.sum((0, 2), dtype=np.float64)
-    ((ours, numpys),) = kernels("reduce", "total", array, (0, 2))
+    ((ours, numpys),) = kernels("total", array, (0, 2))
     ours, numpys = (np.sqrt(np.mean(np.square(each - exact))) for each in (ours, numpys))
     assert ours <= 1.5 * numpys
 
@@ -248,7 +249,7 @@ def test_sums_in_stages_lose_no_more_digits_than_numpys(kernels):
 @pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.int32], ids=str)
 @pytest.mark.parametrize(("shape", "dim"), [((1003,), 0), ((9, 40), 1), ((9, 40), 0)], ids=str)
 def test_running_sums_of_small_whole_numbers_are_of_int64(kernels, shape, dim, dtype, draw):
-    kernels.same("scan", "running_sum", (draw(*shape) > 3).astype(dtype), dim, np.int64)
+    kernels.same("running_sum", (draw(*shape) > 3).astype(dtype), dim, np.int64)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, None])
@@ -257,20 +258,18 @@ def test_running_sums_of_small_whole_numbers_are_of_int64(kernels, shape, dim, d
 def test_extremes_of_whole_numbers(kernels, name, dtype, axis):
     least, most = max(np.iinfo(dtype).min, -(1 << 20)), min(np.iinfo(dtype).max, 1 << 20)
     array = np.random.default_rng(0).integers(least, most, (5, 37, 23), dtype, endpoint=True)
-    kernels.same("cpu", name, array, axis, keepdims=True)
+    kernels.same(name, array, axis, keepdims=True)
     if axis is not None:
-        kernels.same("sort", "extreme", array, axis, False, name == "amax")
+        kernels.same("extreme", array, axis, False, name == "amax")
 
 
 @pytest.mark.parametrize("after", [2, 3, 4, 8])
 @pytest.mark.parametrize("length", [300, 4099, 9001])
 def test_short_rows_are_reduced_several_in_a_vector(kernels, after, length, draw):
     array = draw(2, length, after) if length < 4000 else draw(1, length, after)
-    kernels.same("reduce", "total", array, 1)
-    kernels.same("cpu", "amax", array, 1)
-    found, _ = replacing.replacements["reduce", "variance"](
-        np.arange(array.size, dtype="f").reshape(array.shape), 1, 1, False
-    )
+    kernels.same("total", array, 1)
+    kernels.same("amax", array, 1)
+    found, _ = registry.KERNELS["variance"](np.arange(array.size, dtype="f").reshape(array.shape), 1, 1, False)
     np.testing.assert_allclose(found, after**2 * length * (length + 1) / 12, rtol=1e-5)
 
 
@@ -281,5 +280,5 @@ def test_complex_numbers_are_added_as_pairs(kernels, dtype, axes, keepdims):
     parts = np.random.default_rng(0).integers(-99, 99, (2, 6, 70, 3))
     array = (parts[0] + 1j * parts[1]).astype(dtype)
     for each in (array, array.reshape(3, 20, 21)):
-        kernels.same("reduce", "total", each, axes, None, keepdims)
-        kernels.same("reduce", "mean", each, axes, None, keepdims)
+        kernels.same("total", each, axes, None, keepdims)
+        kernels.same("mean", each, axes, None, keepdims)

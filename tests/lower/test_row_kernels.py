@@ -9,12 +9,12 @@ pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 import rushlight as torch
 from rushlight.arrays import normalization
 from rushlight.arrays import reduce as reductions
+from rushlight.core.policy import TURNED
 from rushlight.lower import elementary as m
 from rushlight.lower import ir, row_formulas, row_nest
 from rushlight.lower.ir import reduce
 from rushlight.lower.row_formulas import RowKernels
 from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, PLACE, ROW
-from rushlight.lower.sizes import TURNED
 
 SHAPES = [(1, 1), (3, 5), (19, 10), (37, 24), (9, 32), (16, 47), (7, 64), (130, 131), (5, 4000), (2, 70_001),
           (2, row_formulas.LONGEST + 3)]  # fmt: skip

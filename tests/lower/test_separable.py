@@ -6,9 +6,9 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 from rushlight.arrays import padding, pooling, resampling
+from rushlight.core.policy import WARMUP
 from rushlight.kernels import resample
-from rushlight.kernels.replacing import either, replacements
-from rushlight.lower.sizes import PATIENCE
+from rushlight.lower.registry import KERNELS, large_calls
 
 KINDS = {
     "nearest": ("nearest", False),
@@ -66,9 +66,9 @@ def test_gradients_of_medium_size_are_kernels_in_the_long_run():
         asked.append(grad)
         return resampling.resampled_input(grad, settings)
 
-    call = either(replacements["resampling", "resampled_input"], plain)
+    call = large_calls(KERNELS["resampled_input"], plain)
     grad, settings = draw(2, 3, 40, 40), [(20, 40, "linear", False, None, np.float32)] * 2
-    for _ in range(calls := PATIENCE // grad.size):
+    for _ in range(calls := WARMUP // grad.size):
         found = call(grad, settings)
     assert 0 < len(asked) < calls
     near(found, resampling.resampled_input(grad, settings))

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import rushlight as torch
-from rushlight.core.large import LARGE
+from rushlight.core.policy import LARGE
 from rushlight.testing.comparison import assert_close
 from rushlight.testing.unresolved import unresolved
 

@@ -10,8 +10,10 @@ import numpy as np
 from rushlight.arrays.concat import lower
 from rushlight.arrays.reduce import ALONE, along, is_moderate
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tables import primitive
 
 
+@primitive
 def attention(query, key, value, bias, is_causal, scale):
     """The attended values, and the weights (batch, heads, length, keys) by which they were.
 
@@ -38,6 +40,7 @@ def attention(query, key, value, bias, is_causal, scale):
     return times(weights, value), weights
 
 
+@primitive
 def attention_gradients(grad, query, key, value, weights, is_causal, scale):
     """The derivatives of `attention` in query, key and value, applied to `grad`.
 

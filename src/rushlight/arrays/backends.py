@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import cpu, meta, simulated
+from rushlight.arrays import meta, simulated
 from rushlight.core.device import BACKENDS, CPU, FIRST_CUDA, META, Backend
+from rushlight.core.tables import xp
 
 PROCESSOR = Backend(
-    "cpu", np.ndarray, cpu, from_cpu=lambda array, place: array, to_cpu=lambda array: array, adopt=np.asarray, place=CPU
+    "cpu", np.ndarray, xp, from_cpu=lambda array, place: array, to_cpu=lambda array: array, adopt=np.asarray, place=CPU
 )
-NOWHERE = Backend("meta", meta.MetaArray, cpu, from_cpu=meta.from_cpu, to_cpu=meta.to_cpu, adopt=meta.adopt, place=META)
+NOWHERE = Backend("meta", meta.MetaArray, xp, from_cpu=meta.from_cpu, to_cpu=meta.to_cpu, adopt=meta.adopt, place=META)
 SIMULATED = Backend(
-    "cuda", simulated.SimulatedArray, cpu, from_cpu=simulated.from_cpu, to_cpu=simulated.to_cpu, adopt=simulated.adopt,
+    "cuda", simulated.SimulatedArray, xp, from_cpu=simulated.from_cpu, to_cpu=simulated.to_cpu, adopt=simulated.adopt,
     place=FIRST_CUDA,
 )  # fmt: skip
 

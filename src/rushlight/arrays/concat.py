@@ -15,8 +15,10 @@ from rushlight.arrays.strided import axis, check_plane, diagonal, strided, withi
 from rushlight.core.numbers import ARRAY_NUMBERS
 from rushlight.core.storage import address
 from rushlight.core.strides import inverse, outermost_first
+from rushlight.core.tables import primitive, xp
 
 
+@primitive
 def cat(arrays, dim):
     """Arrays one behind the other along a dimension; empty vectors count for nothing."""
     if type(dim) is int and type(arrays[0]) is np.ndarray:
@@ -59,6 +61,7 @@ def joined_as(arrays, found):
     return found if channels_are_last(found) else channels_outside(in_planes(channels_inside(found)))
 
 
+@primitive
 def stack_along(arrays, dim):
     """Arrays of one shape beside each other along a new dimension."""
     shape = arrays[0].shape
@@ -79,9 +82,9 @@ def stack_along(arrays, dim):
             )
     dim = axis(dim, len(shape) + 1)
     if dim == len(shape):
-        return cat([each[..., None] for each in arrays], dim)
+        return xp.cat([each[..., None] for each in arrays], dim)
     # One behind the other, and then told apart: so channels stay last where they are.
-    return cat(arrays, dim).reshape((*shape[:dim], len(arrays), *shape[dim:]))
+    return xp.cat(arrays, dim).reshape((*shape[:dim], len(arrays), *shape[dim:]))
 
 
 def undivided(parts, dim, *, stacked: bool):
@@ -170,6 +173,7 @@ def distinct_axes(dims, rank: int) -> tuple:
     return found if rank else ()
 
 
+@primitive
 def flipped(array, dims):
     """A copy with the order along some dimensions reversed, which lie in memory as they did."""
     named = distinct_axes(dims, array.ndim)
@@ -203,7 +207,7 @@ def rolled(array, shifts, dims):
 def _rolled_along(array, shift: int, place: int):
     first = -shift % array.shape[place]
     before = (slice(None),) * place
-    return cat((array[(*before, slice(first, None))], array[(*before, slice(first))]), place)
+    return xp.cat((array[(*before, slice(first, None))], array[(*before, slice(first))]), place)
 
 
 def turned(array, quarters, dims):
@@ -216,8 +220,8 @@ def turned(array, quarters, dims):
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
     quarters %= 4
     if quarters % 2 == 0:
-        return flipped(array, dims) if quarters else in_other_order(array)
-    return flipped(array, dims[1:] if quarters == 1 else dims[:1]).swapaxes(*dims)
+        return xp.flipped(array, dims) if quarters else in_other_order(array)
+    return xp.flipped(array, dims[1:] if quarters == 1 else dims[:1]).swapaxes(*dims)
 
 
 def tiled(array, repeats):
@@ -247,12 +251,14 @@ def check_matrices(name: str, array) -> None:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
 
 
+@primitive
 def tril(m, k=0):
     """The lower triangles of matrices, as NumPy's function of that name gives them."""
     rows, columns = m.shape[-2:]
     return in_planes(np.where(lower(rows, columns, within_corners(rows, columns, k)), m, ARRAY_NUMBERS[m.dtype].zero))
 
 
+@primitive
 def triu(m, k=0):
     """The upper triangles of matrices, likewise."""
     rows, columns = m.shape[-2:]

@@ -19,8 +19,8 @@ import numpy as np
 from numpy import ascontiguousarray
 
 from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
-from rushlight.core.formats import overwrite
-from rushlight.core.large import MEDIUM, WAITING, notice
+from rushlight.core.policy import MEDIUM, WAITING, notice
+from rushlight.core.tables import primitive, xp
 
 # Bytes of columns. A tile that stays in a core's second-level cache is multiplied at full speed; with fewer than WIDE
 # columns, though, reading the weight anew for each tile costs more than leaving the cache.
@@ -31,6 +31,7 @@ GATHERED = 1 << 14  # numbers of columns that are found sooner one by one than t
 FEW = 1 << 15  # numbers that are copied to columns in less time than the taps take to be added one by one
 
 
+@primitive
 def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     """Slides `weight` (out, channels / groups, *kernel) over `input` (batch, channels, *size): a cross-correlation.
 
@@ -44,7 +45,7 @@ def convolve(input, weight, stride, padding, dilation, groups, bias=None):
     if few is not None:
         return convolve_few(few, input, weight, bias)
     if bias is not None:
-        return biased(convolve(input, weight, stride, padding, dilation, groups), bias)
+        return biased(xp.convolve(input, weight, stride, padding, dilation, groups), bias)
     if takes_rows(input, weight.shape, stride, padding, groups):
         seen = spaced(input, stride)
         return from_rows(channel_rows(seen) @ weight_rows(widened(weight), 1)[0].T, seen.shape, input.dtype)
@@ -84,6 +85,7 @@ def biased(out, bias):
     return out
 
 
+@primitive
 def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups, bias=None):
     """The transpose of `convolve` in its input: spreads `grad` (batch, out, *positions) back over `input_shape`.
 
@@ -96,12 +98,12 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
     if bias is None and takes_rows(grad, weight.shape, stride, padding, groups):
         return spread_rows(grad, weight, input_shape, stride)
     if dims := covered_dims(input_shape, weight.shape, padding):
-        return convolve_input_covered(convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
+        return convolve_input_covered(xp.convolve_input, dims, grad, weight, bias, input_shape, *settings, groups)
     if bias is not None:
-        return biased(convolve_input(grad, weight, input_shape, *settings, groups), bias)
+        return biased(xp.convolve_input(grad, weight, input_shape, *settings, groups), bias)
     opposite = mirrored_padding(grad.shape, weight.shape, input_shape, stride, padding, dilation)
     if opposite is not None:
-        return convolve(grad, mirrored(weight, groups), stride, opposite, dilation, groups)
+        return xp.convolve(grad, mirrored(weight, groups), stride, opposite, dilation, groups)
     wide, rows = widened(grad), weight_rows(widened(weight), groups).mT
     if takes_positions(grad.shape, input_shape, weight.shape, padding):
         return (rows @ by_group(wide, groups)).reshape(input_shape).astype(grad.dtype, copy=False)
@@ -114,6 +116,7 @@ def convolve_input(grad, weight, input_shape, stride, padding, dilation, groups,
     return out[inner(input_shape, padding)].astype(grad.dtype, copy=any(padding))
 
 
+@primitive
 def convolve_weight(grad, input, weight_shape, stride, padding, dilation, groups):
     """The transpose of `convolve` in its weight: what each tap saw of `input`, weighed by `grad`, nothing conjugated.
 
@@ -177,7 +180,7 @@ def apart(array, shape, stride):
     if math.prod(stride) == 1:
         return array
     out = channels_outside(np.zeros((shape[0], *shape[2:], shape[1]), array.dtype))
-    overwrite(spaced(out, stride), array)
+    xp.overwrite(spaced(out, stride), array)
     return out
 
 

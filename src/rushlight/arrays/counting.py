@@ -7,8 +7,10 @@ import math
 import numpy as np
 
 from rushlight.arrays.spacing import evenly_spaced
+from rushlight.core.tables import primitive, xp
 
 
+@primitive
 def bincount(array, weights, length: int):
     """How often each number occurs, or the sum of the weights where it does, up to the largest or to `length`."""
     if weights is None:
@@ -21,6 +23,7 @@ def even_edges(low, high, bins: int, dtype):
     return evenly_spaced(low, high, bins + 1, np.dtype(dtype))
 
 
+@primitive
 def even_counts(array, low, high, bins: int):
     """How many elements fall into each of some bins of one width; the last bin holds its upper limit too."""
     inside = array[(array >= low) & (array <= high)]
@@ -41,12 +44,13 @@ def histogram(points, edges, weights, density: bool):
         points, *edges = (each.astype(np.float32) for each in (points, *edges))
         weights = None if weights is None else weights.astype(np.float32)
     if len(edges) == 1 and weights is None:
-        found = counts_between(points.reshape(-1), edges[0]).astype(points.dtype)
+        found = xp.counts_between(points.reshape(-1), edges[0]).astype(points.dtype)
         return (found / found.sum() / _volumes(edges) if density else found).astype(kind)
-    found = counts_in_grid(points, edges, None if weights is None else weights.reshape(-1)).astype(points.dtype)
+    found = xp.counts_in_grid(points, edges, None if weights is None else weights.reshape(-1)).astype(points.dtype)
     return (found / found.sum() / _volumes(edges) if density else found).astype(kind)
 
 
+@primitive
 def counts_in_grid(points, edges, weights):
     """How many points, or how much of their weights, each bin of a grid has."""
     shape = tuple(len(each) - 1 for each in edges)
@@ -59,6 +63,7 @@ def counts_in_grid(points, edges, weights):
     return np.bincount(place[inside], given, math.prod(shape)).reshape(shape)
 
 
+@primitive
 def counts_between(array, edges):
     """How many elements of a line there are between neighbouring edges, the last of which belongs to what is below it.
 

@@ -1,4 +1,6 @@
-"""The array language over NumPy. Names are the array API's; functions of several lines live in the files beside it.
+"""The array language over NumPy: what the table `xp` has at first, and is called through.
+
+Names are the array API's; functions of several lines are in the files beside this one.
 
 `np` functions dispatch on the type of their arguments, so this file also serves the simulated device, whose arrays are
 a subclass of NumPy's.
@@ -6,7 +8,6 @@ a subclass of NumPy's.
 
 from __future__ import annotations
 
-import importlib
 from operator import add as plus  # of scalars, which NumPy gives for 0-d arrays, ten times as quick as its own
 
 import numpy as np
@@ -113,6 +114,7 @@ from rushlight.arrays.concat import (
     turned,
 )
 from rushlight.arrays.elementwise import (
+    add_into,
     add_multiple,
     angle,
     clip,
@@ -238,18 +240,31 @@ from rushlight.arrays.strided import (
 )
 from rushlight.core.dtype import BOOL, BY_NUMPY
 from rushlight.core.formats import in_format
+from rushlight.core.tables import enter, enter_later, primitive, xp
 
 # Kernels that few programs need, by file: imported when one of them is first asked for.
 LATER = {
-    "ctc": ("alignment_gradient", "alignment_loss"),
+    "ctc": ("alignment_gradient", "alignment_loss", "prefixes"),
     "attention": ("attention", "attention_gradients"),
     "unfold": ("blocks_as_columns", "columns_as_blocks"),
     "convolution": ("convolve", "convolve_input", "convolve_weight"),
-    "counting": ("bincount", "even_counts", "even_edges", "histogram"),
+    "counting": ("bincount", "counts_between", "counts_in_grid", "even_counts", "even_edges", "histogram"),
     "distances": ("above_diagonal", "distance_backward", "distances", "filled_above_diagonal"),
     "fractional": ("fractional_max_pool",),
     "grouped_mm": ("grouped_product",),
     "fourier": ("fourier", "fourier_from_half", "fourier_half", "scaled_pairs"),
+    "inplace_scatter": (
+        "fill_where",
+        "index_add_into",
+        "index_copy_into",
+        "index_fill_into",
+        "index_put_into",
+        "masked_scatter_into",
+        "put_into",
+        "scatter_add_into",
+        "scatter_into",
+        "scatter_reduce_into",
+    ),
     "lapack": (
         "cholesky",
         "cholesky_inverse",
@@ -266,6 +281,7 @@ LATER = {
         "margin_backward",
         "multilabel_margin_losses",
         "negative_log_likelihood",
+        "placed",
         "smoothed_likelihood",
         "spread_over_classes",
         "spread_smoothly",
@@ -295,9 +311,11 @@ LATER = {
         "adaptive_max_pool",
         "avg_pool",
         "avg_pool_input",
+        "gather_windows",
         "max_pool",
         "max_pool_input",
         "max_pool_values",
+        "spread_windows",
         "take_pooled",
     ),
     "quantile_backward": ("dirichlet_grad", "gamma_grad"),
@@ -352,8 +370,6 @@ LATER = {
     "integer_matmul": ("whole_product",),
     "spectra": ("eig", "eigh", "eigvals", "eigvalsh", "lobpcg", "svd", "svdvals"),
 }
-FILES = {name: file for file, names in LATER.items() for name in names}
-
 sum = np.add.reduce
 amin = np.minimum.reduce
 amax = np.maximum.reduce
@@ -361,6 +377,7 @@ any = np.logical_or.reduce
 all = np.logical_and.reduce
 
 
+@primitive
 def astype(array, dtype):
     """The array in another dtype, itself if it has it already; complex numbers lose their imaginary part silently."""
     if array.dtype == dtype:
@@ -373,17 +390,11 @@ def astype(array, dtype):
     return narrowed(array, kind.numpy)
 
 
+@primitive
 def dot(input, other):
     """The product of two vectors, or of a matrix and either: for these the method is quicker than the function."""
     return input.dot(other) if type(input) is np.ndarray else np.matmul(input, other)
 
 
-def __getattr__(name: str):
-    if name not in FILES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(importlib.import_module(f"rushlight.arrays.{FILES[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *FILES})
+enter(xp, {name: value for name, value in globals().items() if callable(value) and not name.startswith("_")})
+enter_later(xp, {name: f"rushlight.arrays.{file}" for file, names in LATER.items() for name in names})

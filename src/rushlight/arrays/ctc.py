@@ -6,6 +6,8 @@ two different labels. Graves et al., "Connectionist temporal classification", 20
 
 import numpy as np
 
+from rushlight.core.tables import primitive, xp
+
 
 def path_of(targets, lengths, blank):
     """The labels of the paths with their blanks, (batch, states), and where a path may pass over one."""
@@ -18,6 +20,7 @@ def path_of(targets, lengths, blank):
     return labels, passes
 
 
+@primitive
 def prefixes(scores, passes, lengths):
     """The log-probabilities of all beginnings of paths: (time, batch, states), for `scores` of the same shape."""
     found = np.full(scores.shape, -np.inf, scores.dtype)
@@ -46,7 +49,7 @@ def suffixes(scores, passes, lengths, target_lengths):
     for row, part in enumerate(inside):
         turned[part] = scores[part][::-1, ::-1]
         allowed[row, 2 : part[2].stop] = passes[row, 2 : part[2].stop][::-1]
-    begun = prefixes(turned, allowed, lengths)
+    begun = xp.prefixes(turned, allowed, lengths)
     for part in inside:
         found[part] = begun[part][::-1, ::-1]
     return found
@@ -58,7 +61,7 @@ def alignment_loss(log_probs, targets, lengths, target_lengths, blank):
     batch = log_probs.shape[1]
     rows = np.arange(batch)
     scores = log_probs[:, rows[:, None], labels]
-    found = prefixes(scores, passes, lengths)
+    found = xp.prefixes(scores, passes, lengths)
     last, ends = 2 * np.asarray(target_lengths), np.asarray(lengths) - 1
     total = found[ends, rows, last]
     total = np.where(last > 0, np.logaddexp(total, found[ends, rows, last - 1]), total)
@@ -73,7 +76,7 @@ def alignment_gradient(grad, log_probs, losses, targets, lengths, target_lengths
     batch = log_probs.shape[1]
     rows = np.arange(batch)
     scores = log_probs[:, rows[:, None], labels]
-    together = prefixes(scores, passes, lengths) + suffixes(scores, passes, lengths, target_lengths)
+    together = xp.prefixes(scores, passes, lengths) + suffixes(scores, passes, lengths, target_lengths)
     largest = together.max(2, keepdims=True)
     largest[np.isneginf(largest)] = 0
     counts = np.zeros(log_probs.shape, log_probs.dtype)

@@ -7,11 +7,13 @@ import math
 import numpy as np
 
 from rushlight.arrays.reduce import vector_norm
+from rushlight.core.tables import primitive
 
 # How many differences of coordinates are held at a time.
 AT_ONCE = 1 << 20
 
 
+@primitive
 def distances(first, second, order: float, passing_nan: bool = False):
     """The norms of the differences of every row of one array of points and every row of another.
 
@@ -39,6 +41,7 @@ def differences(first, second, count: int):
         yield part, first[..., part, None, :] - second[..., None, :, :]
 
 
+@primitive
 def distance_backward(g, first, second, far, order: float):
     """The gradient of distances by the 1-norm, or of the `far` largest differences, with respect to the first points.
 
@@ -55,11 +58,13 @@ def distance_backward(g, first, second, far, order: float):
     return out
 
 
+@primitive
 def above_diagonal(array):
     """The elements of a square matrix above its diagonal, row by row."""
     return array[np.triu_indices(array.shape[0], 1)]
 
 
+@primitive
 def filled_above_diagonal(array, size: int):
     """A square matrix with these elements above its diagonal, row by row, and zeros elsewhere."""
     out = np.zeros((size, size), array.dtype)

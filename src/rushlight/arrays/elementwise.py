@@ -11,9 +11,10 @@ from numpy._core.umath import clip as between
 from rushlight.arrays.mt19937 import uniform
 from rushlight.arrays.reduce import highest
 from rushlight.core.dtype import REDUCED_NUMPY, complex32
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
-from rushlight.core.large import MEDIUM
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.numbers import ARRAY_NUMBERS, ArrayNumbers, NumbersOf
+from rushlight.core.policy import MEDIUM
+from rushlight.core.tables import primitive, xp
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -80,6 +81,13 @@ def clip(array, low, high, out=None):
     return np.maximum(array, low, out=out) if high is None else between(array, low, high, out=out)
 
 
+@primitive
+def add_into(array, values):
+    """Adds values to an array in place."""
+    np.add(array, values, out=array)
+
+
+@primitive
 def limit(array, low, high):
     """Keeps the elements of an array between two numbers of its dtype, in place."""
     clip(array, low, high, array)
@@ -236,12 +244,13 @@ def full(value, shape, kind):
     array = np.empty(shape, kind)
     value = fitting(value, kind, array.size)
     if kind is FLOAT32 and type(value) in (float, int) or is_bfloat16(kind):
-        fill(array, value)
+        xp.fill(array, value)
     else:
         np.copyto(array, value, casting="unsafe")
     return array
 
 
+@primitive
 def fill(array, value) -> None:
     """Writes a number to every element; of bfloat16, which NumPy copies one by one, as the word that it is."""
     if is_bfloat16(array.dtype):
@@ -262,7 +271,7 @@ FLOAT8_FINITE = np.dtype(ml_dtypes.float8_e4m3fn)
 
 def halved(array):
     """A copy in float16, by way of float32 as in PyTorch; what is too large becomes infinite without a word."""
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         return array.astype(np.float32, copy=False).astype(FLOAT16)
     finally:

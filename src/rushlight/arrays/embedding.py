@@ -6,7 +6,7 @@ import numpy as np
 
 from rushlight.arrays.indexing import is_rare
 from rushlight.arrays.reduce import highest, lowest
-from rushlight.arrays.scatter import add_scaled_rows
+from rushlight.core.tables import primitive, xp
 
 
 def check_rows(table, indices) -> None:
@@ -28,6 +28,7 @@ def check_rows_of_bags(table, indices) -> None:
         raise RuntimeError(f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {wrong}")
 
 
+@primitive
 def rows_of(table, indices):
     """The rows that `indices` name. Raises IndexError for a row that is not there."""
     check_rows(table, indices)
@@ -62,6 +63,7 @@ def bag_of_each(offsets, length, count):
     return np.searchsorted(offsets[:count], np.arange(length), "right") - 1
 
 
+@primitive
 def bag_sums(table, factors, indices, bags, count):
     """The sums of the rows that `indices` name, times their factors, over each of `count` bags.
 
@@ -75,7 +77,7 @@ def bag_sums(table, factors, indices, bags, count):
         if (bags.reshape(count, length) == np.arange(count)[:, None]).all():
             rows = np.take(table, indices, axis=0).reshape(count, length, table.shape[1])
             return np.vecmat(factors.reshape(count, length), rows)
-    return add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
+    return xp.add_scaled_rows(np.zeros((count, table.shape[1]), table.dtype), table, indices, factors, bags)
 
 
 def bag_factors(indices, bags, padding, count, mean, dtype):
@@ -94,6 +96,7 @@ def bag_factors(indices, bags, padding, count, mean, dtype):
     return factors
 
 
+@primitive
 def bag_winners(table, indices, bags, counted, count):
     """For each bag and column the row of the table with the largest element, the first of equals; -1 for an empty bag.
 

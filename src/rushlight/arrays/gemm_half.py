@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import cpu
+from rushlight.core.tables import primitive, xp
 
 FLOAT32 = np.dtype(np.float32)
 
 
+@primitive
 def half_product(one, other):
     """`one @ other` of matrices of half precision, or of batches of them, not yet rounded to it.
 
     >>> half_product(np.ones((1, 3), np.float16), np.full((3, 1), 0.1, np.float16))
     array([[0.29992676]], dtype=float32)
     """
-    return cpu.matmul(cpu.astype(one, FLOAT32), cpu.astype(other, FLOAT32))
+    return xp.matmul(xp.astype(one, FLOAT32), xp.astype(other, FLOAT32))

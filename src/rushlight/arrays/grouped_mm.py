@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import cpu
 from rushlight.arrays.gemm_half import FLOAT32
+from rushlight.core.tables import xp
 
 
 def grouped_shape(one, other, ends) -> tuple[int, ...]:
@@ -28,9 +28,9 @@ def grouped_product(one, other, ends):
     """
     kind = one.dtype
     if kind.itemsize < 4:  # half precision, which is summed in float32
-        one, other = cpu.astype(one, FLOAT32), cpu.astype(other, FLOAT32)
+        one, other = xp.astype(one, FLOAT32), xp.astype(other, FLOAT32)
     if ends is None:
-        return cpu.astype(cpu.matmul(one, other), kind)
+        return xp.astype(xp.matmul(one, other), kind)
     found = np.zeros_like(one, shape=grouped_shape(one, other, ends), order="C")
     begin = 0
     for group, end in enumerate(ends.tolist()):
@@ -44,4 +44,4 @@ def grouped_product(one, other, ends):
         if target.size and left.shape[1]:
             np.matmul(left, right, out=target)
         begin = end
-    return cpu.astype(found, kind)
+    return xp.astype(found, kind)

@@ -11,6 +11,7 @@ from rushlight.arrays.indexing import ALL, check_slices, explained, flat_positio
 from rushlight.arrays.reduce import highest
 from rushlight.arrays.strided import axis
 from rushlight.core.determinism import alert
+from rushlight.core.tables import primitive, xp
 
 # Up to so many elements NumPy's `add.at` is done before a better way has been prepared.
 FEW = 1 << 11
@@ -46,7 +47,7 @@ def _increased(array, indices, values):
     if values.shape != (shape := (*places.shape, *array.shape[led:])):
         values = np.broadcast_to(values, shape)
     values = values.reshape(places.size, table.shape[1])
-    return scatter.with_rows_added(table, places.reshape(-1), values).reshape(array.shape)
+    return xp.with_rows_added(table, places.reshape(-1), values).reshape(array.shape)
 
 
 def rows_named(shape, indices):
@@ -72,6 +73,7 @@ def rows_named(shape, indices):
     return places, len(named)
 
 
+@primitive
 def placed_at(values, shape, indices):
     """Zeros of `shape` with `values` added where index arrays say: the transpose of reading there."""
     zeros = np.zeros_like(values, shape=shape)
@@ -80,9 +82,10 @@ def placed_at(values, shape, indices):
 
 def scatter_value(array, dim, index, value):
     """A copy of `array` with a number at the positions that `index` names along a dimension."""
-    return scatter.scatter(array, dim, index, np.asarray(value).astype(array.dtype))
+    return xp.scatter(array, dim, index, np.asarray(value).astype(array.dtype))
 
 
+@primitive
 def index_write(array, dim, index, source):
     """A copy of `array` with the slices that a vector of positions names replaced by `source`, an array or a number."""
     if not array.ndim:
@@ -94,6 +97,7 @@ def index_write(array, dim, index, source):
     return out
 
 
+@primitive
 def index_reduce(array, dim, index, source, reduce, include_self):
     """A copy of `array` with slices of `source` reduced into those that a vector of positions names."""
     place = axis(dim, array.ndim)
@@ -102,13 +106,13 @@ def index_reduce(array, dim, index, source, reduce, include_self):
     if reduce == "mean" and array.ndim:
         return mean_of_slices(array, place, index.reshape(-1), source, include_self)
     spread = index.reshape((-1,) + (1,) * max(array.ndim - place - 1, 0)) if array.ndim else index.reshape(())
-    return scatter.scatter(array, place, np.broadcast_to(spread, source.shape), source, reduce, include_self)
+    return xp.scatter(array, place, np.broadcast_to(spread, source.shape), source, reduce, include_self)
 
 
 def mean_of_slices(array, dim, index, source, include_self):
     """What was added up, over how many there were; the array where there was nothing."""
     wide = scatter.widened(array)
-    total = scatter.index_add(
+    total = xp.index_add(
         wide if include_self else np.zeros_like(wide), dim, index, source.astype(wide.dtype, copy=False)
     )
     counted = np.bincount(index, minlength=array.shape[dim]) + bool(include_self)

@@ -17,6 +17,7 @@ from rushlight.arrays.reduce import highest
 from rushlight.arrays.strided import axis, unmarked
 from rushlight.core.dtype import BY_NUMPY, SCALAR_NAMES
 from rushlight.core.strides import inverse, outermost_first
+from rushlight.core.tables import primitive, xp
 
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 ALL = slice(None)
@@ -63,6 +64,7 @@ def key_of(indices) -> tuple:
     return tuple(ALL if each is None else each for each in indices)
 
 
+@primitive
 def take_indices(array, indices):
     """A copy of what index arrays select; None stands for a whole dimension."""
     places = [at for at, each in enumerate(indices) if each is not None]
@@ -77,15 +79,15 @@ def take_indices(array, indices):
 def indexed(array, indices):
     """What index arrays select, its dimensions in the order in memory that PyTorch gives a copy of this input."""
     if array.flags.c_contiguous and all([each is None or each.ndim < 2 or each.flags.c_contiguous for each in indices]):
-        return take_indices(array, indices)
+        return xp.take_indices(array, indices)
     shape, order, back = _order_of(array, indices)
     if back is None:
-        return take_indices(array, indices)
+        return xp.take_indices(array, indices)
     if len(shape) == array.ndim and sum([each is not None for each in indices]) == 1:
         # read in the order of the result
         whole = (*indices, *(None,) * (array.ndim - len(indices)))
-        return take_indices(array.transpose(order), tuple([whole[dim] for dim in order])).transpose(back)
-    return np.ascontiguousarray(take_indices(array, indices).transpose(order)).transpose(back)
+        return xp.take_indices(array.transpose(order), tuple([whole[dim] for dim in order])).transpose(back)
+    return np.ascontiguousarray(xp.take_indices(array, indices).transpose(order)).transpose(back)
 
 
 def indexed_without_numbers(array, indices) -> MetaArray:
@@ -160,6 +162,7 @@ def mismatched(given, wanted) -> RuntimeError:
 # ---- along a dimension
 
 
+@primitive
 def index_select(array, dim, index):
     """The slices along a dimension that a vector of positions names."""
     dim = axis(dim, array.ndim)
@@ -220,6 +223,7 @@ def masked_select(array, mask):
     return array[mask].reshape(-1)
 
 
+@primitive
 def nonzero(array):
     """The positions of all elements that are not zero, one row each."""
     if array.dtype.kind == "V":
@@ -249,6 +253,7 @@ def places_of(array) -> list:
 # ---- sorted boundaries
 
 
+@primitive
 def search(sorted_sequence, values, right: bool, dtype):
     """Where each value would go among sorted ones: along the last dimension, row by row if there are several."""
     side = "right" if right else "left"

@@ -17,6 +17,7 @@ from rushlight.arrays.reduce import highest
 from rushlight.arrays.scatter import ACCUMULATIONS, INTP, MANY, add_at, steps_of
 from rushlight.core.determinism import DETERMINISM
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tables import primitive, xp
 
 UINTP = np.dtype(np.uintp)
 
@@ -24,6 +25,7 @@ UINTP = np.dtype(np.uintp)
 # ---- along one dimension, by an index of the source's shape
 
 
+@primitive
 def scatter_into(array, dim, index, source=None, value=None, reduce=None) -> None:
     """Writes an array, or a number, to the places that `index` names along a dimension.
 
@@ -41,11 +43,13 @@ def scatter_into(array, dim, index, source=None, value=None, reduce=None) -> Non
         array.reshape(-1)[places] = number_of(array, source if value is None else value)
 
 
+@primitive
 def scatter_add_into(array, dim, index, source) -> None:
     """Adds an array at the places that `index` names along a dimension."""
-    scatter_reduce_into(array, dim, index, source, "sum")
+    xp.scatter_reduce_into(array, dim, index, source, "sum")
 
 
+@primitive
 def scatter_reduce_into(array, dim, index, source, reduce, include_self=True) -> None:
     """Reduces it into them: by "sum", "prod", "amax" or "amin". Raises KeyError for the mean."""
     if not include_self or array.dtype.kind == "b":
@@ -115,6 +119,7 @@ def number_of(array, value):
 # ---- slices, by a vector
 
 
+@primitive
 def index_add_into(array, dim, index, source, alpha=1) -> None:
     """Adds `alpha` times the slices of `source` to those that a vector names along a dimension."""
     if array.dtype.kind == "b":
@@ -123,6 +128,7 @@ def index_add_into(array, dim, index, source, alpha=1) -> None:
     np.add.at(array.reshape(-1), places.reshape(-1), values if alpha == 1 else values * element(alpha, array.dtype))
 
 
+@primitive
 def index_copy_into(array, dim, index, source) -> None:
     """Writes the slices of `source` over those that a vector names along a dimension: any number of whole rows."""
     if source.dtype is not array.dtype:
@@ -166,6 +172,7 @@ def steps_of_slices(index_shape: tuple, source_shape: tuple, shape: tuple, dim: 
     return step, others, length, (*(1,) * len(before), -1, *(1,) * len(after))
 
 
+@primitive
 def index_fill_into(array, dim, index, value) -> None:
     """Writes a number over the slices that a vector names along a dimension, some perhaps from the end."""
     rank = array.ndim
@@ -177,6 +184,7 @@ def index_fill_into(array, dim, index, value) -> None:
 # ---- flat positions, general indices, and masks
 
 
+@primitive
 def put_into(array, index, source, accumulate=False) -> None:
     """Writes an array to positions in the flat one, or adds it there.
 
@@ -198,6 +206,7 @@ def put_into(array, index, source, accumulate=False) -> None:
         array.reshape(-1)[index.reshape(-1)] = source.reshape(-1)
 
 
+@primitive
 def index_put_into(array, indices, values, accumulate=False) -> None:
     """Writes values to what arrays of positions select together, or adds them there.
 
@@ -218,6 +227,7 @@ def index_put_into(array, indices, values, accumulate=False) -> None:
         add_at(array, key, values)
 
 
+@primitive
 def fill_where(array, mask, value) -> None:
     """Writes one number where a mask of the array's shape is true; any array may be written to."""
     if mask.dtype.char != "?":
@@ -225,6 +235,7 @@ def fill_where(array, mask, value) -> None:
     array[mask] = value
 
 
+@primitive
 def masked_scatter_into(array, mask, source) -> None:
     """Writes the first elements of `source`, in order, where a mask of the array's shape is true."""
     refuse_many(mask.size)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import cpu
+from rushlight.core.tables import xp
 
 FEW = 1 << 13  # products of numbers that NumPy's loop has done before anything has been found out about them
 BITS_32, BITS_64 = 24, 53  # of whole numbers that are all floats
@@ -26,7 +26,7 @@ def whole_product(one, other):
     sizes, depth = (largest(one), largest(other)), one.shape[-1]
     bits = (sizes[0] * sizes[1] * depth).bit_length()
     if bits <= BITS_32:
-        found = cpu.matmul(one.astype(np.float32), other.astype(np.float32))
+        found = xp.matmul(one.astype(np.float32), other.astype(np.float32))
         return found.astype(np.int64 if kind.itemsize == 8 else np.int32).astype(kind, copy=False)
     if bits <= BITS_64:
         return np.matmul(one.astype(np.float64), other.astype(np.float64)).astype(np.int64).astype(kind, copy=False)

@@ -8,8 +8,9 @@ import math
 
 from numpy import ascontiguousarray, ndarray
 
-from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D, CONTIGUOUS, in_order, memory_format
+from rushlight.core.formats import CHANNELS_LAST, CHANNELS_LAST_3D, CONTIGUOUS, memory_format
 from rushlight.core.strides import IN_MEMORY, contiguous_strides, element_strides, inverse
+from rushlight.core.tables import xp
 
 # The order of dimensions in which such images lie, and the one that brings it back, by their rank.
 INSIDE = {rank: tuple(order) for rank, order in IN_MEMORY.items()}
@@ -74,7 +75,7 @@ def laid_out_as(input, result, weight=None):
 def in_planes(array):
     """The array in the order of its dimensions, itself if it lies so; its strides are those of a fresh one."""
     if not array.flags.c_contiguous:
-        return in_order(array)
+        return xp.in_order(array)
     shape = array.shape
     if 1 in shape and len(shape) > 1 and element_strides(array) != contiguous_strides(shape):
         return array.reshape(-1).reshape(shape)  # what is reduced keeps a stride in NumPy
@@ -86,11 +87,11 @@ def regrouped(parts, channels, shape, input):
     results of this input have to be.
     """
     if input.flags.c_contiguous:
-        return in_order(parts).reshape(shape)
+        return xp.in_order(parts).reshape(shape)
     if len(shape) == 4 and channels_are_last(input):
         inside = parts.transpose(0, *range(1 + channels, parts.ndim), *range(1, 1 + channels))
-        return channels_outside(in_order(inside).reshape(shape[0], *shape[2:], shape[1]))
-    return laid_out_as(input, in_order(parts).reshape(shape))
+        return channels_outside(xp.in_order(inside).reshape(shape[0], *shape[2:], shape[1]))
+    return laid_out_as(input, xp.in_order(parts).reshape(shape))
 
 
 def by_channel(array, input):

@@ -10,13 +10,14 @@ import math
 import numpy as np
 
 from rushlight.arrays.reduce import LONG, ONES, highest
-from rushlight.arrays.reduce import total as sums
 from rushlight.arrays.spacing import starts
+from rushlight.core.tables import primitive, xp
 
 GAPS_AT_ONCE = 1 << 20  # how many pairs of classes are held at a time
 INT64, UINT64 = np.dtype(np.int64), np.dtype(np.uint64)
 
 
+@primitive
 def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     """Minus the target's score, weighted: of each target ("none"), their sum, or their weighted mean.
 
@@ -51,7 +52,7 @@ def spread_over_classes(grad, target, weight, shape, ignore_index, reduction):
     if share is not None:
         each = np.where(share, each * share, 0)  # of nothing but ignored targets, infinity times zero
     size = math.prod(shape)
-    return (placed(size, at, each, grad.dtype) if size else np.zeros(size, grad.dtype)).reshape(shape)
+    return (xp.placed(size, at, each, grad.dtype) if size else np.zeros(size, grad.dtype)).reshape(shape)
 
 
 def smoothed_likelihood(scores, target, ignore_index, smoothing, reduction):
@@ -61,7 +62,7 @@ def smoothed_likelihood(scores, target, ignore_index, smoothing, reduction):
     array([1.5])
     """
     at, share, total = places(scores.shape, target, None, ignore_index, scores.dtype)
-    losses = sums(scores, 1).reshape(at.shape) * (-smoothing / scores.shape[1])
+    losses = xp.total(scores, 1).reshape(at.shape) * (-smoothing / scores.shape[1])
     losses -= scores.take(at) * (1 - smoothing)
     if share is not None:
         losses = np.where(share, losses, 0).astype(scores.dtype, copy=False)
@@ -88,6 +89,7 @@ def spread_smoothly(grad, target, shape, ignore_index, smoothing, reduction):
     return out
 
 
+@primitive
 def placed(size, at, values, dtype):
     """Zeros but for values at positions (rows, ...), which lie in the row's share of the array."""
     out = np.zeros(size, dtype)

@@ -10,14 +10,16 @@ import math
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.reduce import ALONE, FEW, SHORT, SQUARES, ones, total
+from rushlight.arrays.reduce import ALONE, FEW, SHORT, SQUARES, ones
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tables import primitive, xp
 
 # A longer stretch is summed pairwise or in float64, so that the error of a sum does not grow with its length.
 STRETCH = 1024
 FEW_ROWS = 64  # so many may be added one after the other
 
 
+@primitive
 def channel_sum(array):
     """The sum over all dimensions but the second.
 
@@ -25,7 +27,7 @@ def channel_sum(array):
     array([14., 22.])
     """
     if (wide := widened(array)) is not array:
-        return channel_sum(wide).astype(array.dtype)  # ones added in bfloat16 end at 256
+        return xp.channel_sum(wide).astype(array.dtype)  # ones added in bfloat16 end at 256
     if array.dtype.kind not in "fc":
         return np.add.reduce(array, (0, *range(2, array.ndim)), array.dtype)
     if array.ndim == 2 and len(array) <= STRETCH:
@@ -90,6 +92,7 @@ def row_moments(rows, count, eps):
     return centred, mean, variance, np.reciprocal(scale, scale)
 
 
+@primitive
 def batch_normalized(array, eps, weight, bias):
     """The array less its channels' means, over their deviations, times `weight`, plus `bias`; and, as in `moments`,
     means, variances and inverse deviations.
@@ -136,6 +139,7 @@ def columns_normalized(rows, eps, weight, bias):
     return result if bias is None else result + bias, mean, variance, scale
 
 
+@primitive
 def batch_normalized_gradients(grad, array, weight, mean, scale):
     """The derivatives of `batch_normalized` in array, weight and bias, applied to `grad`.
 
@@ -157,6 +161,7 @@ def batch_normalized_gradients(grad, array, weight, mean, scale):
     return result, to_weight, to_bias
 
 
+@primitive
 def fixed_normalized(array, mean, scale, weight, bias):
     """`batch_normalized` with means and inverse deviations that are given, in their dtype or wider.
 
@@ -169,6 +174,7 @@ def fixed_normalized(array, mean, scale, weight, bias):
     return result
 
 
+@primitive
 def fixed_normalized_gradients(grad, array, weight, mean, scale):
     """The derivatives of `fixed_normalized` in array, weight and bias, applied to `grad`.
 
@@ -181,6 +187,7 @@ def fixed_normalized_gradients(grad, array, weight, mean, scale):
     return grad * factor.reshape(1, -1, 1), to_weight, totals(grad)
 
 
+@primitive
 def group_normalized(array, groups, eps, weight, bias):
     """The array (batch, channels, inner) less the means of groups of channels, over their deviations, times `weight`,
     plus `bias`, which are the channels'; means and inverse deviations of the groups of each example.
@@ -200,6 +207,7 @@ def group_normalized(array, groups, eps, weight, bias):
     return result, mean, scale
 
 
+@primitive
 def group_normalized_gradients(grad, array, groups, weight, mean, scale):
     """The derivatives of `group_normalized` in array, weight and bias, applied to `grad`.
 
@@ -215,6 +223,7 @@ def group_normalized_gradients(grad, array, groups, weight, mean, scale):
     return result.reshape(array.shape), to_weight, totals(grad)
 
 
+@primitive
 def layer_normalized(array, weight, bias, eps):
     """Rows (..., features) less their mean, over their deviation, times weight plus bias; means, inverse deviations.
 
@@ -268,7 +277,7 @@ def layer_normalized_gradients(grad, array, weight, mean, scale):
     pull = grad * weight
     if not are_few(array):
         to_input = normalized_gradient(pull[None], array[None], mean, scale)[0]
-        return to_input, weight_gradient(grad[None], array[None], mean, scale, True), total(grad, 0)
+        return to_input, weight_gradient(grad[None], array[None], mean, scale, True), xp.total(grad, 0)
     scale = scale[:, None]
     h = (array - mean[:, None]) * scale
     return gradient_of_rows(pull, h, scale), column_sums(grad * h), column_sums(grad)
@@ -281,7 +290,7 @@ def are_few(rows):
 
 def column_sums(rows):
     """The sum of rows, of a few by a product."""
-    return ones(len(rows), rows.dtype).dot(rows) if len(rows) <= FEW_ROWS else total(rows, 0)
+    return ones(len(rows), rows.dtype).dot(rows) if len(rows) <= FEW_ROWS else xp.total(rows, 0)
 
 
 def gradient_of_rows(grad, h, scale):

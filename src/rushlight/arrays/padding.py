@@ -10,8 +10,10 @@ import numpy as np
 
 from rushlight.arrays.elementwise import full
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_outside
+from rushlight.core.tables import primitive
 
 
+@primitive
 def constant_pad(array, pads, value=0):
     """`array` between `value`s.
 
@@ -40,6 +42,7 @@ def borders(shape, pads):
     return grown, (..., *target), (..., *source)
 
 
+@primitive
 def own_pad(array, pads, mode):
     """`array` continued by its mirror image ("reflect"), its last element ("replicate") or its other end ("circular").
 
@@ -83,6 +86,7 @@ def ends(mode, shape, pads):
     return found
 
 
+@primitive
 def own_pad_input(grad, shape, pads, mode):
     """The transpose of `own_pad`: adds each element of `grad` to where it came from in an array of `shape`.
 

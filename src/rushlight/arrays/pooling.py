@@ -12,9 +12,9 @@ from itertools import product
 import numpy as np
 
 from rushlight.arrays.convolution import padded, widened
-from rushlight.arrays.elementwise import truncated_divide
 from rushlight.arrays.reduce import ONES, ones
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tables import primitive, xp
 
 # Bytes of input whose windows are compared at a time, few enough for all the steps to stay in a core's cache.
 TILE = 1 << 19
@@ -36,6 +36,7 @@ def pooled_size(size, kernel, stride, padding, dilation, ceil_mode):
 # Maxima
 
 
+@primitive
 def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     """The largest element of each window and its position: `(values, indices)`; of equals the first, of nans the last.
 
@@ -53,6 +54,7 @@ def max_pool(input, kernel, stride, padding, dilation, ceil_mode=False):
     return max_of_taps(input, counts, *taps_of(counts, sizes))
 
 
+@primitive
 def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
     """The largest element of each window, as in `max_pool`, without its position.
 
@@ -65,13 +67,14 @@ def max_pool_values(input, kernel, stride, padding, dilation, ceil_mode=False):
         return values if values.dtype is input.dtype else values.astype(input.dtype)
     windows = pooled_windows(input.shape[2:], kernel, stride, padding, dilation, ceil_mode)
     if windows.number < windows.taps:
-        return max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
+        return xp.max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]
     rows = widened(input).reshape(math.prod(input.shape[:2]), *input.shape[2:])
     values = np.empty((len(rows), *windows.counts), rows.dtype)
     highest_of_taps(values, rows, taps_of(windows.counts, windows.sizes)[0])
     return values.reshape((*input.shape[:2], *windows.counts)).astype(input.dtype, copy=False)
 
 
+@primitive
 def adaptive_max_pool(input, output_size):
     """The largest element of each box and its position: `(values, indices)`, as in `max_pool`.
 
@@ -81,10 +84,11 @@ def adaptive_max_pool(input, output_size):
     pairs = tuple(zip(input.shape[2:], output_size, strict=True))
     if all(count and size % count == 0 for size, count in pairs):
         kernel = tuple(size // count for size, count in pairs)
-        return max_pool(input, kernel, kernel, (0,) * len(kernel), (1,) * len(kernel))
+        return xp.max_pool(input, kernel, kernel, (0,) * len(kernel), (1,) * len(kernel))
     return max_of_boxes(input, [even_boxes(size, count) for size, count in pairs])
 
 
+@primitive
 def max_pool_input(grad, indices, input_shape):
     """The transpose of `take_pooled`: adds each element of `grad` at the position that its index names.
 
@@ -230,7 +234,7 @@ def avg_pool(input, kernel, stride, padding, ceil_mode=False, count_include_pad=
         if found is not None:
             return found
     covers, divisor = sliding(input.shape[2:], kernel, stride, padding, ceil_mode, count_include_pad)
-    return gathered(input, covers, divisor_override or divisor)
+    return xp.gather_windows(input, covers, divisor_override or divisor)
 
 
 def mean_of_few(input, kernel, stride, padding, count_include_pad, divisor):
@@ -256,7 +260,7 @@ def avg_pool_input(
     array([[[1., 1., 2., 2.]]])
     """
     covers, divisor = sliding(tuple(input_shape[2:]), kernel, stride, padding, ceil_mode, count_include_pad)
-    return spread(grad, input_shape, covers, divisor_override or divisor)
+    return xp.spread_windows(grad, input_shape, covers, divisor_override or divisor)
 
 
 def adaptive_avg_pool(input, output_size):
@@ -265,7 +269,7 @@ def adaptive_avg_pool(input, output_size):
     >>> adaptive_avg_pool(np.array([[[1.0, 3.0, 5.0]]]), (2,))
     array([[[2., 4.]]])
     """
-    return gathered(input, *adaptive(tuple(input.shape[2:]), tuple(output_size)))
+    return xp.gather_windows(input, *adaptive(tuple(input.shape[2:]), tuple(output_size)))
 
 
 def adaptive_avg_pool_input(grad, input_shape):
@@ -274,10 +278,11 @@ def adaptive_avg_pool_input(grad, input_shape):
     >>> adaptive_avg_pool_input(np.array([[[2.0, 4.0]]]), (1, 1, 3))
     array([[[1., 3., 2.]]])
     """
-    return spread(grad, input_shape, *adaptive(tuple(input_shape[2:]), tuple(grad.shape[2:])))
+    return xp.spread_windows(grad, input_shape, *adaptive(tuple(input_shape[2:]), tuple(grad.shape[2:])))
 
 
-def gathered(input, covers, divisor):
+@primitive
+def gather_windows(input, covers, divisor):
     """Sums `input` over the windows, a dimension at a time, and divides."""
     total = widened(input)
     if all([each.is_whole for each in covers]):
@@ -304,7 +309,8 @@ def window_sums(array, cover):
     return out
 
 
-def spread(grad, input_shape, covers, divisor):
+@primitive
+def spread_windows(grad, input_shape, covers, divisor):
     """The transpose of `gathered`."""
     total = divided(widened(grad), divisor)
     for cover in reversed(covers):
@@ -326,7 +332,7 @@ def divided(total, divisor):
         return total / (
             ARRAY_NUMBERS[total.dtype][divisor] if type(divisor) is int else np.asarray(divisor, total.dtype)
         )
-    return truncated_divide(total, divisor).astype(total.dtype, copy=False)
+    return xp.truncated_divide(total, divisor).astype(total.dtype, copy=False)
 
 
 def along(axis, where):

@@ -10,10 +10,13 @@ from functools import lru_cache
 import numpy as np
 from numpy import ascontiguousarray
 
+from rushlight.core.tables import primitive
+
 SHORT = 1 << 12  # numbers of a row, of which what is kept takes little memory
 FEW = 4  # steps, for which to copy a weight would take longer than to multiply by it as it is
 
 
+@primitive
 def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
     """Outputs, last hidden and cell states, the activated gates i, f, g, o and the cell state of every step."""
     hidden, cell = hidden.copy(), cell.copy()
@@ -40,6 +43,7 @@ def lstm(input, weight_ih, weight_hh, bias, weight_hr, hidden, cell, times):
     return output, hidden, cell, gates, cells
 
 
+@primitive
 def lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells, begun, times):
     """Back through time: the gradients at the gates before activation, at the initial states, and at the outputs."""
     g_hidden, g_cell, g_output = g_hidden.copy(), g_cell.copy(), g_output.copy()
@@ -75,6 +79,7 @@ def lstm_backward(g_output, g_hidden, g_cell, weight_hh, weight_hr, gates, cells
     return slopes, g_hidden, g_cell, g_output
 
 
+@primitive
 def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     """Outputs, last states, the activated gates r, z, n, and what the state gave to n before r came to it."""
     hidden = hidden.copy()
@@ -105,6 +110,7 @@ def gru(input, weight_ih, weight_hh, bias_ih, bias_hh, hidden, times):
     return output, hidden, gates, recalled
 
 
+@primitive
 def gru_backward(g_output, g_hidden, weight_hh, gates, recalled, states, times):
     """Back through time: the gradients at what the inputs and what the states gave to the gates, and at the initial
     states; `states` are those that each step began with."""
@@ -124,6 +130,7 @@ def gru_backward(g_output, g_hidden, weight_hh, gates, recalled, states, times):
     return given, own, g_hidden
 
 
+@primitive
 def rnn_backward(g_output, g_hidden, weight_hh, output, relu, times):
     """Back through time: the gradients before the tanh, or the rectifier, and at the initial states."""
     g_hidden, slopes = g_hidden.copy(), np.empty_like(output)

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from rushlight.arrays.layouts import in_planes
-from rushlight.core.large import WAITING, notice
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.policy import WAITING, notice
+from rushlight.core.tables import primitive, xp
 
 # Below this many elements, adding one by one loses no more digits than the result has to spare.
 MANY = 1 << 12
@@ -23,6 +24,7 @@ ALONE = 1 << 13
 add_up = np.add.reduce
 
 
+@primitive
 def total(array, axes=None, dtype=None, keepdims: bool = False):
     """The sum along axes, None for all.
 
@@ -91,7 +93,7 @@ def _sums_of_columns(array, ones):
     if step < 16 or length > PARTS * step:
         return None
     pieces = [array[at : at + step] for at in range(0, length, step)]
-    return total(np.array([np.dot(ones[: len(piece)], piece) for piece in pieces]), 0)
+    return xp.total(np.array([np.dot(ones[: len(piece)], piece) for piece in pieces]), 0)
 
 
 def _with_dims_kept(found, axes, rank: int):
@@ -134,6 +136,7 @@ def _in_parts(array, axis: int, dtype):
     return found + add_up(array[(*along, slice(whole, None))], axis, dtype, None, True) if whole < length else found
 
 
+@primitive
 def total_of_any(array, axes, dtype, keepdims: bool):
     """`total` of any kind of number, in a dtype if one is asked for.
 
@@ -142,21 +145,23 @@ def total_of_any(array, axes, dtype, keepdims: bool):
     if dtype is not None:
         array = array.real.astype(dtype) if array.dtype.kind == "c" and dtype.kind != "c" else array.astype(dtype)
     elif array.dtype.kind in "biu":
-        return total(array, axes, np.int64, keepdims)
+        return xp.total(array, axes, np.int64, keepdims)
     if array.dtype.kind in "fV" and array.itemsize < 4:
-        return total(array.astype(np.float32), axes, None, keepdims).astype(array.dtype)
-    return total(array, axes, array.dtype, keepdims)
+        return xp.total(array.astype(np.float32), axes, None, keepdims).astype(array.dtype)
+    return xp.total(array, axes, array.dtype, keepdims)
 
 
+@primitive
 def total_of_numbers(array, axes, dtype, keepdims: bool):
     """`total` of what is not NaN.
 
     >>> total_of_numbers(np.array([1.0, np.nan, 4.0]), 0, None, False)
     array(5.)
     """
-    return total(np.where(array == array, array, np.zeros((), array.dtype)), axes, dtype, keepdims)
+    return xp.total(np.where(array == array, array, np.zeros((), array.dtype)), axes, dtype, keepdims)
 
 
+@primitive
 def product(array, axes, dtype, keepdims: bool):
     """The product along axes, None for all; a long one in many columns at a time."""
     if axes is not None or array.size < MANY or not array.flags.c_contiguous:
@@ -169,9 +174,10 @@ def product(array, axes, dtype, keepdims: bool):
     return found.reshape((1,) * array.ndim) if keepdims else found
 
 
+@primitive
 def mean(array, axes=None, dtype=None, keepdims: bool = False):
     """The arithmetic mean along axes, None for all; NaN of nothing."""
-    found = total(array, axes, dtype, keepdims)
+    found = xp.total(array, axes, dtype, keepdims)
     size = found.size
     if not array.size:
         with np.errstate(invalid="ignore"):  # of nothing there is no mean, which is no mistake of the numbers
@@ -189,6 +195,7 @@ def _is_last(axes, array) -> bool:
     return axes == array.ndim - 1 or axes == -1
 
 
+@primitive
 def total_of_squares(array, axes, keepdims: bool):
     """The sum of the squared absolute values along axes, None for all."""
     if array.dtype.kind == "c" and array.flags.c_contiguous and array.ndim and (axes is None or _is_last(axes, array)):
@@ -201,7 +208,7 @@ def total_of_squares(array, axes, keepdims: bool):
             found = found if found.ndim < 2 else in_planes(found)
             return found[..., None] if keepdims else found
     squares = array.real**2 + array.imag**2 if array.dtype.kind == "c" else np.multiply(array, array)
-    return total(squares, axes, None, keepdims)
+    return xp.total(squares, axes, None, keepdims)
 
 
 LEAST = 1e-30  # below it, squares of single precision may have vanished that the root of their sum would show
@@ -214,7 +221,7 @@ def spread(array, axes, correction: float, keepdims: bool, root: bool) -> tuple:
     Where the squares of single precision leave its range, all is computed in double precision. Of a few results Python
     finds that out sooner than NumPy.
     """
-    found, middle = variance(array, axes, correction, keepdims)
+    found, middle = xp.variance(array, axes, correction, keepdims)
     if not found.ndim:
         fits = found < math.inf and (not root or LEAST < found)
     elif found.ndim == 1 and 0 < found.size <= 16:
@@ -224,7 +231,7 @@ def spread(array, axes, correction: float, keepdims: bool, root: bool) -> tuple:
         fits = not found.size or (highest(found) < math.inf and (not root or LEAST < lowest(found)))
     if not fits and array.dtype in WIDER:
         wide = array.astype(WIDER[array.dtype])
-        return _narrowed(*variance(wide, axes, correction, keepdims), root, middle)
+        return _narrowed(*xp.variance(wide, axes, correction, keepdims), root, middle)
     return np.sqrt(found) if root else found, middle
 
 
@@ -235,13 +242,14 @@ def _narrowed(found, middle, root: bool, like) -> tuple:
         return found.astype(like.real.dtype), middle.astype(like.dtype)
 
 
+@primitive
 def variance(array, axes, correction: float, keepdims: bool) -> tuple:
     """(variance, mean) along axes, None for all, in two passes: the mean first, then the squares of what is left."""
     if 0 < array.size <= FEW and array.dtype in ONES:
         if (few := variance_of_few(array, axes, correction)) is not None:
             return tuple([_with_dims_kept(each, axes, array.ndim) for each in few]) if keepdims else few
-    middle = mean(array, axes, None, True)
-    found = total_of_squares(array - middle, axes, keepdims)
+    middle = xp.mean(array, axes, None, True)
+    found = xp.total_of_squares(array - middle, axes, keepdims)
     if found.size:
         found = np.divide(found, number_for(found, max(array.size / found.size - correction, 0)))
     return found, middle if keepdims else middle.reshape(found.shape)
@@ -268,39 +276,41 @@ def variance_of_few(array, axes, correction: float) -> tuple | None:
     return found, middle
 
 
+@primitive
 def logsumexp(array, axes, keepdims: bool):
     """The logarithm of the sum of exponentials along axes; the largest is taken out first, lest it overflow.
 
     Of few numbers of which none can, the exponentials are added up at once, by a product with ones.
     """
     if 0 < array.size <= FEW and type(axes) is int and array.dtype in ONES and is_moderate(array):
-        found = np.log(total(np.exp(array), axes, None, keepdims))
+        found = np.log(xp.total(np.exp(array), axes, None, keepdims))
         return found if found.ndim < 2 else in_planes(found)
     if not array.size:
         return np.log(np.add.reduce(np.exp(array), axes, None, None, keepdims))
     highest = np.maximum.reduce(array.real if array.dtype.kind == "c" else array, axes, None, None, True)
     highest = np.where(np.isfinite(highest), highest, 0.0)
-    found = np.log(total(np.exp(array - highest), axes, None, True)) + highest
+    found = np.log(xp.total(np.exp(array - highest), axes, None, True)) + highest
     return in_planes(found) if keepdims else in_planes(np.squeeze(found, axes))
 
 
 def vector_norm(array, order: float, axes, keepdims: bool):
     """`sum(|x|**order) ** (1 / order)` along axes, None for all; for 0, inf and -inf what that tends to."""
     if order == 2:
-        return np.sqrt(total_of_squares(array, axes, keepdims))
+        return np.sqrt(xp.total_of_squares(array, axes, keepdims))
     sizes = np.abs(array)
     if order == 0:
-        return total((sizes != 0).astype(sizes.dtype), axes, None, keepdims)
+        return xp.total((sizes != 0).astype(sizes.dtype), axes, None, keepdims)
     if order == 1:
-        return total(sizes, axes, None, keepdims)
+        return xp.total(sizes, axes, None, keepdims)
     if np.isinf(order):
         return in_planes((np.maximum if order > 0 else np.minimum).reduce(sizes, axes, None, None, keepdims))
-    return total(sizes**order, axes, None, keepdims) ** (1 / order)
+    return xp.total(sizes**order, axes, None, keepdims) ** (1 / order)
 
 
 BOUND = 60  # of numbers of which neither an exponential nor a sum of exponentials is out of range
 
 
+@primitive
 def softmax(array, axis):
     """Exponentials over their sum along an axis; if any may overflow, the largest is taken out first."""
     if not array.size or not array.ndim:
@@ -316,6 +326,7 @@ def softmax(array, axis):
     return out
 
 
+@primitive
 def log_softmax(array, axis):
     """The logarithm of the softmax along an axis."""
     if not array.size or not array.ndim:

@@ -9,10 +9,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from rushlight.core.tables import primitive
+
 CUBIC = -0.75
 CUBIC_WIDE = -0.5  # for shrinking, PyTorch follows PIL
 
 
+@primitive
 def resampled(array, settings):
     """`array` at new positions: `settings` holds, for each of the last dimensions, the arguments of `taps`.
 
@@ -52,6 +55,7 @@ def resampled_bytes(array, settings):
     return np.ascontiguousarray(array)
 
 
+@primitive
 def resampled_input(grad, settings):
     """The transpose of `resampled`.
 

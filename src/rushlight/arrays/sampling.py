@@ -12,8 +12,8 @@ from itertools import product
 import numpy as np
 
 from rushlight.arrays.convolution import widened
-from rushlight.arrays.scatter import add_scaled_rows
 from rushlight.arrays.spacing import WIDER, evenly_spaced
+from rushlight.core.tables import primitive, xp
 
 A = -0.75
 # By the name of a mode: how far before the point its first tap is, and each tap's polynomial, lowest power first.
@@ -24,6 +24,7 @@ POLYNOMIALS = {
 }
 
 
+@primitive
 def grid_sampled(input, grid, mode, padding, align_corners, orders):
     """`input` at the points of `grid`; `orders` asks for a derivative of each coordinate, as often as it says.
 
@@ -39,7 +40,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
     total = np.zeros((batch * math.prod(points), channels), pixels.dtype)
     pixels = np.concatenate((pixels, np.zeros((1, channels), pixels.dtype)))
     for places, weights in corners(grid, size, mode, padding, align_corners, orders):
-        total = add_scaled_rows(total, pixels, places, weights, None)
+        total = xp.add_scaled_rows(total, pixels, places, weights, None)
     return channels_first(total.astype(input.dtype, copy=False), (batch, channels, *points))
 
 
@@ -55,7 +56,7 @@ def grid_spread(grad, grid, shape, mode, padding, align_corners, orders):
     total = np.zeros((batch * math.prod(size) + 1, channels), rows.dtype)
     points = np.arange(len(rows))
     for places, weights in corners(grid, size, mode, padding, align_corners, orders):
-        total = add_scaled_rows(total, rows, points, weights, places)
+        total = xp.add_scaled_rows(total, rows, points, weights, places)
     return channels_first(total[:-1].astype(grad.dtype, copy=False), shape)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from rushlight.arrays.elementwise import log1p_of_complex
 from rushlight.arrays.layouts import in_planes
+from rushlight.core.tables import primitive
 
 # Longer lines are accumulated in the wider dtype and rounded once, as in PyTorch; so short they lose nothing.
 SHORT = 16
@@ -46,6 +47,7 @@ running_sum = running(np.add)
 running_product = running(np.multiply)
 
 
+@primitive
 def running_extreme(array, axis: int, largest: bool) -> tuple:
     """(values, positions) of the extreme so far: the last of equals; NaN stays."""
     if not array.ndim:
@@ -80,6 +82,7 @@ def _running_complex_logsumexp(array, axis: int):
     return out
 
 
+@primitive
 def recurrence(array, factor, axis: int, backwards: bool):
     """The solution of `out[i] = array[i] + factor[i] * out[i - 1]`; of `... out[i + 1]` if it runs backwards."""
     if not array.ndim or not array.size:

@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.arrays.convolution import widened
 from rushlight.arrays.indexing import ALL, FEW, check_range, is_rare
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tables import primitive, xp
 
 ACCUMULATIONS = {
     "add": np.add,
@@ -31,6 +32,7 @@ MANY = 1 << 15
 # Along one dimension
 
 
+@primitive
 def gather(input, dim, index):
     """`out[i, j] = input[i, index[i, j]]` for `dim` 1, and so on; the other dimensions of `index` may be shorter.
 
@@ -46,6 +48,7 @@ def gather(input, dim, index):
     return input.reshape(-1).take(positions(index, input.shape, dim))
 
 
+@primitive
 def scatter(input, dim, index, source, reduce=None, include_self=True):
     """`out[i, index[i, j]] = source[i, j]` for `dim` 1, and so on, elsewhere `input`; `reduce` says how values combine.
 
@@ -75,9 +78,9 @@ def mean_of_scattered(input, dim, index, source, include_self):
     """`scatter` with "mean": what was added up, over how many there were; the input where there was nothing."""
     wide = widened(input)
     start = wide if include_self else np.zeros_like(wide)
-    total = scatter(start, dim, index, widened(source), "sum")
+    total = xp.scatter(start, dim, index, widened(source), "sum")
     counted = np.full(input.shape, bool(include_self), np.int64)
-    counted = scatter(counted, dim, index, np.ones(index.shape, np.int64), "sum")
+    counted = xp.scatter(counted, dim, index, np.ones(index.shape, np.int64), "sum")
     return mean_of(total, counted, wide, include_self).astype(input.dtype, copy=False)
 
 
@@ -88,6 +91,7 @@ def mean_of(total, counted, wide, include_self):
     return found if include_self else np.where(counted == 0, wide, found)
 
 
+@primitive
 def index_add(input, dim, index, source, alpha=1):
     """Adds `alpha` times the slices of `source` along `dim` to those of `input` that the 1-d `index` names.
 
@@ -95,7 +99,7 @@ def index_add(input, dim, index, source, alpha=1):
     array([0., 0., 5.])
     """
     if not input.ndim:
-        return index_add(input.reshape(1), 0, index, source.reshape(1), alpha).reshape(())
+        return xp.index_add(input.reshape(1), 0, index, source.reshape(1), alpha).reshape(())
     dim %= input.ndim
     index = index if index.dtype is INTP and index.ndim == 1 else index.reshape(-1).astype(np.intp)
     values = source if alpha == 1 else source * source.dtype.type(alpha)
@@ -107,14 +111,14 @@ def index_add(input, dim, index, source, alpha=1):
     if input.ndim > 1:
         wide, values = widened(input), widened(values)
     if not dim and input.ndim == 2:
-        return with_rows_added(wide, index, values).astype(input.dtype, copy=False)
+        return xp.with_rows_added(wide, index, values).astype(input.dtype, copy=False)
     before, size, after = math.prod(input.shape[:dim]), input.shape[dim], math.prod(input.shape[dim + 1 :])
     if not dim:
-        out = with_rows_added(wide.reshape(size, after), index, values.reshape(index.size, after))
+        out = xp.with_rows_added(wide.reshape(size, after), index, values.reshape(index.size, after))
         return out.reshape(input.shape).astype(input.dtype, copy=False)
     table = wide.reshape(before, size, after).swapaxes(0, 1)  # (size, before, after)
     rows = values.reshape(before, index.size, after).swapaxes(0, 1)
-    out = with_rows_added(table.reshape(size, before * after), index, rows.reshape(index.size, before * after))
+    out = xp.with_rows_added(table.reshape(size, before * after), index, rows.reshape(index.size, before * after))
     out = np.ascontiguousarray(out.reshape(size, before, after).swapaxes(0, 1))
     return out.reshape(input.shape).astype(input.dtype, copy=False)
 
@@ -180,12 +184,13 @@ def embedding_gradient(grad, indices, rows, padding_index=None, scale_by_frequen
         kept = index != padding_index
         if not kept.all():
             index, values = index[kept], values[kept]
-    out = sum_of_rows(rows, index, values)
+    out = xp.sum_of_rows(rows, index, values)
     if scale_by_frequency:
         out /= np.maximum(np.bincount(index, minlength=rows), 1).astype(out.dtype)[:, None]
     return out.astype(grad.dtype, copy=False)
 
 
+@primitive
 def add_scaled_rows(total, table, places, factors, rows):
     """Adds to each row of `total` that `rows` names the table's row at `places`, times its factor; in place, in order.
 
@@ -199,10 +204,11 @@ def add_scaled_rows(total, table, places, factors, rows):
     return total
 
 
+@primitive
 def with_rows_added(table, index, values):
     """A copy of `table` (rows, width), each row of `values` (n, width) added to the row that `index` (n,) names."""
     if is_worth_sparse(values):
-        out = sum_of_rows(len(table), index, values)
+        out = xp.sum_of_rows(len(table), index, values)
         out += table
     else:
         out = table.copy()
@@ -210,6 +216,7 @@ def with_rows_added(table, index, values):
     return out
 
 
+@primitive
 def sum_of_rows(rows, index, values):
     """An array (rows, width) of the sums of those `values` (n, width) that `index` (n,) sends to each row."""
     if not is_worth_sparse(values):
@@ -280,7 +287,9 @@ def put(input, index, source, accumulate=False):
     shape = (*places.shape, *input.shape[led:])
     values = source.astype(table.dtype, copy=False)
     values = np.broadcast_to(values.reshape(values.shape[max(0, values.ndim - len(shape)) :]), shape)
-    return with_rows_added(table, places.reshape(-1), values.reshape(places.size, table.shape[1])).reshape(input.shape)
+    return xp.with_rows_added(table, places.reshape(-1), values.reshape(places.size, table.shape[1])).reshape(
+        input.shape
+    )
 
 
 def split(index):

@@ -12,8 +12,10 @@ import numpy as np
 
 from rushlight.arrays.layouts import in_planes
 from rushlight.arrays.reduce import FEW, highest
+from rushlight.core.tables import primitive, xp
 
 
+@primitive
 def order(array, axis: int, descending: bool = False):
     """The positions that sort an array along an axis."""
     if not array.ndim:
@@ -31,9 +33,10 @@ def order(array, axis: int, descending: bool = False):
     return array.shape[axis] - 1 - array[turned].argsort(axis, "stable")[turned]
 
 
+@primitive
 def sort(array, axis: int, descending: bool = False) -> tuple:
     """(values, positions), sorted along an axis."""
-    positions = order(array, axis, descending)
+    positions = xp.order(array, axis, descending)
     return take(array, positions, axis), positions
 
 
@@ -100,6 +103,7 @@ def starts_of(shape: tuple):
     return np.arange(0, math.prod(shape), shape[-1]).reshape((*shape[:-1], 1))
 
 
+@primitive
 def top(array, count: int, axis: int, largest: bool) -> tuple:
     """(values, positions) of the largest or smallest elements along an axis, best first."""
     if not array.ndim:
@@ -107,21 +111,21 @@ def top(array, count: int, axis: int, largest: bool) -> tuple:
     length = array.shape[axis]
     along = (slice(None),) * axis
     if array.ndim == 1 and array.size < MANY:
-        positions = order(array, 0, largest)[:count]
+        positions = xp.order(array, 0, largest)[:count]
         return array.take(positions), positions.copy()
     if not 0 < count < length // 2 or array.size < MANY or length < LONG:
-        positions = np.ascontiguousarray(order(array, axis, largest)[(*along, slice(count))])
+        positions = np.ascontiguousarray(xp.order(array, axis, largest)[(*along, slice(count))])
         return take(array, positions, axis), positions
     if array.size == length:
         few = _may_be_top(array.reshape(-1), count, largest)
         if few is not None:
-            values, within = top(array.reshape(-1).take(few), count, 0, largest)
+            values, within = xp.top(array.reshape(-1).take(few), count, 0, largest)
             shape = (1,) * axis + (count,) + (1,) * (array.ndim - axis - 1)
             return values.reshape(shape), few.take(within).reshape(shape)
     split, part = (length - count, slice(length - count, None)) if largest else (count - 1, slice(count))
     chosen = array.argpartition(split, axis)[(*along, part)]
     chosen.sort(axis)
-    values, within = sort(take(array, chosen, axis), axis, largest)
+    values, within = xp.sort(take(array, chosen, axis), axis, largest)
     return values, take(chosen, within, axis)
 
 
@@ -158,6 +162,7 @@ def argmin(array, axis=None, out=None, keepdims: bool = False):
     return np.argmin(array, axis, out, keepdims=keepdims)
 
 
+@primitive
 def extreme(array, axis: int, keepdims: bool, largest: bool) -> tuple:
     """(values, positions) of the largest or smallest element along an axis: the first of equals, NaN before all."""
     if not array.ndim:
@@ -183,7 +188,7 @@ def ranked(array, rank: int, axis: int, keepdims: bool) -> tuple:
     """(values, positions) of the element of a rank, counted from 0, along an axis."""
     if type(array) is np.ndarray and array.ndim == 1 and array.size >= RANKED and array.dtype.kind in "fiu":
         return picked(array, np.array([_place_of_rank(array, rank)]), axis, keepdims)
-    positions = order(array, axis)
+    positions = xp.order(array, axis)
     return picked(array, positions.take([rank], axis) if array.ndim else positions, axis, keepdims)
 
 
@@ -204,7 +209,7 @@ def median(array, axis: int, keepdims: bool, ignore_nan: bool) -> tuple:
         return array.copy(), np.zeros((), np.int64)
     if not has_nan(array):
         return ranked(array, (array.shape[axis] - 1) // 2, axis, keepdims)
-    positions = order(array, axis)
+    positions = xp.order(array, axis)
     numbers = array.shape[axis] - np.count_nonzero(np.isnan(array), axis, keepdims=True)
     if ignore_nan:
         middle = np.maximum(numbers - 1, 0) // 2
@@ -240,7 +245,7 @@ def mode(array, axis: int, keepdims: bool) -> tuple:
     """(values, positions) of the most frequent element along an axis: the smallest of several, where it comes last."""
     if not array.ndim:
         return array.copy(), np.zeros((), np.int64)
-    values, positions = sort(array, axis)
+    values, positions = xp.sort(array, axis)
     values = values if axis == array.ndim - 1 else np.moveaxis(values, axis, -1)
     steps = np.arange(array.shape[axis])
     begins = np.ones(values.shape, np.bool_)
@@ -274,6 +279,7 @@ def isin(elements, others, assume_unique: bool = False, invert: bool = False):
     return ~found if invert else found
 
 
+@primitive
 def different(array):
     """The different elements, sorted."""
     if array.dtype.char in "bB?":
@@ -290,7 +296,7 @@ def begins_of(flat):
 
 
 def _unique_of_line(flat, shape: tuple) -> tuple:
-    values, positions = sort(flat, 0)
+    values, positions = xp.sort(flat, 0)
     begins = begins_of(values)
     numbers = begins.cumsum()
     numbers -= 1
@@ -314,6 +320,7 @@ def _unique_of_nothing(array, axis: int) -> tuple:
     return array.copy(), none, none
 
 
+@primitive
 def unique_runs(array, axis: int | None, inverse: bool = True, counts: bool = True) -> tuple:
     """(values, where each element went, counts) with only neighbours that are equal joined; nothing for what of the
     last two is not wanted.

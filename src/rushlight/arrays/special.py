@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.reduce import is_within
-from rushlight.core.large import MEDIUM
+from rushlight.core.policy import MEDIUM
 
 HALF_ROOT = math.sqrt(0.5)
 DENSITY = 1 / math.sqrt(2 * math.pi)  # of the standard normal distribution at 0

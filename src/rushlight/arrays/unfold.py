@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from rushlight.arrays.convolution import add_by_tap, inner, padded, padded_size, widened, windows_of
-from rushlight.core.formats import in_order
+from rushlight.core.tables import xp
 
 
 def blocks_as_columns(input, kernel, dilation, padding, stride):
@@ -22,7 +22,7 @@ def blocks_as_columns(input, kernel, dilation, padding, stride):
     windows = windows.transpose(taps, *range(taps), *range(taps + 1, windows.ndim))
     rows = input.shape[1] * math.prod(kernel)
     # A copy even where a view has the shape: blocks overlap in the image, columns do not.
-    return in_order(windows).reshape(len(input), rows, math.prod(windows.shape[taps + 1 :]))
+    return xp.in_order(windows).reshape(len(input), rows, math.prod(windows.shape[taps + 1 :]))
 
 
 def columns_as_blocks(columns, size, kernel, dilation, padding, stride):

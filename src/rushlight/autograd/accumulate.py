@@ -13,17 +13,16 @@ import numpy as np
 from numpy import ndarray
 
 import rushlight._generated.functions as functions
-from rushlight.arrays import cpu
 from rushlight.autograd.node_hooks import replacements, run_post_accumulate_hooks
-from rushlight.core import formats
 from rushlight.core.dtype import C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.fork_locks import LockOfProcess
 from rushlight.core.graph import SAME, Leaf
 from rushlight.core.handle import active
-from rushlight.core.large import LARGE
 from rushlight.core.lazy_conj_neg import Unresolved, marks_of, plain
+from rushlight.core.policy import LARGE
 from rushlight.core.strides import is_dense, laid_out_like
+from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, may_be_alike, wrap
 
 # Concurrent backward passes may meet at a leaf; the additions must not overlap.
@@ -96,7 +95,7 @@ def _add(leaf: Leaf, g) -> None:
     array = known._array
     try:
         if array.size >= LARGE and type(g) is ndarray and g.dtype == array.dtype:
-            cpu.add(array, g, out=array)  # looked up now: machine code may have taken its place
+            xp.add_into(array, g)
         else:
             np.add(array, g, out=array, casting="unsafe")
     except TypeError:
@@ -122,12 +121,12 @@ def copied_for(leaf, g):
     """A copy of a gradient with the strides of the leaf's array where that is dense, else contiguous."""
     if leaf.flags.c_contiguous or g.shape != leaf.shape or not is_dense(leaf):
         return in_order(g)
-    return formats.overwrite(laid_out_like(leaf, g.dtype), g)
+    return xp.overwrite(laid_out_like(leaf, g.dtype), g)
 
 
 def in_order(g):
     """A copy in C order; of few elements in NumPy's quickest way."""
-    return formats.in_order(g) if g.size >= LARGE else g.copy()
+    return xp.in_order(g) if g.size >= LARGE else g.copy()
 
 
 def _measure_unshared() -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-import rushlight._generated.raw as raw
 from rushlight.core.dtype import REDUCED_NUMPY, float32
 from rushlight.core.graph import SAME
+from rushlight.core.tables import enter, raw
 from rushlight.core.tensor import wrap
 from rushlight.declarations.dtype_rules import raw_dtype
 
@@ -70,6 +70,9 @@ def fitted(F, metas, results) -> tuple:
             for result, meta in zip(results, metas, strict=True)
         ]
     )
+
+
+enter(raw, {"fitted": fitted})
 
 
 def fit(F, result, shape: tuple, kind):

@@ -11,20 +11,19 @@ from __future__ import annotations
 from heapq import heappop, heappush
 
 import rushlight._generated.functions as functions
-import rushlight._generated.raw as raw
-from rushlight.arrays import cpu
 from rushlight.autograd import accumulate
 from rushlight.autograd.anomaly import watched
-from rushlight.autograd.arriving import accepted, as_array, fitted, stepped
+from rushlight.autograd.arriving import accepted, as_array, stepped
 from rushlight.autograd.node_hooks import replacements, run_tensor_hooks
 from rushlight.autograd.ordinary import ABSENT, walk
 from rushlight.autograd.reach import needed, reached, still_to_come, wanted
 from rushlight.autograd.saved_values import release, saved_raw, saved_tensors, second_time
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import RELEASED, SAME, Leaf, Output, node_of
 from rushlight.core.handle import active
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.modes import MODE, change
+from rushlight.core.tables import raw, xp
 from rushlight.core.tensor import Tensor, wrap
 
 
@@ -63,7 +62,7 @@ class Task:
         else:
             self.anomaly = mode.anomaly
             token = change(grad=self.create)
-        errors = set_errors(IGNORED)
+        errors = set_errors(xp.IGNORED)
         tasks.append(self)
         try:
             self._start()
@@ -168,7 +167,7 @@ class Task:
     def _sum(self, known, result):
         if known is None or result is None:
             return known if result is None else result
-        return functions.add(known, result) if self.tensors else cpu.plus(known, result)
+        return functions.add(known, result) if self.tensors else xp.plus(known, result)
 
     def _change_to_tensors(self, g):
         """Gradients of what is not on the CPU travel as Tensors: from the first such node on, all of them."""
@@ -248,7 +247,7 @@ class Task:
         results = stepped(self.F, node, saved, g, edges) if any(edges) else (None,) * len(edges)
         if not self.keep:
             release(node, self.freed)
-        return results if node.metas is None else fitted(self.F, node.metas, results)
+        return results if node.metas is None else raw.fitted(self.F, node.metas, results)
 
     def _call_function(self, node, g) -> tuple:
         results = node.run(list(map(self._as_tensor, self._all(node, g))))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from rushlight.autograd import accumulate
 from rushlight.autograd.backward import Task
 from rushlight.core.errors import noted
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import Leaf
 from rushlight.core.modes import recording
+from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor
 
 
@@ -25,7 +26,7 @@ def call(node, *gradients):
     for number, each in enumerate(gradients):
         if not (each is None or isinstance(each, Tensor)):
             raise TypeError(f"argument {number} is not a Variable")
-    errors = set_errors(IGNORED)
+    errors = set_errors(xp.IGNORED)
     try:
         results = step(Task((), keep=True, create=recording()), node, gradients)
     finally:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from rushlight.autograd.function_context import BackwardCFunction, FunctionCtx
 from rushlight.autograd.function_node import FunctionNode, Kept
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core.clock import tick
 from rushlight.core.errors import noted, type_name
 from rushlight.core.graph import Leaf, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import MODE, change, current
 from rushlight.core.origin import call_site
 from rushlight.core.source_lines import NOTING, entered, place_at
+from rushlight.core.tables import objects
 from rushlight.core.tensor import Tensor, alias
 from rushlight.dispatch import inplace
 
@@ -238,7 +238,7 @@ class Application:
     def _linked(self, outputs) -> list:
         """The outputs as the program gets them: an input returned as it is becomes a view, at each place a new one."""
         self.node.outputs = len(outputs)
-        self.node.created = tick(None)
+        self.node.created = objects.tick(None)
         for each in self.context.dirty_tensors or ():
             each._storage.written()  # the mark is a write of its own, whatever `forward` has done
         seen: dict[int, Any] = {}

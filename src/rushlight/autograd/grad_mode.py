@@ -14,7 +14,6 @@ from contextvars import ContextVar
 from typing import Any, Self, TypeVar, overload
 
 from rushlight.core.modes import MODE, change, current
-from rushlight.core.tensor import new
 from rushlight.dispatch.message import type_name
 
 get_mode, set_mode = MODE.get, MODE.set
@@ -110,7 +109,7 @@ class _Plain(Mode):
     def __new__(cls, orig_func: Any = None) -> Any:
         if orig_func is not None:
             return cls()(orig_func)
-        return new(cls)
+        return object.__new__(cls)
 
 
 class no_grad(_Plain):

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 import rushlight._generated.functions as functions
-import rushlight._generated.raw as raw
 from rushlight.autograd import accumulate, nesting
 from rushlight.autograd.backward import Task
 from rushlight.autograd.function_context import node_behind
@@ -21,11 +20,12 @@ from rushlight.core import formats
 from rushlight.core.clock import tick
 from rushlight.core.dtype import HALVES
 from rushlight.core.errors import about
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import WIDER, GradientEdge, Leaf, Node, Output, function_and_number
 from rushlight.core.history import edge_of
 from rushlight.core.modes import MODE
 from rushlight.core.source_lines import NOTING, place_at
+from rushlight.core.tables import raw, xp
 from rushlight.core.tensor import Tensor, wrap
 
 CYCLE = (
@@ -93,7 +93,7 @@ def backward_of_scalar(tensor: Tensor, keep: bool | None) -> bool:
     gradients: dict[Node, np.ndarray] = {}
     waiting: list[tuple[int, Node]] = []
     freed = (place_at(2), tick(None)) if NOTING and not keep else ()
-    errors = set_errors(IGNORED)
+    errors = set_errors(xp.IGNORED)
     try:
         left = walk(edge, raw.numbers[kind][1.0], gradients, waiting, leaves, keep, freed, (edge,))
         if left is None:
@@ -352,7 +352,7 @@ def _own(array):
     """A gradient that the program gets must not be a window into something else, nor read-only."""
     if array.flags.writeable and (array.base is None or accumulate.is_whole(array)):
         return array
-    return formats.in_order(array) if 0 in array.strides else formats.in_format(array, None)
+    return xp.in_order(array) if 0 in array.strides else formats.in_format(array, None)
 
 
 def _accumulate_captured(inputs, targets, task: Task) -> None:

@@ -10,12 +10,11 @@ from __future__ import annotations
 from heapq import heappop, heappush, heappushpop
 from typing import Any
 
-import rushlight._generated.raw as raw
-from rushlight.arrays import cpu
-from rushlight.autograd.arriving import fitted, stepped
+from rushlight.autograd.arriving import stepped
 from rushlight.autograd.saved_values import as_tensors, refuse_stale, second_time
 from rushlight.core.clock import LAST_WRITE
 from rushlight.core.graph import RELEASED, SEVERAL, WIDER, Leaf, Output
+from rushlight.core.tables import raw, xp
 
 ENDS = frozenset((Leaf, Output))  # the edges that are no nodes to go on with
 ABSENT = object()  # no gradient has come to a node
@@ -63,7 +62,7 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
     after a node some of whose gradients cannot go their way, with these, as (edge, gradient) pairs.
     """
     take, arrived, at_leaf, tensors = gradients.pop, gradients.get, leaves.get, F is not raw
-    add: Any = cpu.plus if F is raw else F.add  # looked up now: machine code may have taken its place
+    add: Any = xp.plus if F is raw else F.add  # looked up now: machine code may have taken its place
     left: list = []
     while True:
         if following is None:
@@ -90,7 +89,7 @@ def walk(following, g, gradients, waiting, leaves, keep, freed, starts: tuple, F
                 node.saved, node.storages = RELEASED, freed
         results = (stepped if tensors or special is WIDER else node.backward)(F, node, saved, g, edges)
         if node.metas is not None:
-            results = fitted(F, node.metas, results)
+            results = raw.fitted(F, node.metas, results)
         g = saved = None
         if len(edges) == 1 and not gradients and type(edges[0]) not in ENDS and results[0] is not None:
             following, g, results = edges[0], results[0], None

@@ -9,7 +9,7 @@ from rushlight.core.errors import about, noted
 from rushlight.core.graph import RELEASED, Leaf, Output, function_and_number, short_name
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.modes import current
-from rushlight.core.tensor import new_tensor
+from rushlight.core.tables import objects
 from rushlight.dispatch.saved import unpack
 
 
@@ -74,7 +74,7 @@ def tensor_of(node, position: int, array):
         return _unpacked(node, position)
     if array is None or node.storages[position] is None:
         return array.item() if isinstance(array, np.ndarray) else array
-    tensor = new_tensor(None)
+    tensor = objects.tensor(None)
     tensor._array, tensor._store = array, node.storages[position]
     tensor._alike = tensor._base = tensor._generation = None
     tensor._edge = edge_of_saved(node, type(node).saves[position])
@@ -87,7 +87,7 @@ def _unpacked(node, position: int):
     edge = edge_of_saved(node, type(node).saves[position])
     if found._edge is edge:
         return found
-    tensor = new_tensor(None)
+    tensor = objects.tensor(None)
     tensor._array, tensor._store, tensor._edge = found._array, found._storage, edge
     tensor._alike = tensor._base = tensor._generation = None
     return tensor

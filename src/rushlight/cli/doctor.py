@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from rushlight.benchmark import machine
 from rushlight.cli.selftest import CHECKS, Check
-from rushlight.core.large import LARGE
+from rushlight.core.policy import LARGE
 from rushlight.lower import cache, llvm
 from rushlight.version import __version__
 

@@ -4,9 +4,11 @@ from functools import partial
 from itertools import count
 
 from rushlight.core.fast_new import next_of
+from rushlight.core.tables import enter, objects
 
 TICKS = count(1)
 tick = next_of(TICKS)  # called with None
+enter(objects, {"tick": tick})  # for nodes
 
 
 class LastWrite:

@@ -14,6 +14,7 @@ from rushlight.core.strides import (
     ordered_strides,
     pointwise,
 )
+from rushlight.core.tables import primitive, xp
 from rushlight.core.tensor import Tensor
 
 
@@ -65,29 +66,32 @@ def is_in_format(tensor: Tensor, layout: memory_format) -> bool:
     return all([length == 1 or step == wanted for length, step, wanted in steps])
 
 
+@primitive
 def in_order(array):
     """A copy of a raw array with its last dimension innermost."""
     return np.copy(array, order="C")
 
 
+@primitive
 def overwrite(target, values):
     """Writes the numbers of a raw array, broadcast and cast, to another; returns that."""
     np.copyto(target, values, casting="unsafe")
     return target
 
 
+@primitive
 def in_same_order(array):
     """A copy of a raw array that preserves its format."""
     if array.flags.c_contiguous and (array.ndim < 3 or keeps_nothing(array)):
-        return in_order(array)
-    return overwrite(laid_out_like(array, array.dtype), array)
+        return xp.in_order(array)
+    return xp.overwrite(laid_out_like(array, array.dtype), array)
 
 
 def laid_out(result, operands: list, ordered: bool):
     """What was computed element by element of operands, laid out as PyTorch does: in order, if it always is."""
     if result.ndim < 3 or all([each.flags.c_contiguous for each in operands]):
         return result
-    return in_order(result) if ordered else pointwise(result, *operands)
+    return xp.in_order(result) if ordered else pointwise(result, *operands)
 
 
 def format_strides(shape: tuple, layout: memory_format) -> tuple:
@@ -109,8 +113,8 @@ def in_format(array, layout: memory_format | None):
     if not isinstance(array, np.ndarray):
         return array.copy()
     if layout is None or layout is PRESERVE:
-        return in_same_order(array)
+        return xp.in_same_order(array)
     if layout is CONTIGUOUS:
-        return in_order(array)
+        return xp.in_order(array)
     check_rank(array.ndim, layout)
-    return np.moveaxis(in_order(np.moveaxis(array, 1, -1)), -1, 1)
+    return np.moveaxis(xp.in_order(np.moveaxis(array, 1, -1)), -1, 1)

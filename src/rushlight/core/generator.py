@@ -22,6 +22,7 @@ import numpy as np
 from rushlight.core.device import BACKENDS, CPU, device
 from rushlight.core.errors import noted, type_name
 from rushlight.core.fork_locks import in_every_child
+from rushlight.core.tables import primitive, xp
 from rushlight.core.tensor import Tensor, wrap
 
 BLOCK = 624
@@ -299,7 +300,7 @@ class Generator:
     def _drawn(self, missing: int) -> np.ndarray:
         """At least so many new words, in whole blocks; more each time, as long as only a few are asked for."""
         blocks = max(-(-missing // BLOCK), min(2 * len(self._words) // BLOCK, MOST_BLOCKS), 1)
-        return following(self._source, self._words, blocks)
+        return xp.following(self._source, self._words, blocks)
 
     def _words_beyond(self, count: int) -> np.ndarray:
         remaining = self._words[self._cursor : self._stop]
@@ -317,6 +318,7 @@ def unseeded():
     return type("Unseeded", (np.random.bit_generator.ISeedSequence,), zeros)()
 
 
+@primitive
 def following(source, words: np.ndarray, blocks: int) -> np.ndarray:
     """Whole blocks of words: what `source()`, NumPy's bit generator, makes after those that it made last."""
     return source().random_raw(blocks * BLOCK).astype(np.uint32)

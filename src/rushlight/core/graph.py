@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from numpy import ndarray
 
-from rushlight.core.clock import tick
 from rushlight.core.display import DESCRIBED, node_view
 from rushlight.core.origin import Made
 from rushlight.core.source_lines import NOTING
+from rushlight.core.tables import enter, objects
 
 
 class Released:
@@ -164,13 +164,16 @@ class Saving(Node):
 
 def fill(node: Node, edges: tuple = (), *, special: int = False) -> None:
     """Fills in what every node has, for one that is made now and has saved nothing."""
-    node.created, node.edges, node.special = tick(None), edges, special
+    node.created, node.edges, node.special = objects.tick(None), edges, special
     node.saved, node.params, node.metas = (), (), None
+
+
+enter(objects, {"node": type.__call__})
 
 
 def make_node(kind: type[Node], edges: tuple, *, special: int = False) -> Any:
     """A fresh node of a class; what it saves may be added."""
-    node: Node = type.__call__(kind)
+    node: Node = objects.node(kind)
     fill(node, edges, special=special)
     if issubclass(kind, Saving):
         node.storages = node.versions = ()

@@ -11,7 +11,8 @@ import math
 
 import numpy as np
 
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
+from rushlight.core.tables import xp
 
 # A program may use any number of numbers; it gets quick ones for this many at a time.
 MANY = 1000
@@ -32,7 +33,7 @@ class NumbersOf(dict):
             return self.zero
         if type(number) is int and not -(2**63) <= number < 2**64:
             raise OverflowError("int too big to convert")
-        token = set_errors(IGNORED)  # a number that is too large is infinite
+        token = set_errors(xp.IGNORED)  # a number that is too large is infinite
         try:
             array = np.asarray(number, self.dtype)
         finally:

@@ -11,6 +11,7 @@ from rushlight.core.errors import noted
 from rushlight.core.fast_new import maker_of
 from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.source_lines import NOTING, note_writes
+from rushlight.core.tables import enter, objects
 
 
 class Storage:
@@ -66,6 +67,9 @@ def count_writes(storages: list, by: str = "step") -> None:
     mark_write(None)
     if NOTING:
         note_writes(storages, 1, by)
+
+
+enter(objects, {"count_writes": count_writes})
 
 
 class InferenceStorage(Storage):

@@ -17,13 +17,12 @@ from rushlight.core.errors import noted, type_name
 from rushlight.core.fast_new import maker_of
 from rushlight.core.graph import SAME, Leaf, Node, Output, leaf_of, result_of
 from rushlight.core.history import edge_of
-from rushlight.core.large import MEDIUM, WAITING, notice
 from rushlight.core.modes import MODE, NEVER, change, current
 from rushlight.core.origin import Made
+from rushlight.core.policy import MEDIUM, WAITING, notice
 from rushlight.core.printing import object_format, tensor_format, tensor_repr
 from rushlight.core.storage import InferenceStorage, new_storage
-
-new = object.__new__
+from rushlight.core.tables import enter, objects
 
 
 class Tensor(Convertible):
@@ -340,7 +339,7 @@ def rebuild_parameter(data: Tensor, requires_grad: bool) -> Parameter:
 # The types whose operations take the generated fast path.
 PLAIN_TYPES = frozenset((Tensor, Parameter))
 
-new_tensor = maker_of(Tensor)
+enter(objects, {"tensor": maker_of(Tensor), "instance": object.__new__})
 TUPLE_ITERATOR = type(iter(()))  # of the slices of a tensor
 
 
@@ -363,7 +362,7 @@ LEGACY = Legacy()
 
 def wrap(array) -> Tensor:
     """A tensor on a raw array, sharing its memory."""
-    tensor = new_tensor(None)
+    tensor = objects.tensor(None)
     tensor._array = array
     tensor._alike = tensor._edge = tensor._base = tensor._generation = tensor._store = None
     if WAITING and (size := array.size) >= MEDIUM:
@@ -391,7 +390,7 @@ def look_at(tensor: Tensor, array) -> None:
 
 def alias(tensor: Tensor, kind: type = Tensor) -> Tensor:
     """A leaf on the same memory and version, without history: what detach() gives."""
-    shared: Tensor = new(kind)
+    shared: Tensor = objects.instance(kind)
     shared._array, shared._alike = tensor._array, tensor._alike
     shared._store = tensor._store or tensor._storage
     shared._edge = shared._base = shared._generation = None

@@ -8,6 +8,7 @@ from rushlight.arrays.elementwise import random_slopes
 from rushlight.core.device import host
 from rushlight.core.dtype import BOOL, COMPLEX, INTEGER, REDUCED
 from rushlight.core.generator import default_generator
+from rushlight.core.tables import forward
 from rushlight.core.tensor import wrap
 from rushlight.declarations.checks.activation import (
     check_bounds_ordered,
@@ -21,7 +22,7 @@ from rushlight.declarations.checks.activation import (
     check_prelu_dtypes,
     check_prelu_weight,
 )
-from rushlight.declarations.declare import OPS, Direct, composite, elementwise, face, op
+from rushlight.declarations.declare import Direct, composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import FOUND_DTYPE, OTHER_SCALAR, refusal, unimplemented
 from rushlight.declarations.samples import UNARY
 from rushlight.declarations.shapes import wrap_dim
@@ -349,7 +350,7 @@ class glu:
         axis = wrap_dim(dim, input.ndim)
         check_halves(input, axis)
         half = input.shape[axis] // 2
-        return OPS["gated"].forward(xp, *xp.split_with_sizes(input, (half, half), axis))
+        return forward.gated(xp, *xp.split_with_sizes(input, (half, half), axis))
 
     def d_input(F, g, input, dim):
         value, gate = F.chunk(input, 2, dim)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from rushlight.core.tables import enter, forward
+
 # Annotations of the arguments of `forward`. Any other is the type of a plain parameter, if its name and default do not
 # give it: `Ints | int`, `Tensor | Number`. All parameters of a composite are plain.
 TENSOR = "Tensor"  # a tensor with a gradient
@@ -49,17 +51,6 @@ class Nothing:
 
 
 NOTHING = Nothing()
-
-
-class Machine:
-    """Kernels for large arrays, attached to an operator by `lower`."""
-
-    # (raw arguments by name, dtype of computation, dtype of the result, out=None) -> the result or None
-    converting: Any = None
-    # (tensor, arguments, keywords) of an in-place call -> whether the result is written
-    writing: Any = None
-    # (raw array, another of its layout, factor of the other) -> whether the result is written to the first
-    scaling: Any = None
 
 
 class BlockOptions:
@@ -181,7 +172,7 @@ class Op(BlockOptions, FaceOptions):
         self.kind = kind
         self.name = self.called = self.method = name
         self.bound = 0
-        self.forward = self.declared = function  # kernels replace `forward`
+        self.forward = function
         elementwise = kind == "elementwise"
         view = options.get("view", False)
         exact = options.get("exact", view)
@@ -200,7 +191,6 @@ class Op(BlockOptions, FaceOptions):
         # Set by the generated module: the public function, the node classes and their backward functions.
         self.function: Any = None
         self.inplace_function: Any = None
-        self.machine = Machine()
         self.nodes: tuple = ()
         self.select_node = None
         self.faced = False
@@ -236,8 +226,8 @@ class Op(BlockOptions, FaceOptions):
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
-        """The arguments of the declared `forward`, without the language; most are never needed."""
-        return arguments_of(self.declared, 1)
+        """The arguments of `forward`, without the language; most are never needed."""
+        return arguments_of(self.forward, 1)
 
     @property
     def composite(self) -> bool:
@@ -313,6 +303,7 @@ class Declarations(dict):
         if op.name in self:
             raise TypeError(f"{op.name} is declared twice")
         self[op.name] = self.by_block[block] = op
+        enter(forward, {op.name: op.forward})
 
 
 OPS = Declarations()

@@ -6,7 +6,7 @@ evenly; `max` and `min` along a dimension give it to the element at the index th
 
 from __future__ import annotations
 
-from rushlight.core.large import MEDIUM
+from rushlight.core.policy import MEDIUM
 from rushlight.core.tensor import Tensor
 from rushlight.declarations import results
 from rushlight.declarations.checks.arguments import must_be_tensor
@@ -220,7 +220,7 @@ def max(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
 face(
     max,
     direct=(
-        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp_amax")),
+        Direct("dim is None and other is None", "max_all", {}, of_few("argmax", "xp.amax")),
         Direct("type(dim) is int and other is None", "max_dim", {}),
     ),
     out=True,
@@ -242,7 +242,7 @@ def min(F, input, dim: int | Tensor = None, keepdim=False, *, other=None):
 face(
     min,
     direct=(
-        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp_amin")),
+        Direct("dim is None and other is None", "min_all", {}, of_few("argmin", "xp.amin")),
         Direct("type(dim) is int and other is None", "min_dim", {}),
     ),
     out=True,

@@ -1,6 +1,6 @@
 """Losses: how far a prediction is from a target. `reduction` is "none", "mean" or "sum".
 
-The loss of each element is an operation of its own, so that it can have a kernel: `OPS[...].forward` is NumPy's
+The loss of each element is an operation of its own, so that it can have a kernel: `forward.NAME` is NumPy's
 formula until `lower/engage.py` (`bind_forward`) replaces it by a kernel, so it is looked up at each call.
 
 https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
@@ -13,6 +13,7 @@ import math
 from rushlight.arrays.elementwise import element
 from rushlight.core.dtype import COMPLEX, FLOAT
 from rushlight.core.errors import about
+from rushlight.core.tables import forward
 from rushlight.declarations.checks.loss import (
     CASTS,
     PROBABILITIES,
@@ -27,7 +28,7 @@ from rushlight.declarations.checks.loss import (
     check_target_dtype,
     fits_into,
 )
-from rushlight.declarations.declare import OPS, composite, elementwise, face, op
+from rushlight.declarations.declare import composite, elementwise, face, op
 from rushlight.declarations.dtype_rules import raw_dtype, refuse, scalar_names
 from rushlight.declarations.reduction import (
     reduce_losses,
@@ -73,7 +74,7 @@ class mse_loss:
 
     def forward(xp, input: Tensor, target: Tensor, reduction="mean"):
         refuse(input, "biuc", "mse_cpu")
-        return reduce_raw_losses(xp, OPS["squared_difference"].forward(xp, input, target), reduction)
+        return reduce_raw_losses(xp, forward.squared_difference(xp, input, target), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction):
         each = share_of_gradient(g, reduction, input_shape, target_shape)
@@ -132,7 +133,7 @@ class smooth_absolute:
 
     def forward(xp, input: Tensor, target: Tensor, reduction, beta):
         refuse(input, "biuc", "smooth_l1_cpu")
-        return reduce_raw_losses(xp, OPS["rounded_off"].forward(xp, input, target, beta, 1 / beta), reduction)
+        return reduce_raw_losses(xp, forward.rounded_off(xp, input, target, beta, 1 / beta), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, beta):
         each = share_of_gradient(g, reduction, input_shape, target_shape)
@@ -169,7 +170,7 @@ class huber_loss:
     def forward(xp, input: Tensor, target: Tensor, reduction="mean", delta=1.0):
         check_huber_delta(delta)
         refuse(input, "biuc", "huber_cpu")
-        return reduce_raw_losses(xp, OPS["rounded_off"].forward(xp, input, target, delta, 1), reduction)
+        return reduce_raw_losses(xp, forward.rounded_off(xp, input, target, delta, 1), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, target_shape, reduction, delta):
         each = share_of_gradient(g, reduction, input_shape, target_shape)
@@ -223,7 +224,7 @@ class weighted_binary_cross_entropy:
         refuse(input, "biuc", "binary_cross_entropy")
         for name, each in (("input", input), ("target", target)):
             check_probabilities(xp, each, name)
-        losses = OPS["improbability"].forward(xp, input, target)
+        losses = forward.improbability(xp, input, target)
         return reduce_raw_losses(xp, losses if weight is None else xp.astype(losses * weight, losses.dtype), reduction)
 
     def d_input(F, g, input, target, weight, input_shape, input_dtype, reduction):
@@ -294,7 +295,7 @@ class logistic_loss:
 
     def forward(xp, input: Tensor, target: Tensor, weight: Constant | None, pos_weight: Constant | None, reduction):
         if pos_weight is None:
-            losses = OPS["logistic_improbability"].forward(xp, input, target)
+            losses = forward.logistic_improbability(xp, input, target)
         else:
             losses = (1 - target) * input - shares(target, pos_weight) * xp.log_sigmoid(input)
         return reduce_raw_losses(xp, losses if weight is None else losses * weight, reduction)
@@ -417,7 +418,7 @@ class soft_margin:
     def forward(xp, input: Tensor, target: Constant, reduction):
         check_soft_margin_dtype(input)
         check_not_enlarged(input, target)
-        losses = OPS["softened_margin"].forward(xp, input, target)
+        losses = forward.softened_margin(xp, input, target)
         return reduce_raw_losses(xp, xp.astype(losses, input.dtype), reduction)
 
     def d_input(F, g, input, target, input_shape, input_dtype, reduction):

@@ -15,12 +15,12 @@ SHORT = [("mm", "mat2", 2, 2), ("dot", "tensor", 1, 1), ("mv", "vec", 2, 1)]
 EDGES = "input._edge is not None or other._edge is not None or input.requires_grad or other.requires_grad"
 UNRECORDED = f"{RANKS} and not (get_mode() and ({EDGES}))"
 ROWS = (
-    "forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array)"
+    "forward.mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array)"
     ".reshape(*input_array.shape[:2], other_array.shape[1])"
 )
 ALIKE = "(_batch := input._array.shape[:2]) == other._array.shape[:2]"
 HEADS = (
-    "forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:]))"
+    "forward.bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:]))"
     ".reshape(*_batch, input_array.shape[2], other_array.shape[3])"
 )
 BATCHES = (
@@ -152,14 +152,14 @@ face(
             "type(input) is Tensor and (input._array.ndim == 2 or not get_mode())",
             "affine",
             {"input": "bias", "mat1": "input", "mat2": "weight", "beta": "1", "alpha": "1", "flipped": "True"},
-            "forward_flipped_product(xp, mat1_array, mat2_array, input_array)",
+            "forward.flipped_product(xp, mat1_array, mat2_array, input_array)",
             no_fp_errors=True,
         ),
         Direct(
             "bias is None and type(input) is Tensor and not get_mode()",
             "flipped_product",
             {"mat1": "input", "mat2": "weight"},
-            "forward_flipped_product(xp, mat1_array, mat2_array)",
+            "forward.flipped_product(xp, mat1_array, mat2_array)",
             no_fp_errors=True,
         ),
     ),

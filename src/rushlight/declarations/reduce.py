@@ -39,10 +39,10 @@ def count(shape: tuple, dim) -> int:
 ALL = "dim is None and keepdim is False"
 FEW = f"input_array.size < {MANY}"
 FLOATS = "(_dtype is FLOAT32 or _dtype is FLOAT64)"
-SUM = f"xp_add_up(input_array, None, out=...) if {FEW} else forward_sum(xp, input_array)"
+SUM = f"xp.add_up(input_array, None, out=...) if {FEW} else forward.sum(xp, input_array)"
 MEAN = (
-    f"xp_divide(xp_add_up(input_array, None), input_array.size, out=...) if {FLOATS} and 0 < {FEW} "
-    "else forward_mean(xp, input_array)"
+    f"xp.divide(xp.add_up(input_array, None), input_array.size, out=...) if {FLOATS} and 0 < {FEW} "
+    "else forward.mean(xp, input_array)"
 )
 
 
@@ -222,7 +222,7 @@ def no_truths(name: str):
 
 def of_few_booleans(found: str, name: str) -> str:
     """The text of a question to all: of few booleans Python finds one in a tenth of the time of a reduction."""
-    reduction = f"forward_{name}(xp, input_array, None, False)"
+    reduction = f"forward.{name}(xp, input_array, None, False)"
     return f"as_array({found}) if input_array.dtype.char == '?' and {FEW} else {reduction}"
 
 

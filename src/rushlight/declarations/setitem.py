@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import inplace_scatter, meta
+from rushlight.arrays import meta
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.index_items import MASKS, check_mask, checked, places_where
 from rushlight.arrays.index_items import simple as simple_index
-from rushlight.core import formats
 from rushlight.core.device import moved
 from rushlight.core.dtype import REDUCED_NUMPY, SCALAR_NAMES
 from rushlight.core.errors import noted, type_name
@@ -19,6 +18,7 @@ from rushlight.core.numbers import python_number
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.storage import address
 from rushlight.core.strides import preserving
+from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.declarations.checks.setitem import check_mask_is_bool, not_a_mask, one_memory, refuse_own
 from rushlight.declarations.declare import composite, face, op
@@ -86,11 +86,11 @@ def _written(input, index, basic, value) -> bool:
         return False
     try:
         if basic is None and type(key) is np.ndarray and (type(result) is not np.ndarray or not result.ndim):
-            inplace_scatter.fill_where(array, key, result)
+            xp.fill_where(array, key, result)
         elif basic is None or type(result) is not np.ndarray or result.size < MANY:
             array[key] = result
         else:
-            formats.overwrite(array[key], result)
+            xp.overwrite(array[key], result)
     except (IndexError, ValueError, OverflowError, TypeError):
         return False  # the general path explains, or resolves the value
     return _count(input)

@@ -20,7 +20,8 @@ from rushlight.core.formats import memory_format as MemoryFormat
 from rushlight.core.graph import Leaf
 from rushlight.core.lazy_conj_neg import marks_of, unresolved
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, new, wrap
+from rushlight.core.tables import objects
+from rushlight.core.tensor import OWN_ATTRIBUTES, PLAIN_TYPES, Tensor, alias, wrap
 from rushlight.core.warn_once import COMPLEX_HALF, warn_once
 from rushlight.declarations.promote import PYTHON_DTYPES, as_dtype
 from rushlight.dispatch import in_place_numbers, inplace
@@ -283,7 +284,7 @@ def deepcopy(self, memo):
             ),
             "This tensor is the result of an operation: copy tensor.detach(), or use tensor.clone().",
         )
-    copied = new(type(self))
+    copied = objects.instance(type(self))
     copied._alike = copied._base = copied._edge = copied._generation = copied._store = None
     memo[id(self)] = copied
     copied._storage, copied._array = _copied_memory(self, memo)

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from rushlight.arrays.elementwise import check_size, fill, fitting
+from rushlight.arrays.elementwise import check_size, fitting
 from rushlight.arrays.elementwise import full as full_array
 from rushlight.arrays.meta import MetaArray
 from rushlight.arrays.room import LIMIT, check_extent, check_room, refused
@@ -21,6 +21,7 @@ from rushlight.core.formats import PRESERVE, in_format
 from rushlight.core.numbers import python_number
 from rushlight.core.shape_queries import STRIDED, check_layout
 from rushlight.core.strides import laid_out_like
+from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, look_at
 from rushlight.declarations.promote import as_dtype, number_dtype
 from rushlight.declarations.shapes import as_int
@@ -212,7 +213,7 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
     if dtype is None is device and memory_format is None and type(input._array) is np.ndarray:
         array = laid_out_like(input._array, input._array.dtype)
         if value is not None:
-            fill(array, value)
+            xp.fill(array, value)
         elif DETERMINISM.wanted and DETERMINISM.fill:
             fill_unset(array)
         return made_on(array, requires_grad)
@@ -224,7 +225,7 @@ def _like_filled(name: str, input, value, dtype, device, requires_grad, memory_f
     else:
         array = in_format(np.empty(input.shape, dtype.numpy), memory_format)
     if value is not None:
-        fill(array, value)
+        xp.fill(array, value)
     elif DETERMINISM.wanted and DETERMINISM.fill:
         fill_unset(array)
     return made(array, device=device, requires_grad=requires_grad)

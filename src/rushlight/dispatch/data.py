@@ -17,10 +17,10 @@ from rushlight.core.convertible import PYTHON_NUMBERS
 from rushlight.core.dtype import BOOL, COMPLEX, FLOAT, INTEGER, from_numpy_dtype
 from rushlight.core.errors import noted
 from rushlight.core.storage import AnyStorage
+from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.promote import number_dtype
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.numpy_errors import cast
 
 MOST_DIMENSIONS = 128
 WIDEST = {FLOAT: np.float64, COMPLEX: np.complex128}
@@ -41,7 +41,7 @@ def array_of(data, dtype=None) -> np.ndarray:
     if isinstance(data, np.ndarray):
         data, kind = np.asarray(data), from_numpy_dtype(data.dtype)
         check_memory(data)
-        return cast(data, (dtype or kind).numpy) if data.flags.c_contiguous else _in_order(data, dtype or kind)
+        return xp.cast(data, (dtype or kind).numpy) if data.flags.c_contiguous else _in_order(data, dtype or kind)
     if isinstance(data, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type_name(data)}'")
     if isinstance(data, AnyStorage):
@@ -65,7 +65,7 @@ def _numbers_in_rows(data: list) -> list | None:
 
 
 def _in_order(array: np.ndarray, dtype) -> np.ndarray:
-    return cast(np.ascontiguousarray(array), dtype.numpy).reshape(array.shape)
+    return xp.cast(np.ascontiguousarray(array), dtype.numpy).reshape(array.shape)
 
 
 def check_memory(array: np.ndarray) -> None:
@@ -226,7 +226,7 @@ def _stored(values: list, dtype) -> np.ndarray:
         return _stored_integers(numbers, dtype)
     if dtype.category == FLOAT and complex in map(type, numbers):
         raise TypeError("must be real number, not complex")
-    return cast(np.array(numbers, WIDEST[dtype.category]), dtype.numpy)
+    return xp.cast(np.array(numbers, WIDEST[dtype.category]), dtype.numpy)
 
 
 def _number(value, dtype):

@@ -133,7 +133,7 @@ class Results:
 
     def _node(self, names: dict, numbers: set, edges: list[str]) -> list[str]:
         plan = self.plan
-        lines = [f"_node = {new_node(self.op)}(None)", "_node.created = tick(None)"]
+        lines = [f"_node = {new_node(self.op)}(None)", "_node.created = objects.tick(None)"]
         lines.append(f"_node.edges = {tuple_text(f'{each}_edge' if each in edges else 'None' for each in self.edges)}")
         if plan.saved:
             lines += NOTED
@@ -223,7 +223,7 @@ class Results:
             f"{pad}    _edges = tuple([each._edge if each._base is None else edge_of(each) for each in {name}])",
             f"{pad}if _mode and any_of(_edges):",
             f"{pad}    _node = {new_node(self.op)}(None)",
-            f"{pad}    _node.created = tick(None)",
+            f"{pad}    _node.created = objects.tick(None)",
             f"{pad}    _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False",
             f"{pad}    _node.params = {tuple_text(params)}",
             f"{pad}    _tensor._edge = _node",

@@ -64,7 +64,7 @@ class Fast(Results):
 
     def _dtypes(self) -> str:
         """The condition that all tensors are of one floating dtype; only moving elements, any dtype will do."""
-        # An exact operator that may raise floating-point flags computes: its derivative may differ for complex numbers.
+        # An exact operator that is not quiet computes after all: its derivative may differ for complex numbers.
         if self.op.exact and self.op.no_fp_errors and len(self.tensors) == 1:
             return "" if self.op.view else f"type({self.tensors[0].name}_array) is ndarray and "
         if not self.tensors:
@@ -117,7 +117,7 @@ class Fast(Results):
         lines = []
         quiet = self.op.no_fp_errors or (self.direct is not None and self.direct.no_fp_errors)
         if not quiet:
-            lines.append(f"{pad}_token = set_errors(IGNORED)")
+            lines.append(f"{pad}_token = set_errors(xp.IGNORED)")
         lines += [f"{pad}try:", f"{pad}    {', '.join(self.raw.values())} = {text}"]
         lines += self._given(f"{pad}    ", numbers)
         # Whatever went wrong, the general path below runs into it again, without shortcuts, and explains it.
@@ -128,7 +128,7 @@ class Fast(Results):
                 lines.append(f"{inner}if type({raw}) is not ndarray and isinstance({raw}, np.generic):")
                 lines.append(f"{inner}    {raw} = as_array({raw})")
             lines += self._layout(inner, raw, names, numbers)
-            lines.append(f"{inner}{self.wrapped[name]} = new_tensor(None)")
+            lines.append(f"{inner}{self.wrapped[name]} = objects.tensor(None)")
             lines.append(f"{inner}{self.wrapped[name]}._array = {raw}")
             lines.append(f"{inner}{self.wrapped[name]}._alike = {self._alike_of_result(numbers)}")
             if not self.op.view:
@@ -161,7 +161,7 @@ class Fast(Results):
         ]
 
     def _laid_out(self, raw: str, operands: list) -> str:
-        return f"in_order({raw})" if self.op.contiguous_result else f"pointwise({', '.join([raw, *operands])})"
+        return f"xp.in_order({raw})" if self.op.contiguous_result else f"pointwise({', '.join([raw, *operands])})"
 
     def _alike_of_result(self, numbers: set) -> str:
         if self.op.dtype not in ("promote", "float") or len(self.op.results) > 1:
@@ -172,13 +172,13 @@ class Fast(Results):
         return f"{beside[0]}._alike" if self.op.kind == "elementwise" and len(beside) == 1 else "None"
 
     def _formula(self, names: dict) -> str:
-        """The text of `forward`; several steps, which one kernel could do, stand behind a name that can be rebound."""
+        """The text of `forward`; several steps, which one kernel could do, are an entry of the table `raw`."""
         if self.direct is not None and self.direct.forward:
             return self.direct.forward
         text = self.forward_text(self.op, names)
         if self.op.kind != "elementwise" or is_one_step(text) or (self.op.exact and self.op.no_fp_errors):
             return text
-        return f"kernel_{self.op.name}({handed(self.op, names)})"
+        return f"raw.{self.op.name}({handed(self.op, names)})"
 
     def _returned(self) -> str:
         if len(self.op.results) == 1:
@@ -277,7 +277,7 @@ class Fast(Results):
         integers = f" or (({kinds}) and {small})" if whole else ""
         lines.append(f"        if ((_dtype := {tensor}_array.dtype) is FLOAT32 or _dtype is FLOAT64{integers}) and "
                      "(_mode is True or _mode is False or _mode is INFERENCE):")  # fmt: skip
-        of_others = "raw.numbers[INT64 if _dtype is BOOL else _dtype]" if compared else "raw.numbers[_dtype]"
+        of_others = "numbers_of[INT64 if _dtype is BOOL else _dtype]" if compared else "numbers_of[_dtype]"
         wide = f"NUMBERS_64 if _dtype is FLOAT64 else {of_others}" if whole else "NUMBERS_64"
         narrow = "FITTING_32" if not {FLOAT, float32}.isdisjoint(self.op.casts_scalar.get(number, ())) else "NUMBERS_32"
         lines.append(f"            _number = ({narrow} if _dtype is FLOAT32 else {wide})[{number}]")

@@ -10,14 +10,14 @@ from importlib import import_module
 
 import numpy as np
 
-from rushlight.arrays import cpu
 from rushlight.core import dtype as dtypes
 from rushlight.core.errors import TELLER, about, is_about, noted
-from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import NO_NUMBERS, python_number
+from rushlight.core.policy import LARGE
 from rushlight.core.source_lines import ENTRY, NOTING, enter
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
+from rushlight.core.tables import objects, xp
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.declare import DIFFERENTIABLE
 from rushlight.declarations.promote import result_type
 from rushlight.dispatch.autocast import cast_arguments, uncast
@@ -131,9 +131,9 @@ def _called_with(op, arguments: tuple, places: list[int], kind):
     """A call with the tensors in some places brought to a dtype. What is saved of them goes stale as they do."""
     given = list(arguments)
     for place in places:
-        given[place] = brought = new_tensor(None)
+        given[place] = brought = objects.tensor(None)
         array = arguments[place]._array
-        brought._array = array.astype(kind) if array.flags.c_contiguous else cpu.astype(array, kind)
+        brought._array = array.astype(kind) if array.flags.c_contiguous else xp.astype(array, kind)
         brought._store = arguments[place]._storage
         brought._alike = brought._base = brought._edge = brought._generation = None
     return called(op, given)

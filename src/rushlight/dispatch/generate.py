@@ -66,7 +66,7 @@ class Whole(Constants):
 
     def visit_Call(self, node):
         self.generic_visit(node)
-        if node.func.id in ("xp_maximum", "xp_minimum"):
+        if ast.unparse(node.func) in ("xp.maximum", "xp.minimum"):
             node.args = [self._looked_up(each) if self._is_number(each) else each for each in node.args]
         return node
 
@@ -95,18 +95,12 @@ class Fold(ast.NodeTransformer):
 class Rename(ast.NodeTransformer):
     """Puts the generated code's names in the place of a declaration's; drops `F.conj` where the code is for reals."""
 
-    def __init__(self, names: dict, language: dict, *, real: bool = False):
+    def __init__(self, names: dict, *, real: bool = False):
         self.names = names
-        self.language = language
         self.real = real
 
     def visit_Name(self, node):
         return ast.parse(self.names.get(node.id, node.id), mode="eval").body
-
-    def visit_Attribute(self, node):
-        if isinstance(node.value, ast.Name) and node.value.id in self.language:
-            return ast.Name(self.language[node.value.id].format(node.attr), ast.Load())
-        return self.generic_visit(node)
 
     def visit_Call(self, node):
         function = node.func
@@ -164,8 +158,8 @@ def forward_text(op, names: dict) -> str:
     """The call of `forward` on raw arrays, inlined if it can be."""
     found = expression(op.forward)
     if found is None:
-        return f"forward_{op.name}(xp, {handed(op, names)})"
-    renamed = Fold().visit(Rename(names, {"xp": "xp_{}"}).visit(found))
+        return f"forward.{op.name}(xp, {handed(op, names)})"
+    renamed = Fold().visit(Rename(names).visit(found))
     return ast.unparse(ast.fix_missing_locations(renamed))
 
 
@@ -185,7 +179,7 @@ def derivative_text(op, name: str, *, real: bool) -> str:
     found = expression(derivative)
     if found is None:
         return f"derivative_{op.name}_{name}({', '.join(['F', *asked_by(derivative)])})"
-    found = Rename({}, {}, real=real).visit(found)
+    found = Rename({}, real=real).visit(found)
     if real and op.kind == "elementwise":
         found = Constants({"g", *op.results, *(each.name for each in op.operands())}).visit(found)
     return ast.unparse(ast.fix_missing_locations(found))

@@ -1,15 +1,14 @@
-"""The text of the generated modules: the code around the functions of the operators.
+"""The text of the generated modules: what stands around the functions of the operators.
 
-`_generated/functions.py` (the language F on Tensors) and `raw.py` (F on raw arrays) have the operators that are always
-loaded. A lazy module, families that are loaded when one of their names is first used, has two such files of its own;
-loading it adds its names to the first two.
+What is always there stands in `_generated/functions.py` (the language F on Tensors) and `raw.py` (on raw arrays). A
+module, families that are loaded when one of their names is first asked for, has two such files of its own. Opening it
+puts its names into the first two, so that everybody finds everything there.
 """
 
 from __future__ import annotations
 
 import re
 
-from rushlight.arrays import cpu
 from rushlight.dispatch.saved import shown_names
 from rushlight.dispatch.source_pieces import call, signature
 from rushlight.dispatch.templates import composite, is_reflected, primitive, refuses_arrays, seen_as
@@ -23,24 +22,22 @@ from builtins import any as any_of
 
 import numpy as np
 
-import rushlight._generated.raw as raw
-import rushlight.arrays.cpu as xp
-import rushlight.arrays.inplace_scatter as overwriting
+import rushlight._generated.raw
 from rushlight.arrays.elementwise import FITTING_NUMBERS
 from rushlight.core.dtype import bool as bool_, float32, float64, int8, int16, int32, int64, uint8
-from rushlight.core.clock import tick
-from rushlight.core.formats import in_order
 from rushlight.core.graph import SEVERAL, Node, Output, Saving, show_saved
 from rushlight.core.history import edge_of
 from rushlight.core.fast_new import maker_of
 from rushlight.core.modes import INFERENCE, MODE, Modes
 from rushlight.core.source_lines import ENTRY, NOTING, NOWHERE, PROGRAM, frame_at, outside
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.numbers import PLAIN_NUMBERS
 from rushlight.core.size import Size
+from rushlight.core.numbers import ARRAY_NUMBERS as numbers_of
 from rushlight.core.storage import InferenceStorage, new_storage
 from rushlight.core.strides import pointwise
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
+from rushlight.core.tables import enter, forward, objects, raw, xp
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.autocast import autocasted, uncast
 from rushlight.dispatch.call_forms import renamed, reordered
 from rushlight.dispatch.general import accepted, explain_arguments, general, operated
@@ -68,7 +65,7 @@ ONE, ROWS = 1, SEQUENCES | {Size}
 WHOLE, WHOLE_OR_NONE = frozenset((int,)), frozenset((int, type(None)))
 OPERANDS = PLAIN_TYPES | {bool, int, float, complex, type(None)}
 ORDINARY = PLAIN_TYPES | SEQUENCES  # what is given in a row, and answers no calls
-NUMBERS_32, NUMBERS_64 = raw.numbers[FLOAT32], raw.numbers[FLOAT64]
+NUMBERS_32, NUMBERS_64 = numbers_of[FLOAT32], numbers_of[FLOAT64]
 FITTING_32 = FITTING_NUMBERS[FLOAT32]
 SMALL, COUNTS = range(-(2**31), 2**31), range(2**31)  # numbers of which no one asks whether they fit
 BOUND = (int, type(None))
@@ -79,10 +76,11 @@ as_array = np.asarray
 """
 
 RAW_HEAD = """
-import rushlight.arrays.cpu as xp
+import rushlight.arrays.cpu
+from rushlight._generated.lazy_names import MODULE_OF
 from rushlight.core.numbers import ARRAY_NUMBERS as numbers
+from rushlight.core.tables import enter, enter_later, forward, raw as F, xp
 from rushlight.declarations import library
-from rushlight.declarations.declare import OPS
 
 {load}
 """
@@ -95,14 +93,19 @@ from rushlight.dispatch.lazy_modules import load_name
 library.load()
 F = sys.modules[__name__]
 __getattr__ = partial(load_name, F)"""
-LAZY = """import rushlight._generated.{language} as F
+LAZY = """import rushlight._generated.functions as F
 
 library.load({module!r})"""
+RAW_END = """
+
+enter(F, {{"numbers": numbers, {entries}}})
+enter_later(F, {{op: f"rushlight._generated.raw_of_{{module}}" for op, module in MODULE_OF.items() if op[-1] != "_"}})
+"""
 
 
-def with_head(head: str, text: str, language: str, module: str | None) -> str:
-    """A module for a language, `functions` or `raw`; nothing is imported or named that the text does not use."""
-    head = head.replace("{load}", LAZY.format(language=language, module=module) if module else ALWAYS_LOADED)
+def with_head(head: str, text: str, load: str) -> str:
+    """A module's text below its head; nothing is imported or named there that the text does not use."""
+    head = head.replace("{load}", load)
     lines, used = [text, ""], names_in_code(text)
     for line in reversed(head.splitlines()):  # for lines use what stands above them
         kept = needed(line, used)
@@ -123,6 +126,8 @@ def needed(line: str, used: set[str]) -> str | None:
     """A line without what it imports and nobody uses; None if nothing is left of it, or what it names is not used."""
     if IMPORT.match(line):
         start, _, names = line.partition("import ")
+        if " as " not in line and start == "" and "." in names:
+            return line  # for what the module enters in tables
         kept = [each for each in names.split(", ") if each.rpartition(" as ")[2] in used]
         return f"{start}import {', '.join(kept)}" if kept else None
     naming = NAMING.match(line)
@@ -145,8 +150,6 @@ def functions_module(ops, plan_of, forward_text, derivative_text, module: str | 
         else:
             plan = plan_of(op)
             shown |= shown_names(op, plan.saved, plan.params).keys()
-            constants.append(f"forward_{op.name} = OP_{op.name}.forward")
-            constants.append(f"kernel_{op.name} = raw.{op.name}")
             constants.append(f"common_{op.name} = OP_{op.name}.common")
             constants += [
                 f"derivative_{op.name}_{each} = OP_{op.name}.derivatives[{each!r}]" for each in op.derivatives
@@ -159,25 +162,20 @@ def functions_module(ops, plan_of, forward_text, derivative_text, module: str | 
     text = "\n\n".join(bodies)
     used = set(re.findall(r"\w+", text))
     constants = [each for each in constants if each.split(" ")[0] in used]
-    text = "\n".join([kernels_in(text), "", *constants, "\n", text])
-    return with_head(FUNCTIONS_HEAD, text, "functions", module)
+    text = "\n".join([*constants, "\n", text])
+    return with_head(FUNCTIONS_HEAD, text, LAZY.format(module=module) if module else ALWAYS_LOADED)
 
 
 def raw_module(ops, forward_text, module: str | None = None) -> str:
     """The text of `_generated/raw.py`, or of a lazy module."""
     bodies = []
     for op in ops:
-        body = f"forward_{op.name}(F, {call(op)})" if op.composite else forward_text(op, {})
+        body = f"forward.{op.name}(F, {call(op)})" if op.composite else forward_text(op, {})
         bodies.append(f"\n\ndef {op.name}({signature(op)}):\n    return {body}")
-    text = "\n".join(bodies)
-    called = [f"forward_{op.name} = OPS[{op.name!r}].forward" for op in ops if f"forward_{op.name}(" in text]
-    text = "\n".join([kernels_in(text), *called, text]) + "\n"
-    return with_head(RAW_HEAD, text, "raw", module)
-
-
-def kernels_in(text: str) -> str:
-    """The backend's functions that a text calls, each under a name of its own."""
-    return "\n".join(f"xp_{each} = xp.{each}" for each in dir(cpu) if f"xp_{each}(" in text)
+    text = "\n".join(bodies) + "\n"
+    if module is None:
+        text += RAW_END.format(entries=", ".join(f"{op.name!r}: {op.name}" for op in ops))
+    return with_head(RAW_HEAD, text, f"library.load({module!r})" if module else "library.load()")
 
 
 def lazy_names_module(ops, lazy_module_of) -> str:

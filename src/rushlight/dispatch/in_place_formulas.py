@@ -9,9 +9,10 @@ import numpy as np
 
 from rushlight.core.dtype import bool as bool_
 from rushlight.core.dtype import float32, float64, int8, int16, int64, uint8
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
-from rushlight.core.large import MEDIUM
+from rushlight.core.fp_errors import reset_errors, set_errors
+from rushlight.core.policy import MEDIUM
 from rushlight.core.source_lines import NOTING, note_write
+from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.dispatch.in_place_numbers import ANY, EASY, free_array, is_apart, overwritten_by
 from rushlight.dispatch.numpy_errors import FAILURES
@@ -39,7 +40,7 @@ def computed_into(formula, function, kinds: frozenset, tensor: Tensor, *given, *
     for each in named.values():
         if type(each) not in PARAMETERS:
             return False
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         if array.size < MEDIUM or not overwritten_by(formula, array, raw, named):
             found = formula(array, *raw, **named) if raw or named else formula(array)
@@ -71,7 +72,7 @@ def placed_into(kernel, function, tensor: Tensor, *given) -> bool:
     raw = raw_beside(tensor, kind, PLACES, given)
     if raw is None:
         return False
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         kernel(array, *raw)
     except FAILURES:

@@ -12,15 +12,16 @@ import numpy as np
 
 from rushlight.arrays.elementwise import FITTING_NUMBERS, scaled
 from rushlight.core import dtype as dtypes
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.history import edge_of
-from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.policy import LARGE, MEDIUM
 from rushlight.core.source_lines import NOTING, note_write
+from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.declare import NOTHING, OPS
-from rushlight.dispatch.numpy_errors import cast_into
+from rushlight.dispatch.plan import SCALING
 from rushlight.dispatch.short import FITTED, FLOAT32, number_beside
 
 get_mode = MODE.get
@@ -65,7 +66,7 @@ def written_by(kernel, function, kinds: frozenset, tensor: Tensor, other=NOTHING
             return False
     elif other is not NOTHING and (given not in NUMBERS_FOR[kind.char] or alpha != 1):
         return False
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         if widened:
             if fits and given in BARE and FITTED[kind][other] is None:
@@ -95,7 +96,7 @@ def is_even(array, other) -> bool:
 
 def is_scaled(function, array, values, alpha) -> bool:
     """Whether machine code has written what a function gives of an array and a multiple of another, in one pass."""
-    machine = OPS[function.__name__].machine.scaling
+    machine = SCALING.get(function.__name__)
     return (
         machine is not None
         and array.size >= MEDIUM
@@ -127,7 +128,7 @@ def converted_into(tensor: Tensor, source: Tensor) -> bool:
     if array.dtype not in REAL or values.dtype not in REAL or not is_apart(source, tensor):
         return False
     try:
-        cast_into(array, values)
+        xp.cast_into(array, values)
     except ValueError:
         return False
     storage = tensor._store or tensor._storage

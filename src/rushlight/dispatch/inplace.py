@@ -27,8 +27,9 @@ from rushlight.core.inplace_errors import WRITTEN, refusal, refuse_expanded, wri
 from rushlight.core.modes import MODE, announce_write, current
 from rushlight.core.source_lines import NOTING, note_write
 from rushlight.core.storage import Storage
+from rushlight.core.tables import xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, alias, look_at
-from rushlight.declarations.declare import OPS, Machine, Op
+from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import message
 from rushlight.dispatch.expanded_writes import DEPRECATED, may_write_expanded, write_expanded
 from rushlight.dispatch.general import explain_arguments
@@ -42,22 +43,22 @@ from rushlight.dispatch.in_place_history import (
     share_result,
 )
 from rushlight.dispatch.in_place_numbers import free_array, is_untracked
-from rushlight.dispatch.numpy_errors import cast
 from rushlight.dispatch.operands import as_operand
 from rushlight.dispatch.overlap import check_in_place
 from rushlight.dispatch.override import ABSENT, offered
+from rushlight.dispatch.plan import WRITING
 
 
 class Method(NamedTuple):
     """A method that was written by hand, in the place of an operator's."""
 
     called: str
-    machine: Machine
+    name: str  # the operator whose kernels it has
     bound: int = 1
     overlap: None = None
 
 
-COPY = Method("copy_", machine=OPS["copy_values"].machine)
+COPY = Method("copy_", "copy_values")
 
 
 def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | Method = COPY) -> Tensor:
@@ -77,7 +78,7 @@ def write(function, tensor: Tensor, arguments: tuple, keywords: dict, op: Op | M
     announce_write(tensor)
     if tensor._creation is not None and current().grad:
         check_history(tensor, recorded=False)  # before the operator asks for an edge that there is no more
-    if op.machine.writing is not None and op.machine.writing(tensor, arguments, keywords):
+    if op.name in WRITING and WRITING[op.name](tensor, arguments, keywords):
         return tensor
     try:
         result = function(kept_operand(tensor, op), *arguments, **keywords)
@@ -155,7 +156,7 @@ def assign(tensor: Tensor, result: Tensor, *, one_value: bool) -> Tensor:
     if edge is not None:
         keep_old_values(edge, tensor)
     if values.dtype is not tensor._array.dtype and type(values) is np.ndarray:
-        values = cast(values, tensor._array.dtype)
+        values = xp.cast(values, tensor._array.dtype)
     np.copyto(tensor._array, values, casting="unsafe")
     tensor._storage.written()
     if edge is not None:

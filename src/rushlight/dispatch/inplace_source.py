@@ -35,7 +35,7 @@ def written_at_once(op, forward_text) -> str:
         return f"    if written_with({texts}):\n        return {given[0]}\n"
     if op.inplace_by_index:
         names_given = ", ".join(each.name for each in op.arguments)
-        called = f"placed_into(overwriting.{op.name}_into, {own_name(op)}, {names_given})"
+        called = f"placed_into(xp.{op.name}_into, {own_name(op)}, {names_given})"
         return f"    if {called}:\n        return {op.arguments[0].name}\n"
     if op.inplace_fill:
         kernel, given, kinds = "overwritten", [op.inplace_fill], list(OTHERS)
@@ -48,7 +48,7 @@ def written_at_once(op, forward_text) -> str:
             return computed_at_once(op, forward_text(op, {}))
         step: Any = ast.parse(text, mode="eval").body
         first, *given = map(ast.unparse, step.args)
-        kernel, kinds = step.func.id, [name for name, kind in OTHERS.items() if accepts(op, kind)]
+        kernel, kinds = ast.unparse(step.func), [name for name, kind in OTHERS.items() if accepts(op, kind)]
         if first != op.arguments[0].name:
             return computed_at_once(op, text)
         if not {"INT64", "INT32"} <= {*kinds}:
@@ -76,8 +76,8 @@ def computed(op, called, text: str, names: dict[str, str]) -> str:
     formula, given = f"raw.{op.name}", handed(op, names)
     first, *others = ((each, names.get(each.name, each.name)) for each in op.operands())
     if op.kind == "elementwise" and not is_one_step(text) and not (op.exact and op.no_fp_errors):
-        formula = f"kernel_{op.name}"
-    elif isinstance(step, ast.Call) and re.match(rf"xp_\w+\({first[1]}\b", text):
+        formula = f"raw.{op.name}"
+    elif isinstance(step, ast.Call) and re.match(rf"xp\.\w+\({first[1]}\b", text):
         formula, given = ast.unparse(step.func), ", ".join(map(ast.unparse, (*step.args, *step.keywords)))
     kinds = "ALIKE" if op.kind == "elementwise" else "PLACES"
     tensors = [name for each, name in others if each.role in (TENSOR, CONSTANT) and not op.takes_number(each.name)]

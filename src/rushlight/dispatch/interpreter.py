@@ -7,18 +7,19 @@ import numpy as np
 from rushlight.arrays.elementwise import element
 from rushlight.arrays.meta import MetaArray, NoRule, zeros
 from rushlight.core.formats import laid_out
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import SEVERAL, WIDER, Node, Output, make_node
 from rushlight.core.history import edge_of, viewed
-from rushlight.core.large import MEDIUM
 from rushlight.core.lazy_conj_neg import Unresolved, unresolved
 from rushlight.core.origin import call_site
+from rushlight.core.policy import MEDIUM
 from rushlight.core.source_lines import NOTING, entered, place_at
 from rushlight.core.storage import InferenceStorage, Storage
-from rushlight.core.tensor import Tensor, new_tensor
+from rushlight.core.tables import forward, objects, xp
+from rushlight.core.tensor import Tensor
 from rushlight.dispatch import message
-from rushlight.dispatch.numpy_errors import cast
 from rushlight.dispatch.operands import Operands
+from rushlight.dispatch.plan import CONVERTING
 from rushlight.dispatch.saved import pack
 
 
@@ -64,7 +65,7 @@ class Call(Operands):
         """The raw results."""
         self._refuse()
         self.work, self.rounded = self._working_dtypes()
-        token = set_errors(IGNORED)
+        token = set_errors(xp.IGNORED)
         try:
             found = self._forward_converting()
             if found is None:
@@ -95,18 +96,18 @@ class Call(Operands):
     def _forward_converting(self):
         """By a kernel that converts what it loads, where there is one for so many elements: None if there is not."""
         op = self.op
-        if op.machine.converting is None or self.work is None or self.backend.kind != "cpu":
+        if op.name not in CONVERTING or self.work is None or self.backend.kind != "cpu":
             return None
         work, arrays = self.work.numpy, [each._array for each in self.tensors]
         if all([each.size < MEDIUM for each in arrays]) or all([each.dtype == work for each in arrays]):
             return None
         self.arrays = self.unconverted()
-        return op.machine.converting(self.arrays, work, self.rounded.numpy)
+        return CONVERTING[op.name](self.arrays, work, self.rounded.numpy)
 
     def _forward(self, positional, named):
         if self.backend.kind == "meta":
             return self._forward_without_numbers(positional, named)
-        return self.op.forward(self.backend.language, *positional, **named)
+        return getattr(forward, self.op.name)(self.backend.language, *positional, **named)
 
     def _forward_without_numbers(self, positional, named):
         """By the shape clause, else by the rules of the array language, else by a run on zeros."""
@@ -126,12 +127,12 @@ class Call(Operands):
         return [self._wrapped(each, modes) for each in results]
 
     def _wrapped(self, array, modes):
-        tensor = new_tensor(None)
+        tensor = objects.tensor(None)
         if type(array) is not self.backend.array_type and type(array) is not Unresolved and not self.op.cross_device:
             array = self.backend.adopt(array)
         rounded = self.rounded
         if rounded is not None and self.work is not rounded and array.dtype == self.work.numpy:
-            array = cast(array, rounded.numpy)
+            array = xp.cast(array, rounded.numpy)
         tensor._array = array
         tensor._alike = tensor._base = tensor._edge = tensor._generation = None
         if self.op.view:

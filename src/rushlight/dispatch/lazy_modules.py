@@ -1,7 +1,7 @@
 """Loads the generated module of an operator when its name is first used.
 
 `import rushlight` must not take longer than importing NumPy again, and most programs need no Bessel functions. The
-names of all operators are listed in `_generated/lazy_names.py`.
+names of all families are known beforehand, from `_generated/lazy_names.py`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ LISTENERS: list[Callable[[str], None]] = []
 
 
 def load_name(language: ModuleType, name: str):
-    """The `__getattr__` of a language F, `functions.py` or `raw.py`: loads the lazy module that has `name`."""
+    """The `__getattr__` of the language of Tensors, `_generated/functions.py`: imports the module of a name."""
     module = MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module {language.__name__!r} has no attribute {name!r}")
-    prefix = language.__name__.rpartition(".")[2]
-    loaded = import_module(f"rushlight._generated.{prefix}_of_{module}")
+    loaded = import_module(f"rushlight._generated.functions_of_{module}")
     for listen in LISTENERS:
         listen(module)
     names = [key for key, owner in MODULE_OF.items() if owner == module]

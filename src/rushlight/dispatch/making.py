@@ -9,10 +9,10 @@ import numpy as np
 from rushlight.arrays.room import LIMIT
 from rushlight.core.device import BACKENDS, CPU, as_device
 from rushlight.core.dtype import SCALAR_NAMES
+from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.declarations.promote import as_dtype
 from rushlight.dispatch.message import type_name
-from rushlight.dispatch.numpy_errors import cast
 from rushlight.dispatch.out import fill, prepare
 
 
@@ -118,7 +118,7 @@ def kind_of(name: str, dtype, out, default):
 def made(array, *, dtype=None, device=None, requires_grad=False) -> Tensor:
     """A tensor on a fresh array, put on its device and marked."""
     if dtype is not None and array.dtype != dtype.numpy:
-        array = cast(array, dtype.numpy)
+        array = xp.cast(array, dtype.numpy)
     place = as_device(device)
     if place is not CPU and place.type != "cpu":
         array = BACKENDS.on(place).from_cpu(array, place)
@@ -150,7 +150,7 @@ def made_in(name: str, array, *, out, dtype=None, device=None, requires_grad=Fal
     if out is None:
         return made(array, dtype=dtype, device=device, requires_grad=requires_grad)
     prepared(name, out, array.shape, device, counted=counted)
-    array = array if array.dtype == out.dtype.numpy else cast(array, out.dtype.numpy)
+    array = array if array.dtype == out.dtype.numpy else xp.cast(array, out.dtype.numpy)
     place = out.device
     array = array if place.type == "cpu" else BACKENDS.on(place).from_cpu(array, place)
     fill(out, array.reshape(tuple(out.shape)))

@@ -15,8 +15,9 @@ import numpy as np
 from rushlight.arrays.elementwise import narrowed
 from rushlight.arrays.room import no_memory
 from rushlight.core.dtype import HALVES
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
-from rushlight.core.large import MEDIUM, WAITING, notice
+from rushlight.core.fp_errors import reset_errors, set_errors
+from rushlight.core.policy import MEDIUM, WAITING, notice
+from rushlight.core.tables import primitive, xp
 
 # What formulas raise of arguments that do not fit: short ways give up then, and the long way explains.
 FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError, Warning)
@@ -24,20 +25,22 @@ FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeEr
 warnings.filterwarnings("ignore", r"[a-z ]+ encountered in ", RuntimeWarning, r"rushlight\.")
 
 
+@primitive
 def cast(array: np.ndarray, kind: np.dtype) -> np.ndarray:
     """A copy in another NumPy dtype; numbers that do not fit become infinite or wrap without a word, as in PyTorch."""
     if WAITING and array.size >= MEDIUM and (kind in HALVES or array.dtype in HALVES):
         notice(array.size)  # for NumPy each number is a dozen steps
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         return array.astype(kind) if array.dtype.kind == "c" else narrowed(array, kind)
     finally:
         reset_errors(token)
 
 
+@primitive
 def cast_into(out: np.ndarray, array: np.ndarray) -> bool:
     """Writes numbers of another dtype, broadcast, as `cast` makes them. Raises ValueError where they do not fit."""
-    out[...] = cast(array, out.dtype)
+    out[...] = xp.cast(array, out.dtype)
     return True
 
 

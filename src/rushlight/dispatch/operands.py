@@ -13,11 +13,11 @@ from rushlight.core.history import edge_of
 from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.numbers import python_number
 from rushlight.core.storage import Storage
-from rushlight.core.tensor import Tensor, new_tensor
+from rushlight.core.tables import objects, xp
+from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import CONSTANT, DIFFERENTIABLE, OPTIONAL_CONSTANT, TENSORS
 from rushlight.declarations.promote import computed_in, floating, number_dtype, result_type
 from rushlight.dispatch import message
-from rushlight.dispatch.numpy_errors import cast
 
 NUMBERS = (bool, int, float, complex, np.number, np.bool_, *{each.type for each in dtypes.REDUCED_NUMPY})
 # The operators whose kernels take a number beside small floats as it is, in float32.
@@ -188,7 +188,7 @@ class Operands:
     def _fitted(self, number: float) -> float:
         """A number that has to fit the dtype of tensors as an element of small floats; beside others, as it is."""
         kind = self.rounded or self.tensors[0].dtype
-        return float(cast(np.asarray(number, np.float32), kind.numpy)) if kind in dtypes.REDUCED else number
+        return float(xp.cast(np.asarray(number, np.float32), kind.numpy)) if kind in dtypes.REDUCED else number
 
     def _raw_tensor(self, tensor, differentiable: bool):
         array = tensor._array
@@ -205,7 +205,7 @@ class Operands:
         """A number beside small floats: rounded to their dtype, save where it multiplies or divides, as in PyTorch."""
         if self.rounded not in dtypes.REDUCED or array.dtype != dtypes.float32.numpy or self.op.name in WIDE_FACTORS:
             return array
-        return cast(cast(array, self.rounded.numpy), array.dtype) if type(array) is np.ndarray else array
+        return xp.cast(xp.cast(array, self.rounded.numpy), array.dtype) if type(array) is np.ndarray else array
 
     def _fetched(self, tensor):
         """The array of an operand that is unresolved, or elsewhere; a view is taken of what lies beneath."""
@@ -249,7 +249,7 @@ def adopted(array: np.ndarray) -> Tensor:
     dtypes.from_numpy_dtype(array.dtype)
     if type(array) is not np.ndarray or not array.dtype.isnative:
         array = np.asarray(array, array.dtype.newbyteorder("="))
-    tensor = new_tensor(None)
+    tensor = objects.tensor(None)
     tensor._array, tensor._store = array, Storage()
     tensor._alike = tensor._base = tensor._edge = tensor._generation = None
     return tensor

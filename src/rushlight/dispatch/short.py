@@ -13,20 +13,21 @@ from functools import cache
 
 import numpy as np
 
-from rushlight.arrays import cpu
 from rushlight.arrays.elementwise import largest
 from rushlight.core.dtype import BY_NUMPY, HALVES, PROMOTED, REDUCED, REDUCED_NUMPY, dtype
 from rushlight.core.formats import laid_out
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.history import edge_of
-from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.lazy_conj_neg import Unresolved
 from rushlight.core.modes import MODE
 from rushlight.core.numbers import ARRAY_NUMBERS, MANY
-from rushlight.core.tensor import PLAIN_TYPES, Tensor, new_tensor
+from rushlight.core.policy import LARGE, MEDIUM
+from rushlight.core.tables import forward, objects, xp
+from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.declarations.declare import CONSTANT, OPERANDS, OPS, OPTIONAL, OPTIONAL_CONSTANT, TENSOR, TENSORS
-from rushlight.dispatch.numpy_errors import FAILURES, cast
+from rushlight.dispatch.numpy_errors import FAILURES
 from rushlight.dispatch.operands import FACTORS, WIDE_FACTORS, is_number
+from rushlight.dispatch.plan import CONVERTING
 from rushlight.dispatch.recording import FOLLOWED, record
 
 FLOAT32 = np.dtype(np.float32)
@@ -47,7 +48,7 @@ class Fitted(dict):
             return number  # 0.0 and -0.0 are one key
         if len(self) >= MANY:
             self.clear()
-        rounded = float(cast(ARRAY_NUMBERS[FLOAT32][number], self.half))
+        rounded = float(xp.cast(ARRAY_NUMBERS[FLOAT32][number], self.half))
         self[number] = found = rounded if abs(number) <= largest(self.half) or math.isinf(number) else None
         return found
 
@@ -115,7 +116,7 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False):
                 elif raw.dtype is not kind:
                     return of_several(op, arguments)
                 if type(raw) is not np.ndarray or raw.size >= most:
-                    if half is None or given or op.machine.converting is None or type(raw) is not np.ndarray:
+                    if half is None or given or op.name not in CONVERTING or type(raw) is not np.ndarray:
                         return None if half is None else of_many(op, arguments)
                     many, most = True, ANY  # of the first operand; the others are asked as they come
                 if many and not raw.ndim:
@@ -123,7 +124,7 @@ def shortly(op, arguments: tuple, kind=None, *, many: bool = False):
             if mode and (value._edge is not None or value._base is not None):
                 recorded = recorded or has_history(value)
             if raw.dtype is not work and not many:
-                raw = raw.astype(work) if raw.flags.c_contiguous else cpu.astype(raw, work)
+                raw = raw.astype(work) if raw.flags.c_contiguous else xp.astype(raw, work)
         elif part == SEVERAL:
             if not known:
                 return of_several(op, arguments)
@@ -262,7 +263,7 @@ def is_known(kind) -> bool:
 
 def of_many(op, arguments: tuple) -> Tensor | None:
     """The same of many floats, where a kernel may convert what it loads."""
-    if op.machine.converting is None or op.exact:
+    if op.name not in CONVERTING or op.exact:
         return None
     operands = [each for each, (part, _, _) in zip(arguments, plan_of(op) or (), strict=True) if part >= WIDENED]
     kind = common_float([each._array for each in operands if type(each) in PLAIN_TYPES])
@@ -271,11 +272,9 @@ def of_many(op, arguments: tuple) -> Tensor | None:
 
 def by_kernel(op, given: list, work, kind) -> Tensor | None:
     """What a kernel gives that computes in the dtype `work`, in the dtype that operands have in common."""
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
-        found = op.machine.converting(
-            {each.name: raw for each, raw in zip(op.arguments, given, strict=True)}, work, kind
-        )
+        found = CONVERTING[op.name]({each.name: raw for each, raw in zip(op.arguments, given, strict=True)}, work, kind)
     except FAILURES:
         return None
     finally:
@@ -283,7 +282,7 @@ def by_kernel(op, given: list, work, kind) -> Tensor | None:
     if found is None:
         return None
     found = np.asarray(found)  # which may be one number
-    return made_of(cast(found, kind) if kind is not work and found.dtype == FLOAT32 else found)
+    return made_of(xp.cast(found, kind) if kind is not work and found.dtype == FLOAT32 else found)
 
 
 def common_float(arrays: list) -> np.dtype | None:
@@ -314,7 +313,7 @@ def number_beside(name: str, half, number):
     if number not in known:
         if len(known) >= MANY:
             known.clear()
-        known[number] = cast(cast(found, half), FLOAT32)
+        known[number] = xp.cast(xp.cast(found, half), FLOAT32)
     return known[number]
 
 
@@ -353,10 +352,11 @@ def computed(op, given: list, named: dict, half):
 
     Several results come as the tuple that the operator returns.
     """
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         # A call with names, be there none, takes NumPy's functions in it 0.5 us longer
-        found = op.forward(cpu, *given, **named) if named else op.forward(cpu, *given)
+        run = getattr(forward, op.name)
+        found = run(xp, *given, **named) if named else run(xp, *given)
         if len(op.results) > 1:
             found = [made_of(rounded(op, each, half)) for each in found]
             return op.named_tuple(*found) if op.named_tuple else tuple(found)
@@ -379,7 +379,7 @@ def rounded(op, found, half):
 
 
 def made_of(array) -> Tensor:
-    tensor = new_tensor(None)
+    tensor = objects.tensor(None)
     tensor._array = array
     tensor._alike = tensor._base = tensor._edge = tensor._generation = tensor._store = None
     return tensor

@@ -110,18 +110,20 @@ def tuple_text(parts) -> str:
 def is_ufunc_call(text: str) -> bool:
     """Whether an inlined forward is one call of a NumPy ufunc, which can be told to return an array."""
     tree = ast.parse(text, mode="eval").body
-    if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id.startswith("xp_")):
+    if not (isinstance(tree, ast.Call) and ast.unparse(tree.func).startswith("xp.")):
         return False
-    return isinstance(getattr(cpu, tree.func.id[3:], None), np.ufunc) and not tree.keywords
+    return isinstance(getattr(cpu, tree.func.attr, None), np.ufunc) and not tree.keywords
 
 
 def with_looked_up(text: str) -> str:
     """A call of a ufunc with 0-d arrays, of its arrays' dtype, in the place of whole numbers."""
     call: Any = ast.parse(text, mode="eval").body
     # Not `_dtype`, which nobody has set where tensors are known to be alike.
-    array = next((each.id for each in ast.walk(call) if isinstance(each, ast.Name) and each is not call.func), None)
+    array = next(
+        (each.id for each in ast.walk(call) if isinstance(each, ast.Name) and each is not call.func.value), None
+    )
     texts = [
-        f"raw.numbers[{array}.dtype]{f'[{each.value}]' if each.value else '.zero'}"
+        f"numbers_of[{array}.dtype]{f'[{each.value}]' if each.value else '.zero'}"
         if isinstance(each, ast.Constant) and type(each.value) is int
         else ast.unparse(each)
         for each in call.args
@@ -160,8 +162,8 @@ def node_expression(op) -> str:
 
 def new_node(op) -> str:
     """The expression that picks the function that makes the node."""
-    found = re.sub("|".join(node_names(op)), lambda name: f"new_{name[0]}", node_expression(op))
-    return found if found.isidentifier() else f"({found})"
+    found = re.sub("|".join(node_names(op)), lambda name: f"objects.{op.name}_{name[0]}", node_expression(op))
+    return found if found.replace(".", "_").isidentifier() else f"({found})"
 
 
 def camel(name: str) -> str:

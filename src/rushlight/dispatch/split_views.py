@@ -5,7 +5,8 @@ from __future__ import annotations
 from rushlight.core.graph import SEVERAL, Node, Output
 from rushlight.core.history import edge_of, viewed
 from rushlight.core.modes import INFERENCE
-from rushlight.core.tensor import Tensor, new_tensor
+from rushlight.core.tables import objects
+from rushlight.core.tensor import Tensor
 
 
 def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
@@ -16,7 +17,7 @@ def parts_of(source: Tensor, arrays, step: tuple, mode) -> tuple[Tensor, ...]:
     storage, generation = source._store or source._storage, viewed(base)
     parts = []
     for array in arrays:
-        part = new_tensor(None)
+        part = objects.tensor(None)
         part._array, part._store, part._base, part._steps = array, storage, base, steps
         part._alike = part._edge = None
         part._creation, part._generation = creation, generation

@@ -84,7 +84,7 @@ def primitive(plan, forward_text, derivative_text) -> str:
                 f"class {name}({kind}):\n    op = OPS[{op.name!r}]\n    saves = {tuple_text(map(repr, plan.saved))}\n"
                 f"    parameters = {tuple_text(map(repr, plan.params))}\n    backward = "
                 f"staticmethod({op.name}_backward)\n    backward_complex = staticmethod({complex_name})\n\n\n"
-                f"new_{name} = maker_of({name})\n"
+                f"enter(objects, {{'{op.name}_{name}': maker_of({name})}})\n"
             )
         arguments = ", ".join(each.name for each in op.arguments)
         parts.append(f"OP_{op.name}.nodes = {tuple_text(node_names(op))}\n")
@@ -142,7 +142,7 @@ def directly(direct: Direct, fast: Fast) -> str:
     text = fast.text().rstrip("\n")
     names = {each.name: direct.arguments[each.name] for each in fast.operands if each.name in direct.arguments}
     if names:
-        text = re.sub(rf"\b({'|'.join(names)})(?=\b|_array\b|_edge\b)", lambda name: names[name[0]], text)
+        text = re.sub(rf"(?<!\.)\b({'|'.join(names)})(?=\b|_array\b|_edge\b)", lambda name: names[name[0]], text)
     return text.replace(WHEN, direct.when)
 
 

@@ -1,13 +1,12 @@
 """How each tensor came about, and what wrote to it: recorded while it is switched on, free while it is off.
 
-Tensors are made by one function, `new`, which the generated functions look up in their module, and nodes by functions
-of `core.fast_new`, one for each class, or by calls of the classes, which have no `__init__`. Writes are counted by
-`Storage.written` and `count_writes`. Switching lines on puts functions of this file in their places, in every module
-that has them, and switching off puts the old ones back: so a program that does not ask pays nothing, and one that does
-keeps the fast paths. (Making the fast paths step aside, as anomaly mode does, costs ten to twenty times a small
-operation.) The little that is noted at all times is described in `core.source_lines`.
+Tensors and nodes are made by entries of the table `objects`, and writes are counted by one of them and by
+`Storage.written`. Switching lines on puts observers in front of these (`dispatch/plan.py`), and switching off takes
+them away: a program that does not ask pays nothing, and one that does keeps the fast paths. (Disabling the fast paths,
+as anomaly mode does, costs ten to twenty times a small operation.) What is noted at all times is described in
+`core.source_lines`.
 
-What is recorded is a code object and the number of an instruction, never a frame, so no variable is kept alive.
+Recorded are a code object and the number of an instruction, never a frame, so no variable is kept alive.
 """
 
 from __future__ import annotations
@@ -19,17 +18,15 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any
 
-import rushlight.core.source_lines as noting
-import rushlight.core.storage as storage
-import rushlight.core.tensor as tensors
 from rushlight.core.errors import TELLER
-from rushlight.core.fast_new import maker_of as plain_maker_of
-from rushlight.core.graph import Node, NodeKind
 from rushlight.core.modes import MODE
 from rushlight.core.origin import NOBODY, PACKAGE, Made, place_of
+from rushlight.core.source_lines import NOTING
 from rushlight.core.storage import Storage
+from rushlight.core.tables import FOLLOWERS, objects
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS
+from rushlight.dispatch.plan import observe, unobserve
 from rushlight.explain.records import record_of
 from rushlight.explain.tell import tell
 
@@ -37,8 +34,7 @@ GENERATED = os.path.join(PACKAGE, "_generated", "")
 DEEPEST = 1000  # a record forgets what is older: a running average would otherwise keep its whole past
 WRITES = 8  # how many of the last writes to a memory are remembered
 
-plain_count_writes = storage.count_writes
-make, frame_at, get_mode = object.__new__, sys._getframe, MODE.get
+frame_at, get_mode = sys._getframe, MODE.get
 
 
 class Last(threading.local):
@@ -53,19 +49,27 @@ LAST = Last()
 # ---- making
 
 
-def new(kind):
-    """`object.__new__` for tensors, which notes on what it makes where and of what it was made."""
-    fresh = make(kind)
-    if issubclass(kind, Tensor):
+def noting_instance(plain):
+    """Notes on tensors of subclasses where and of what they were made."""
+
+    def instance(kind):
+        fresh = plain(kind)
+        if issubclass(kind, Tensor):
+            _note(fresh, frame_at(1))
+        return fresh
+
+    return instance
+
+
+def noting_tensor(plain):
+    """The same on plain tensors."""
+
+    def tensor(nothing):
+        fresh = plain(nothing)
         _note(fresh, frame_at(1))
-    return fresh
+        return fresh
 
-
-def new_tensor(nothing):
-    """The same for plain ones."""
-    fresh = make(Tensor)
-    _note(fresh, frame_at(1))
-    return fresh
+    return tensor
 
 
 def _note(tensor: Tensor, frame) -> None:
@@ -76,28 +80,31 @@ def _note(tensor: Tensor, frame) -> None:
     tensor._made = LAST.made = read(frame)
 
 
-class NodeMaker:
-    """Makes nodes of a class and notes on them: what stands in the place of a function by `core.fast_new.maker_of`."""
+def noting_maker(plain):
+    """The same on nodes of one class."""
 
-    __slots__ = ("plain",)
-
-    def __init__(self, plain):
-        self.plain = plain
-
-    def __call__(self, nothing):
-        node = self.plain(nothing)
-        note_node(node)
+    def make(nothing):
+        node = plain(nothing)
+        note_node(node, None)
         return node
 
-
-def maker_of(kind):
-    """The same for a class that is loaded while lines are recorded."""
-    return NodeMaker(plain_maker_of(kind)) if issubclass(kind, Node) else plain_maker_of(kind)
+    return make
 
 
-def note_node(node) -> None:
-    """The `__init__` of nodes, which have none otherwise: it notes where and of what the result was made."""
-    made = _of_function(frame_at(2)) if node.takes_tensors else LAST.made
+def noting_node(plain):
+    """The same on nodes that `make_node` makes."""
+
+    def node(kind):
+        fresh = plain(kind)
+        note_node(fresh, frame_at(2))
+        return fresh
+
+    return node
+
+
+def note_node(node, caller) -> None:
+    """Notes on a node where and of what its result was made; `caller` is the frame that makes a custom function's."""
+    made = _of_function(caller) if node.takes_tensors else LAST.made
     if made is not None:
         if not node.takes_tensors and len(node.op.results) > 1:
             made = copy(made)  # that of the last result, which may be an index without a gradient
@@ -274,19 +281,27 @@ READERS: dict[int, Reader] = {}
 # ---- writing
 
 
-def written(self) -> None:
+def noting_written(plain):
     """Counts a write, and notes where it was."""
-    SWITCH.written(self)
-    if not self.inference:
-        note_write(self, frame_at(1))
+
+    def written(self) -> None:
+        plain(self)
+        if not self.inference:
+            note_write(self, frame_at(1))
+
+    return written
 
 
-def count_writes(storages: list) -> None:
+def noting_writes(plain):
     """Counts one write to each storage, and notes where."""
-    plain_count_writes(storages)
-    for each in storages:
-        if not each.inference:
-            note_write(each, frame_at(1))
+
+    def count_writes(storages: list, by: str = "step") -> None:
+        plain(storages, by)
+        for storage in storages:
+            if not storage.inference:
+                note_write(storage, frame_at(1))
+
+    return count_writes
 
 
 def note_write(memory: Storage, frame) -> None:
@@ -296,58 +311,37 @@ def note_write(memory: Storage, frame) -> None:
 
 # ---- the switch
 
-# What is exchanged wherever a module of ours has it under that name.
-FUNCTIONS = {
-    "new": new, "new_tensor": new_tensor, "count_writes": count_writes, "maker_of": maker_of, "NOTING": True,
-}  # fmt: skip
+OBSERVERS: dict[str, Callable] = {
+    "tensor": noting_tensor,
+    "instance": noting_instance,
+    "node": noting_node,
+    "count_writes": noting_writes,
+}
 
 
 class Switch:
-    """Whether lines are recorded now, and what stands in its place when they are not.
+    """Whether lines are recorded now: then observers are in front of what makes objects and counts writes."""
 
-    Others may have put something in these places before, as the watch does: that is called and put back.
-    """
-
-    def __init__(self):
-        self.on = False
-        self.plain: dict[str, Any] = {}
-        self.written = Storage.written
+    on = False
 
     def turn(self, on: bool) -> None:
-        """Puts the recording functions in the places of the plain ones, or back."""
         self.on = on
+        change = observe if on else unobserve
+        for name in [name for name in vars(objects) if name[0] != "_" and name != "tick"]:
+            change(objects, name, OBSERVERS.get(name, noting_maker))
+        change(Storage, "written", noting_written)
         if on:
-            made = {"new": tensors.new, "new_tensor": tensors.new_tensor}
-            kept = {"count_writes": storage.count_writes, "maker_of": plain_maker_of, "NOTING": noting.NOTING}
-            self.plain = {**made, **kept}
-            self.written = Storage.written
-        Storage.written = written if on else self.written  # type: ignore[method-assign]
-        if on:
-            Node.__init__ = note_node  # type: ignore[method-assign, assignment]
+            FOLLOWERS.append(self.follow)
         else:
-            del Node.__init__
-        old, fresh = (self.plain, FUNCTIONS) if on else (FUNCTIONS, self.plain)
-        for name, module in sys.modules.copy().items():
-            if name.partition(".")[0] == "rushlight" and module is not None and name != __name__:
-                exchange(vars(module), old, fresh)
-                exchange_node_makers(vars(module), on)
-        TELLER.tell, TELLER.operands = tell if on or noting.NOTING else None, on
+            FOLLOWERS.remove(self.follow)
+        TELLER.tell, TELLER.operands = tell if on or NOTING else None, on
 
-
-def exchange(names: dict[str, Any], old: dict[str, Any], fresh: dict[str, Any]) -> None:
-    """Replaces those of the old functions that a module has under their names."""
-    for name in old:
-        if name in names and names[name] is old[name]:
-            names[name] = fresh[name]
-
-
-def exchange_node_makers(names: dict[str, Any], on: bool) -> None:
-    """Replaces the makers of nodes that a module has by noting ones, or by what these stand for."""
-    for name, value in names.items():
-        if on and name.startswith("new_") and isinstance(names.get(name[4:]), NodeKind):
-            names[name] = NodeMaker(value)
-        elif type(value) is NodeMaker:
-            names[name] = value.plain
+    @staticmethod
+    def follow(table, names: list[str]) -> None:
+        """Observes the makers of nodes that are loaded while lines are recorded."""
+        if table is objects:
+            for name in names:
+                observe(objects, name, noting_maker)
 
 
 SWITCH = Switch()

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.kernels.replacing import number_of, replaces
+from rushlight.core.policy import GRAIN, LARGE
+from rushlight.kernels.arguments import number_of
 from rushlight.lower.language import compiled_as
 from rushlight.lower.machine_text import Value
 from rushlight.lower.native import Element, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, LARGE
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 
@@ -83,5 +84,5 @@ def large_only(kernel):
 
 
 LEFT, RIGHT = shifts(to_the_left), shifts(to_the_right)
-replaces("cpu", "left_shift", sized=None)(large_only(LEFT))
-replaces("cpu", "right_shift", sized=None)(large_only(RIGHT))
+kernel_of("left_shift", sized=None)(large_only(LEFT))
+kernel_of("right_shift", sized=None)(large_only(RIGHT))

@@ -5,6 +5,7 @@ Rows of a vector or more go to it as many at a time as lie apart by one step; sh
 
 from __future__ import annotations
 
+from rushlight.core.policy import GRAIN, SHARED
 from rushlight.kernels.loops import (
     ARRAYS,
     BLOCK,
@@ -32,7 +33,6 @@ from rushlight.lower.language import local, offset
 from rushlight.lower.lazy_compile import address_in, deferred
 from rushlight.lower.native import Element, boolean, int64, native, pointer, uint8, uint32, uint64
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, SHARED
 
 T = Element("T")
 

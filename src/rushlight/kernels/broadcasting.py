@@ -14,6 +14,7 @@ from functools import cache
 
 import numpy as np
 
+from rushlight.core.policy import TURNED
 from rushlight.kernels import loops, numpy_loops
 from rushlight.kernels.broadcast_rows import DIMENSIONS, fill_rows
 from rushlight.kernels.loops import ARRAYS, MOST, WIDTHS
@@ -41,7 +42,6 @@ from rushlight.lower.objects import (
     flags_of,
     is_readable,
 )
-from rushlight.lower.sizes import TURNED
 
 LEAST = 1 << 12  # elements of a result that are worth it
 NARROW = 2  # elements of a row with fewer of which operands are NumPy's

@@ -7,13 +7,13 @@ the number of threads changes no digit.
 
 from __future__ import annotations
 
+from rushlight.core.policy import GRAIN
 from rushlight.kernels.reduce import joining, plus
 from rushlight.kernels.vectors import LANES, load, load_some, spread, store, store_some
 from rushlight.lower.language import local, offset
 from rushlight.lower.native import Element, float64, int64, native, pointer, void
 from rushlight.lower.parallel import parallel_for
 from rushlight.lower.pool import Body
-from rushlight.lower.sizes import GRAIN
 
 T = Element("T")
 S = Element("S")  # of statistics

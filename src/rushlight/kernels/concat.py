@@ -14,9 +14,10 @@ import numpy as np
 
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
 from rushlight.arrays.threads import get_num_threads
+from rushlight.core.policy import JOINED, LARGE, Warmup
+from rushlight.kernels.arguments import word_of
 from rushlight.kernels.copies import copied
 from rushlight.kernels.reduce_calls import DIMENSIONS
-from rushlight.kernels.replacing import replaces, word_of
 from rushlight.lower.language import Imported, copy, local, offset
 from rushlight.lower.lazy_compile import deferred
 from rushlight.lower.native import Element, boolean, int32, int64, native, pointer, uint8, uint32, uint64
@@ -41,11 +42,11 @@ from rushlight.lower.objects import (
     is_readable,
 )
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import JOINED, LARGE, Patience
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 
-PATIENCE = Patience()
+WARMUP = Warmup()
 LIST = Imported("list", Object, lambda: id(list))
 COUNT, ITEMS = CLASS + 1, CLASS + 2  # words of a list
 LEAST = 5  # bytes of a row that an array has on average: fewer NumPy copies as soon
@@ -200,7 +201,7 @@ def joined_at_once(arrays, dim: int, is_new: int):
     if type(arrays) is not list or size < JOINED or type(first) is not np.ndarray:
         return None
     rank = first.ndim + is_new
-    if not -rank <= dim < rank or channels_are_last(first) or not (PATIENCE.over or PATIENCE.ends(size)):
+    if not -rank <= dim < rank or channels_are_last(first) or not (WARMUP.over or WARMUP.pays_off(size)):
         return None
     return join.machine()(arrays, dim % rank, is_new, first.itemsize)
 
@@ -225,7 +226,7 @@ def can_be_joined(arrays) -> bool:
     return all([type(each) is np.ndarray and each.dtype == first.dtype for each in arrays])
 
 
-@replaces("concat", "cat", sized=None)
+@kernel_of("cat", sized=None)
 def cat(arrays, dim):
     first, found = arrays[0], joined_at_once(arrays, dim, 0)
     if found is not None:
@@ -248,7 +249,7 @@ def cat(arrays, dim):
     return joined_in_parts(arrays, (*first.shape[:dim], length, *first.shape[dim + 1 :]), dim)
 
 
-@replaces("concat", "stack_along", sized=None)
+@kernel_of("stack_along", sized=None)
 def stack_along(arrays, dim):
     first, found = arrays[0], joined_at_once(arrays, dim, 1)
     if found is not None:

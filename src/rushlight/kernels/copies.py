@@ -14,9 +14,10 @@ import numpy as np
 
 from rushlight.arrays.strided import within_corners
 from rushlight.core.dtype import HALVES
+from rushlight.core.policy import GRAIN, HALVED, LARGE, PLACED, RUNS
 from rushlight.core.strides import inverse, laid_out_like, outermost_first
+from rushlight.kernels.arguments import number_of, packed, word_of
 from rushlight.kernels.loops import fence
-from rushlight.kernels.replacing import number_of, packed, replaces, word_of
 from rushlight.kernels.vectors import (
     LANES,
     load,
@@ -33,7 +34,7 @@ from rushlight.lower.language import clear, copy, offset
 from rushlight.lower.native import OF_NUMPY, Element, int64, native, pointer, uint8, uint64
 from rushlight.lower.nontemporal import LARGEST_KEPT, LINE, ahead
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, HALVED, LARGE, PLACED, RUNS
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 S = Element("S")
@@ -322,17 +323,17 @@ def is_past(out, columns: int) -> bool:
     return out.size > LARGEST_KEPT and lines and side(out) * out.itemsize == LINE
 
 
-@replaces("core.formats", "in_order", least=RUNS)
+@kernel_of("in_order", least=RUNS)
 def in_order(array):
     return copied(array)
 
 
-@replaces("core.formats", "in_same_order")
+@kernel_of("in_same_order")
 def in_same_order(array):
     return copied(array, laid_out_like(array, array.dtype)) if type(array) is np.ndarray else None
 
 
-@replaces("core.formats", "overwrite")
+@kernel_of("overwrite")
 def overwrite(target, values):
     """Values that overlap their target are NumPy's to copy first, and memory that is read-only is its to refuse."""
     are_arrays = type(target) is type(values) is np.ndarray
@@ -348,7 +349,7 @@ def overwrite(target, values):
     return copied(values, target, np.broadcast_to(values, shape).strides if values.ndim else (0,) * target.ndim)
 
 
-@replaces("elementwise", "fill")
+@kernel_of("fill")
 def fill(array, value):
     number, flags = np.asarray(value).astype(array.dtype), array.flags
     if number.itemsize < NARROW and array.nbytes % WORD == 0 and flags.carray and array.ctypes.data % WORD == 0:
@@ -369,7 +370,7 @@ def fill_all(out: pointer(T), mask: pointer(uint8), number: pointer(T), size: in
     parallel_for(fill_some, size, grain, out, mask, number)
 
 
-@replaces("inplace_scatter", "fill_where")
+@kernel_of("fill_where")
 def fill_where(array, mask, value):
     if type(array) is not np.ndarray or word_of(array) is None or mask.dtype.char != "?" or mask.shape != array.shape:
         return None
@@ -381,12 +382,12 @@ def fill_where(array, mask, value):
     return array
 
 
-@replaces("cpu", "ascontiguousarray", least=RUNS)
+@kernel_of("ascontiguousarray", least=RUNS)
 def ascontiguousarray(array):
     return None if getattr(array, "flags", None) is None or array.flags.c_contiguous else copied(array)
 
 
-@replaces("concat", "flipped")
+@kernel_of("flipped")
 def flipped(array, dims):
     if any(not -array.ndim <= dim < array.ndim for dim in dims) or type(array) is not np.ndarray:
         return None
@@ -440,12 +441,12 @@ def triangle(m, k: int, upper: bool):
     return out
 
 
-@replaces("cpu", "tril", least=PLACED)
+@kernel_of("tril", least=PLACED)
 def tril(m, k=0):
     return triangle(m, k, False)
 
 
-@replaces("cpu", "triu", least=PLACED)
+@kernel_of("triu", least=PLACED)
 def triu(m, k=0):
     return triangle(m, k, True)
 
@@ -499,7 +500,7 @@ def cast_all(out: pointer(T), array: pointer(S), size: int64, grain: int64):
     parallel_for(cast_some, size, grain, out, array)
 
 
-@replaces("cpu", "astype", least=HALVED)
+@kernel_of("astype", least=HALVED)
 def astype(array, dtype):
     if array.size < (HALVED if dtype in HALVES or array.dtype in HALVES else LARGE):
         return None
@@ -532,11 +533,11 @@ def cast_to(array, dtype):
     return out
 
 
-@replaces("dispatch.numpy_errors", "cast", least=HALVED)
+@kernel_of("cast", least=HALVED)
 def cast(array, kind):
     return astype(array, kind)
 
 
-@replaces("dispatch.numpy_errors", "cast_into", least=HALVED)
+@kernel_of("cast_into", least=HALVED)
 def cast_into(out, array):
     return None if overwrite(out, array) is None else True

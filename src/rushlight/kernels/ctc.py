@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 
+from rushlight.core.policy import GRAIN, LAYER
+from rushlight.kernels.arguments import packed
 from rushlight.kernels.elementary import decay, log
-from rushlight.kernels.replacing import packed, replaces
 from rushlight.kernels.vectors import LANES, chosen, load, load_some, spread, store, store_some
 from rushlight.lower.language import larger, offset
 from rushlight.lower.native import float32, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, LAYER
+from rushlight.lower.registry import kernel_of
 
 NOTHING = -math.inf
 
@@ -48,7 +49,7 @@ def all_beginnings(
     parallel_for(some_beginnings, batch, grain, out, scores, steps, lines, time, batch, states, wide)
 
 
-@replaces("ctc", "prefixes", least=LAYER)
+@kernel_of("prefixes", least=LAYER)
 def prefixes(scores, passes, lengths):
     if scores.dtype != np.float32:
         return None

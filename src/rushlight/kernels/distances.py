@@ -4,18 +4,19 @@ import math
 
 import numpy as np
 
-from rushlight.kernels.replacing import number_of, packed, replaces, word_of
+from rushlight.core.policy import GRAIN, LARGE, PLACED, REDUCED, Warmup
+from rushlight.kernels.arguments import number_of, packed, word_of
 from rushlight.kernels.vectors import LANES, chosen, load, multiply_add, spread, store
 from rushlight.lower.language import clear, copy, larger, offset, sqrt
 from rushlight.lower.native import Element, float32, float64, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, LARGE, PLACED, REDUCED, Patience
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 A = Element("A")  # a vector of differences
 ACROSS = 4 * LANES  # points of the second set at a time
 TOGETHER = 8  # rows at least, for which others are brought into the first cache
-PATIENCE = Patience(passes=8)
+WARMUP = Warmup(passes=8)
 
 
 @native(inlined=True)
@@ -89,14 +90,14 @@ def pairs(joined, finished):
 KERNELS = {1: pairs(added, itself), 2: pairs(squared, root), math.inf: pairs(farthest, itself)}
 
 
-@replaces("distances", "distances", sized=None)
+@kernel_of("distances", sized=None)
 def distances(first, second, order, passing_nan=False):
     kind = number_of(first)
     if order not in KERNELS or first.dtype != second.dtype or kind not in (float32, float64):
         return None
     (rows, depth), columns = first.shape[-2:], second.shape[-2]
     work = rows * columns * depth
-    if work < REDUCED or not PATIENCE.ends(work):
+    if work < REDUCED or not WARMUP.pays_off(work):
         return None
     if first.ndim > 2 or second.ndim > 2:
         found = by_batches(of_matrices, (first, second), (rows, columns), order)
@@ -183,7 +184,7 @@ def slopes(joined):
 SLOPES = {1: slopes(by_sign), math.inf: slopes(of_the_farthest)}
 
 
-@replaces("distances", "distance_backward", sized=None)
+@kernel_of("distance_backward", sized=None)
 def distance_backward(g, first, second, far, order):
     kind, (rows, depth), columns = number_of(first), first.shape[-2:], second.shape[-2]
     if order not in SLOPES or kind not in (float32, float64) or rows * columns * depth < LARGE:
@@ -236,7 +237,7 @@ def all_above(out: pointer(T), array: pointer(T), size: int64, filled: int64, gr
         parallel_for(rows_above, size, grain, out, array, size)
 
 
-@replaces("distances", "above_diagonal", least=PLACED)
+@kernel_of("above_diagonal", least=PLACED)
 def above_diagonal(array):
     kind, size = word_of(array), len(array)
     if type(array) is not np.ndarray or kind is None:
@@ -246,7 +247,7 @@ def above_diagonal(array):
     return out
 
 
-@replaces("distances", "filled_above_diagonal", least=PLACED)
+@kernel_of("filled_above_diagonal", least=PLACED)
 def filled_above_diagonal(array, size):
     kind = word_of(array)
     if type(array) is not np.ndarray or kind is None:

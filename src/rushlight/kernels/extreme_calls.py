@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.core.policy import LAID
 from rushlight.core.strides import inverse
+from rushlight.kernels.arguments import packed
 from rushlight.kernels.reduce_calls import NARROW
-from rushlight.kernels.replacing import packed
-from rushlight.lower.sizes import LAID
 
 MOST = 1 << 24  # elements that are copied for this: of more, the memory counts
 

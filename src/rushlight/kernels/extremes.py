@@ -7,9 +7,9 @@ import operator
 
 import numpy as np
 
+from rushlight.core.policy import GRAIN, REDUCED, SPREAD
 from rushlight.kernels.extreme_calls import laid_out, planned
 from rushlight.kernels.reduce import ORDERED, in_order, line_of, plain
-from rushlight.kernels.replacing import replaces
 from rushlight.kernels.vectors import (
     LANES,
     anywhere,
@@ -24,7 +24,7 @@ from rushlight.kernels.vectors import (
 from rushlight.lower.language import compiled_as, larger, local, offset, smaller
 from rushlight.lower.native import OF_NUMPY, Element, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, REDUCED, SPREAD
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 
@@ -121,7 +121,7 @@ def extremes(array, axis, keepdims: bool, is_largest: bool):
     return values, places
 
 
-@replaces("sort", "extreme", least=SPREAD)
+@kernel_of("extreme", least=SPREAD)
 def extreme(array, axis, keepdims, largest):
     return extremes(array, axis, keepdims, largest)
 
@@ -138,5 +138,5 @@ def position_of(is_largest: bool):
     return function
 
 
-replaces("cpu", "argmax", least=REDUCED)(position_of(True))
-replaces("cpu", "argmin", least=REDUCED)(position_of(False))
+kernel_of("argmax", least=REDUCED)(position_of(True))
+kernel_of("argmin", least=REDUCED)(position_of(False))

@@ -10,11 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.indexing import is_rare
-from rushlight.kernels.replacing import divided, is_large, packed, replaces, word_of
+from rushlight.core.policy import GRAIN, LARGE, PICKED
+from rushlight.kernels.arguments import divided, is_large, packed, word_of
 from rushlight.lower.language import clear, copy, offset
 from rushlight.lower.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, LARGE, PICKED
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 I = Element("I")  # noqa: E741
@@ -81,7 +82,7 @@ def along(array, dim, index):
     return before, length, index.shape[dim], after
 
 
-@replaces("scatter", "gather", sized=2, least=PICKED)
+@kernel_of("gather", sized=2, least=PICKED)
 def gather(input, dim, index):
     if not is_large(input, index) or word_of(input) is None or is_rare(input, index.size):
         return None
@@ -142,14 +143,14 @@ def taken(array, index, dim: int, negative: bool):
     return None if wrong[0] else out
 
 
-@replaces("indexing", "index_select", sized=None)
+@kernel_of("index_select", sized=None)
 def index_select(array, dim, index):
     if type(array) is not np.ndarray or index.ndim != 1:
         return None
     return taken(array, index, dim, False) if -array.ndim <= dim < array.ndim else None
 
 
-@replaces("indexing", "take_indices", sized=None)
+@kernel_of("take_indices", sized=None)
 def take_indices(array, indices):
     if len(indices) == 1:  # as `x[index]` most often is
         return taken(array, indices[0], 0, True) if type(array) is np.ndarray else None
@@ -159,7 +160,7 @@ def take_indices(array, indices):
     return taken(array, indices[places[0]], places[0], True)
 
 
-@replaces("embedding", "rows_of", sized=None)
+@kernel_of("rows_of", sized=None)
 def rows_of(table, indices):
     return taken(table, indices, 0, False) if type(table) is np.ndarray else None
 
@@ -242,7 +243,7 @@ def place_all(out: pointer(T), index: pointer(int64), values: pointer(T), step: 
     parallel_for(placed_rows, rows, max(1, grain // length), out, index, values, step, length, many)
 
 
-@replaces("nll", "placed", sized=None)
+@kernel_of("placed", sized=None)
 def placed(size, at, values, dtype):
     if size < LARGE or dtype.char not in "fd" or values.dtype != dtype:
         return None

@@ -13,11 +13,12 @@ import sys
 
 import numpy as np
 
+from rushlight.core.policy import Warmup
+from rushlight.kernels.arguments import number_of, packed
 from rushlight.kernels.gemm import FEW
 from rushlight.kernels.gemm_packing import pack_turned
 from rushlight.kernels.gemm_shapes import WORTH
 from rushlight.kernels.gemv import dots
-from rushlight.kernels.replacing import number_of, packed, replaces
 from rushlight.kernels.vectors import LANES, load_some, store_some
 from rushlight.lower.conversions import BFLOAT16
 from rushlight.lower.language import compiled_as, local, offset
@@ -38,11 +39,11 @@ from rushlight.lower.native import (
 )
 from rushlight.lower.objects import ALLOCATE, RELEASE
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import Patience
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 FLOAT32 = np.dtype(np.float32)
-PATIENCE = Patience(passes=4)
+WARMUP = Warmup(passes=4)
 HALVES = {np.dtype(np.float16), BFLOAT16}
 
 SIDE = 32  # rows and columns of a block of the result, and numbers of a sum that are multiplied at a time
@@ -305,10 +306,10 @@ def by_lines(one, other):
     return out
 
 
-@replaces("gemm_half", "half_product", sized=None)
+@kernel_of("half_product", sized=None)
 def half_product(one, other):
     size = max(one.size, other.size)
-    if size < LEAST or not (PATIENCE.over or PATIENCE.ends(size)):
+    if size < LEAST or not (WARMUP.over or WARMUP.pays_off(size)):
         return None
     if one.ndim == 2 and other.ndim == 1:
         turned = multiplied(other[None], one.T)

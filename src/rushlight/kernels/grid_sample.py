@@ -10,15 +10,16 @@ from functools import lru_cache
 import numpy as np
 
 from rushlight.arrays.sampling import POLYNOMIALS, derived, scale_of
-from rushlight.kernels.replacing import packed, replaces
+from rushlight.core.policy import FEW, GRAIN, Warmup
+from rushlight.kernels.arguments import packed
 from rushlight.kernels.vectors import LANES, chosen, even, load, load_some, multiply_add, spread, store
 from rushlight.lower.language import floor, local, offset
 from rushlight.lower.lazy_compile import deferred
 from rushlight.lower.native import float32, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import FEW, GRAIN, Patience
+from rushlight.lower.registry import kernel_of
 
-PATIENCE = Patience(passes=128)
+WARMUP = Warmup(passes=128)
 TOGETHER = 64  # points
 OUTSIDE = -(2.0**32)  # a place so far before a plane that no other dimension brings it back
 ROUNDED = 1.5 * 2**23  # added, and taken away, it leaves a whole number
@@ -133,7 +134,7 @@ def sample_all(out: pointer(float32), input: pointer(float32), grid: pointer(flo
                  count, padding, down, across)  # fmt: skip
 
 
-@replaces("sampling", "grid_sampled", sized=None)
+@kernel_of("grid_sampled", sized=None)
 def grid_sampled(input, grid, mode, padding, align_corners, orders):
     if len(orders) != 2 or max(orders) > (mode != "nearest"):
         return None
@@ -141,7 +142,7 @@ def grid_sampled(input, grid, mode, padding, align_corners, orders):
         return None
     (batch, channels, height, width), points = input.shape, math.prod(grid.shape[1:-1])
     size = batch * channels * points
-    if size < FEW or not (PATIENCE.over or PATIENCE.ends(size)):
+    if size < FEW or not (WARMUP.over or WARMUP.pays_off(size)):
         return None
     across, down = orders
     numbers = np.concatenate((of_axis(width, mode, align_corners, across), of_axis(height, mode, align_corners, down)))

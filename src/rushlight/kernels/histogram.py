@@ -10,12 +10,13 @@ import math
 
 import numpy as np
 
-from rushlight.kernels.replacing import number_of, packed, replaces
+from rushlight.core.policy import COUNTED, GRAIN
+from rushlight.kernels.arguments import number_of, packed
 from rushlight.kernels.vectors import LANES, chosen, load, load_some, spread, store, sum_of
 from rushlight.lower.language import larger, local, offset, smaller
 from rushlight.lower.native import Element, boolean, float32, float64, int32, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import COUNTED, GRAIN
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 
@@ -77,7 +78,7 @@ def place_all(out: pointer(int64), array: pointer(T), starts: pointer(int64), sh
     parallel_for(place_rows, rows, max(1, grain // length), out, array, starts, shape, rank, starts[rows], length)
 
 
-@replaces("indexing", "nonzero", least=COUNTED)
+@kernel_of("nonzero", least=COUNTED)
 def nonzero(array):
     kind, rank = number_of(array) if type(array) is np.ndarray else None, array.ndim
     if kind is None or not 0 < rank <= DEEPEST or array.size < COUNTED:
@@ -160,7 +161,7 @@ def added_up(places, weights, bins: int):
     return sums.sum(0)
 
 
-@replaces("counting", "bincount")
+@kernel_of("bincount")
 def bincount(array, weights, length):
     kind = number_of(array) if type(array) is np.ndarray else None
     if kind is None or kind.kind not in "iu" or array.ndim != 1 or not array.size:
@@ -223,13 +224,13 @@ def counts_in_bins(array, edges, low, high, bins: int, exact: bool):
     return counts[:, :-1].sum(0)
 
 
-@replaces("counting", "even_counts")
+@kernel_of("even_counts")
 def even_counts(array, low, high, bins):
     found = counts_in_bins(array, array[:0], low, high, bins, False)
     return None if found is None else found.astype(array.dtype)
 
 
-@replaces("counting", "counts_between")
+@kernel_of("counts_between")
 def counts_between(array, edges):
     """Where bins are of one width but for roundings, so that a number is beside the bin that its place says at most."""
     if not _are_even(edges, array):
@@ -269,7 +270,7 @@ def place_in_grid(places: pointer(int64), array: pointer(T), edges: pointer(T), 
                 places[begin + k] = (before - 1) * bins + bin + 1
 
 
-@replaces("counting", "counts_in_grid")
+@kernel_of("counts_in_grid")
 def counts_in_grid(points, edges, weights):
     """Where the bins of each dimension are of one width but for roundings, as for `counts_between`."""
     kind, shape = number_of(points) if type(points) is np.ndarray else None, tuple(len(each) - 1 for each in edges)
@@ -313,7 +314,7 @@ def join_runs(many: pointer(int64), values: pointer(T), went: pointer(int64), en
     many[0] = run + 1
 
 
-@replaces("sort", "unique_runs", least=COUNTED)
+@kernel_of("unique_runs", least=COUNTED)
 def unique_runs(array, axis, inverse=True, counts=True):
     kind = number_of(array) if type(array) is np.ndarray else None
     if kind is None or (axis is not None and array.ndim != 1):

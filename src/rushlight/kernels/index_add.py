@@ -12,9 +12,10 @@ import numpy as np
 
 from rushlight.arrays.embedding import are_rows
 from rushlight.arrays.scatter import identity
+from rushlight.core.policy import GRAIN, PICKED, PLACED
+from rushlight.kernels.arguments import divided, number_of, packed, word_of
 from rushlight.kernels.gather import add_all, within
 from rushlight.kernels.reduce import times
-from rushlight.kernels.replacing import divided, number_of, packed, replaces, word_of
 from rushlight.kernels.vectors import (
     LANES,
     anywhere,
@@ -42,7 +43,7 @@ from rushlight.lower.native import (
     uint8,
 )
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, PICKED, PLACED
+from rushlight.lower.registry import kernel_of
 
 FLOATS, SMALL = (float32, float64), (float16, bfloat16)
 FOUR = 4 * LANES  # columns of a row that are added up in registers
@@ -170,7 +171,7 @@ def add_all_scaled(total: pointer(T), table: pointer(T), places: pointer(int64),
     parallel_for(add_scaled, rows, grain, total, table, places, factors, index, own, count, width)
 
 
-@replaces("scatter", "add_scaled_rows", sized=None)
+@kernel_of("add_scaled_rows", sized=None)
 def add_scaled_rows(total, table, places, factors, rows):
     return added_scaled(total, table, places, factors, rows) if number_of(total) in FLOATS else None
 
@@ -194,7 +195,7 @@ def added_scaled(total, table, places, factors, rows):
     return total
 
 
-@replaces("embedding", "bag_sums", sized=None)
+@kernel_of("bag_sums", sized=None)
 def bag_sums(table, factors, indices, bags, count):
     if type(table) is not np.ndarray or len(indices) * table.shape[-1] < PICKED:
         return None
@@ -218,7 +219,7 @@ def best_of_bags(winners: pointer(int64), best: pointer(T), table: pointer(T), i
                 to[k] = row if better else to[k]
 
 
-@replaces("embedding", "bag_winners")
+@kernel_of("bag_winners")
 def bag_winners(table, indices, bags, counted, count):
     kind = number_of(table) if type(table) is np.ndarray else None
     if kind not in (float32, float64) or len(indices) * table.shape[1] < PICKED:
@@ -232,12 +233,12 @@ def bag_winners(table, indices, bags, counted, count):
     return winners
 
 
-@replaces("scatter", "sum_of_rows", sized=2, least=PLACED)
+@kernel_of("sum_of_rows", sized=2, least=PLACED)
 def sum_of_rows(rows, index, values):
     return rows_added(None, rows, index, values)
 
 
-@replaces("scatter", "with_rows_added", sized=2, least=PLACED)
+@kernel_of("with_rows_added", sized=2, least=PLACED)
 def with_rows_added(table, index, values):
     return rows_added(table, len(table), index, values)
 
@@ -327,7 +328,7 @@ COMBINED = {"amax": combining(larger), "amin": combining(smaller), "prod": combi
 ORDERED = (float32, float64, int64, int32)
 
 
-@replaces("index_put", "index_reduce", least=PLACED)
+@kernel_of("index_reduce", least=PLACED)
 def index_reduce(array, dim, index, source, reduce, include_self):
     kind = number_of(array)
     if type(array) is not np.ndarray or not -array.ndim <= dim < array.ndim or index.dtype.char not in "ilq":
@@ -349,14 +350,14 @@ def index_reduce(array, dim, index, source, reduce, include_self):
     return None if wrong[0] else out
 
 
-@replaces("scatter", "index_add", sized=3, least=PLACED)
+@kernel_of("index_add", sized=3, least=PLACED)
 def index_add(input, dim, index, source, alpha=1):
     if alpha != 1 or not -input.ndim <= dim < input.ndim or index.dtype.char not in "ilq":
         return None
     return slices_added(input, input.shape, dim % input.ndim, index, source, False)
 
 
-@replaces("index_put", "placed_at", least=PICKED)
+@kernel_of("placed_at", least=PICKED)
 def placed_at(values, shape, indices):
     places = [at for at, each in enumerate(indices) if each is not None]
     index, dim = indices[places[0]], places[0]
@@ -405,7 +406,7 @@ def write_all_slices(out: pointer(T), array: pointer(T), source: pointer(T), ste
     parallel_for(write_slices, before, blocks, out, array, source, step, index, wrong, length, many, after)
 
 
-@replaces("index_put", "index_write", least=PLACED)
+@kernel_of("index_write", least=PLACED)
 def index_write(array, dim, index, source):
     kind = word_of(array)
     if type(array) is not np.ndarray or kind is None or not -array.ndim <= dim < array.ndim:

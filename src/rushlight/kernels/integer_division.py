@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.core.policy import GRAIN, REDUCED
+from rushlight.kernels.arguments import number_of
 from rushlight.kernels.bit_shift import places_of
-from rushlight.kernels.replacing import number_of, replaces
 from rushlight.kernels.vectors import LANES, anywhere, load, spread, spread_wide, store
 from rushlight.lower.language import atomic_store, floor
 from rushlight.lower.native import Element, float64, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, REDUCED
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 
@@ -91,4 +92,4 @@ KERNELS = {
     "fmod": divisions(False, True),
 }
 for _name, _kernel in KERNELS.items():
-    replaces("elementwise", _name, least=REDUCED)(many_only(_kernel))
+    kernel_of(_name, least=REDUCED)(many_only(_kernel))

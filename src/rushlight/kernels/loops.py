@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import platform
 
+from rushlight.core.policy import GRAIN, SHARED
 from rushlight.lower import nontemporal
 from rushlight.lower.language import compiled_as, local, offset
 from rushlight.lower.lazy_compile import address_in, deferred
@@ -30,7 +31,6 @@ from rushlight.lower.machine_types import (
 )
 from rushlight.lower.native import native
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, SHARED
 
 T = Element("T")
 # The words of a kernel. The first two are the cell of its heart's address; LARGEST is the number of elements up to

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.kernels.replacing import divided, number_of, packed, replaces
+from rushlight.core.policy import PICKED
+from rushlight.kernels.arguments import divided, number_of, packed
 from rushlight.lower.native import Element, float32, float64, int64, native, pointer, uint64
-from rushlight.lower.sizes import PICKED
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 LEFT = {float32, float64}
@@ -37,7 +38,7 @@ def scores_of_targets(out: pointer(T), sums: pointer(float64), scores: pointer(T
     sums[1] = float64(many)
 
 
-@replaces("nll", "negative_log_likelihood", least=PICKED)
+@kernel_of("negative_log_likelihood", least=PICKED)
 def negative_log_likelihood(scores, target, weight, ignore_index, reduction):
     """A target that is no class is NumPy's to refuse."""
     kind = number_of(scores)

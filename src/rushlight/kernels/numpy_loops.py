@@ -7,12 +7,12 @@ as those of a sum do, is not cut.
 
 from __future__ import annotations
 
+from rushlight.core.policy import GRAIN, SHARED
 from rushlight.kernels.loops import LINE, MOST
 from rushlight.lower.language import local
 from rushlight.lower.lazy_compile import deferred
 from rushlight.lower.native import boolean, function, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, SHARED
 
 # What a loop of ours is told of one of NumPy's: where it is, what NumPy hands to it, its operands and all its arrays.
 FUNCTION, PASSED, OPERANDS, ARRAYS = range(4)

@@ -11,13 +11,14 @@ import numpy as np
 
 from rushlight.arrays.elementwise import full
 from rushlight.arrays.layouts import INSIDE, channels_are_last, channels_inside, channels_outside
+from rushlight.core.policy import GRAIN
+from rushlight.kernels.arguments import packed, word_of
 from rushlight.kernels.copies import copy_row, copy_some
-from rushlight.kernels.replacing import packed, replaces, word_of
 from rushlight.kernels.vectors import LANES
 from rushlight.lower.language import offset
 from rushlight.lower.native import Element, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 MOST = 3  # dimensions that grow or are cut
@@ -58,7 +59,7 @@ def enclose(out: pointer(T), array: pointer(T), value: pointer(T), plan: pointer
     parallel_for(enclose_rows, rows, grain, out, array, value, plan)
 
 
-@replaces("padding", "constant_pad")
+@kernel_of("constant_pad")
 def constant_pad(array, pads, value=0):
     kind = word_of(array)
     if type(array) is not np.ndarray or kind is None or not 0 < len(pads) <= min(MOST, array.ndim):

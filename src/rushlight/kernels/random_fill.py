@@ -22,8 +22,8 @@ from rushlight.arrays.mt19937.normals import (
     TWO_PI,
 )
 from rushlight.core.generator import BLOCK
+from rushlight.core.policy import GRAIN, Warmup
 from rushlight.kernels.library import cos, log, log1p, sin
-from rushlight.kernels.replacing import replaces
 from rushlight.kernels.vectors import (
     LANES,
     chosen,
@@ -41,11 +41,11 @@ from rushlight.lower.language import bits, compiled_as, copy, float32_of, local,
 from rushlight.lower.machine_types import vector_of
 from rushlight.lower.native import float32, float64, int32, int64, native, pointer, uint32
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, Patience
+from rushlight.lower.registry import kernel_of
 
 vector_of_words = vector_of(uint32, LANES)
 
-PATIENCE = Patience(passes=8)
+WARMUP = Warmup(passes=8)
 PIECE = 1 << 17  # words that are made at a time
 MIDDLE = 397  # how far ahead of a word stands the one that it is combined with
 
@@ -93,9 +93,9 @@ def blocks_after(out: pointer(uint32), before: pointer(uint32), count: int64):
         copy(stream, offset(stream, many), BLOCK)
 
 
-@replaces("core.generator", "following", sized=None)
+@kernel_of("following", sized=None)
 def following(source, words, blocks):
-    if len(words) < BLOCK or not (PATIENCE.over or PATIENCE.ends(blocks * BLOCK)):
+    if len(words) < BLOCK or not (WARMUP.over or WARMUP.pays_off(blocks * BLOCK)):
         return None
     out = np.empty(blocks * BLOCK, np.uint32)
     blocks_after.machine()(out, words[-BLOCK:], blocks)
@@ -191,9 +191,9 @@ def all_groups(out: pointer(float32), words: pointer(uint32), std: float32, mean
     parallel_for(some_groups, groups, grain, out, words, std, mean)
 
 
-@replaces("arrays.mt19937.normals", "normals_32", sized=None)
+@kernel_of("normals_32", sized=None)
 def normals_32(generator, count, std, mean, skips):
-    if not (PATIENCE.over or PATIENCE.ends(count)):
+    if not (WARMUP.over or WARMUP.pays_off(count)):
         return None
     out, whole, kernel = np.empty(count, np.float32), count // 16 * 16, all_groups.machine()
     std, mean = np.float32(std), np.float32(mean)
@@ -236,18 +236,18 @@ def all_pairs(out: pointer(float64), uniforms: pointer(float64), pairs: int64, g
     parallel_for(some_pairs, pairs, grain, out, uniforms)
 
 
-@replaces("arrays.mt19937.normals", "wide_groups", sized=None)
+@kernel_of("wide_groups", sized=None)
 def wide_groups(uniforms):
-    if not (PATIENCE.over or PATIENCE.ends(uniforms.size)):
+    if not (WARMUP.over or WARMUP.pays_off(uniforms.size)):
         return None
     out = np.empty(uniforms.shape)
     all_wide_groups.machine()(out, uniforms, uniforms.size // 16, GRAIN // 256)
     return out
 
 
-@replaces("arrays.mt19937.normals", "wide_pairs", sized=None)
+@kernel_of("wide_pairs", sized=None)
 def wide_pairs(uniforms):
-    if not (PATIENCE.over or PATIENCE.ends(uniforms.size)):
+    if not (WARMUP.over or WARMUP.pays_off(uniforms.size)):
         return None
     out = np.empty(uniforms.shape)
     all_pairs.machine()(out, uniforms, uniforms.size // 2, GRAIN // 32)
@@ -281,9 +281,9 @@ def all_uniforms(out: pointer(float32), words: pointer(uint32), low: float32, sp
     parallel_for(some_uniforms, count, grain, out, words, low, span, high)
 
 
-@replaces("arrays.mt19937.uniforms", "uniforms_32", sized=None)
+@kernel_of("uniforms_32", sized=None)
 def uniforms_32(generator, count, low, high):
-    if not (PATIENCE.over or PATIENCE.ends(count)):
+    if not (WARMUP.over or WARMUP.pays_off(count)):
         return None
     out, kernel = np.empty(count, np.float32), all_uniforms.machine()
     low, high = np.float32(low), np.float32(high)
@@ -308,9 +308,9 @@ def shuffle(places: pointer(int64), words: pointer(uint32), count: int64):
         places[other] = held
 
 
-@replaces("arrays.mt19937.uniforms", "shuffled", sized=None)
+@kernel_of("shuffled", sized=None)
 def shuffled(generator, count):
-    if not (PATIENCE.over or PATIENCE.ends(count)):
+    if not (WARMUP.over or WARMUP.pays_off(count)):
         return None
     places = np.empty(count, np.int64)
     shuffle.machine()(places, generator.words32(max(count - 1, 0)), count)

@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rushlight.core.policy import GRAIN, LAID, REDUCED, SPREAD
+from rushlight.kernels.arguments import packed
 from rushlight.kernels.copies import copied
 from rushlight.kernels.extreme_calls import MOST, as_tuple, ends
 from rushlight.kernels.reduce_axes import Stages, staged
@@ -41,7 +43,6 @@ from rushlight.kernels.reduce_calls import (
     along,
     in_turn,
 )
-from rushlight.kernels.replacing import packed, replaces
 from rushlight.kernels.vectors import (
     LANES,
     chosen,
@@ -74,7 +75,7 @@ from rushlight.lower.native import (
 )
 from rushlight.lower.nontemporal import ahead
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, LAID, REDUCED, SPREAD
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 A = Element("A")  # what is computed in
@@ -501,7 +502,7 @@ def total_of_pairs(array, axes, keepdims: bool):
     return None if found is None else found.view(array.dtype)[..., 0]
 
 
-@replaces("reduce", "total", least=REDUCED)
+@kernel_of("total", least=REDUCED)
 def total(array, axes=None, dtype=None, keepdims=False):
     given = array.dtype
     if given in FLOATS and (dtype is None or dtype == given):
@@ -513,7 +514,7 @@ def total(array, axes=None, dtype=None, keepdims=False):
     return None
 
 
-@replaces("reduce", "total_of_any", least=REDUCED)
+@kernel_of("total_of_any", least=REDUCED)
 def total_of_any(array, axes, dtype, keepdims):
     if dtype is not None or array.itemsize != 2 or array.dtype.kind not in "fV":
         return None
@@ -521,25 +522,25 @@ def total_of_any(array, axes, dtype, keepdims):
     return None if found is None else found.astype(array.dtype)
 
 
-@replaces("reduce", "total_of_numbers", least=REDUCED)
+@kernel_of("total_of_numbers", least=REDUCED)
 def total_of_numbers(array, axes, dtype, keepdims):
     return reduced("numbers", array, axes, keepdims) if array.dtype in FLOATS and dtype == array.dtype else None
 
 
-@replaces("reduce", "product", least=REDUCED)
+@kernel_of("product", least=REDUCED)
 def product(array, axes, dtype, keepdims):
     if array.dtype not in FLOATS or (dtype is not None and dtype != array.dtype):
         return None
     return reduced("product", array, axes, keepdims)
 
 
-@replaces("reduce", "mean", least=REDUCED)
+@kernel_of("mean", least=REDUCED)
 def mean(array, axes=None, dtype=None, keepdims=False):
     found = total(array, axes, dtype, keepdims) if array.dtype.kind in "fc" else None
     return None if found is None else np.divide(found, array.size / found.size, out=found)
 
 
-@replaces("reduce", "variance", least=SPREAD)
+@kernel_of("variance", least=SPREAD)
 def variance(array, axes, correction, keepdims):
     middle = mean(array, axes, None, True)
     if middle is None:
@@ -552,7 +553,7 @@ def variance(array, axes, correction, keepdims):
     return found, middle if keepdims else middle.reshape(found.shape)
 
 
-@replaces("reduce", "total_of_squares", least=REDUCED)
+@kernel_of("total_of_squares", least=REDUCED)
 def total_of_squares(array, axes, keepdims):
     if array.dtype not in FLOATS or (axes is None and not keepdims and array.flags.c_contiguous):
         return None  # of a whole array BLAS does it as fast
@@ -568,5 +569,5 @@ def extreme_of(name: str):
     return function
 
 
-replaces("cpu", "amax", least=REDUCED)(extreme_of("amax"))
-replaces("cpu", "amin", least=REDUCED)(extreme_of("amin"))
+kernel_of("amax", least=REDUCED)(extreme_of("amax"))
+kernel_of("amin", least=REDUCED)(extreme_of("amin"))

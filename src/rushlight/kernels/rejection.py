@@ -13,16 +13,17 @@ import numpy as np
 
 from rushlight.arrays.mt19937.numbers import STEP_53
 from rushlight.arrays.mt19937.rejection import OUTSIDE, SQUEEZE, STIRLING_TAILS, THIRD
+from rushlight.core.policy import FEW, Warmup
+from rushlight.kernels.arguments import number_of, packed
 from rushlight.kernels.library import cos, exp, log, log1p, log_gamma, power, sin
-from rushlight.kernels.replacing import number_of, packed, replaces
 from rushlight.lower.language import floor, local, offset, sqrt
 from rushlight.lower.machine_types import Element, float32, float64, int64, pointer, uint32
 from rushlight.lower.native import native
-from rushlight.lower.sizes import FEW, Patience
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 
-PATIENCE = Patience(passes=200)  # Python takes microseconds for a number
+WARMUP = Warmup(passes=200)  # Python takes microseconds for a number
 PIECE = 1 << 14  # words that are looked at together
 THIRD, SQUEEZE, TWO_PI = float(THIRD), float(SQUEEZE), 2.0 * math.pi
 UNIT, FARTHEST = float(STEP_53), float(OUTSIDE)
@@ -33,7 +34,7 @@ TWELFTH, BY_360, BY_1260 = 1 / 12, 1 / 360, 1 / 1260
 
 def is_worth(array) -> bool:
     """Whether a number for each element is worth a kernel."""
-    return array.size >= FEW and (PATIENCE.over or PATIENCE.ends(array.size))
+    return array.size >= FEW and (WARMUP.over or WARMUP.pays_off(array.size))
 
 
 @native
@@ -109,7 +110,7 @@ def poisson_all(progress: pointer(int64), out: pointer(float64), rates: pointer(
     progress[0], progress[1] = done, at
 
 
-@replaces("arrays.mt19937.rejection", "poisson_numbers", sized=None)
+@kernel_of("poisson_numbers", sized=None)
 def poisson_numbers(generator, rates):
     if not is_worth(rates):
         return None
@@ -225,7 +226,7 @@ def binomial_all(progress: pointer(int64), out: pointer(T), counts: pointer(T), 
     progress[0], progress[1] = done, at
 
 
-@replaces("arrays.mt19937.rejection", "binomial_numbers", sized=None)
+@kernel_of("binomial_numbers", sized=None)
 def binomial_numbers(generator, counts, probabilities):
     kind = number_of(counts)
     if kind not in (float32, float64) or probabilities.dtype != counts.dtype or not is_worth(counts):
@@ -294,7 +295,7 @@ def gamma_all(progress: pointer(int64), out: pointer(float64), shapes: pointer(T
     progress[0], progress[1] = done, at
 
 
-@replaces("arrays.mt19937.rejection", "gamma_numbers", sized=None)
+@kernel_of("gamma_numbers", sized=None)
 def gamma_numbers(generator, shapes):
     kind = number_of(shapes)
     if kind not in (float32, float64) or not is_worth(shapes):

@@ -15,13 +15,14 @@ import numpy as np
 
 from rushlight.arrays import padding, pooling, resampling
 from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
-from rushlight.kernels.replacing import divided, number_of, packed, replaces
+from rushlight.core.policy import GRAIN, LARGE, PLACED, POOLED
+from rushlight.kernels.arguments import divided, number_of, packed
 from rushlight.kernels.vectors import LANES, load, load_some, store, store_some
 from rushlight.kernels.vectors import spread as everywhere
 from rushlight.lower.language import clear, copy, offset
 from rushlight.lower.native import Element, float32, float64, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, LARGE, PLACED, POOLED
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 RUN = 8  # elements that are worth a copy of their own
@@ -420,7 +421,7 @@ def takes(array) -> bool:
     return type(array) is np.ndarray and array.ndim > 0 and number_of(array) in (float32, float64)
 
 
-@replaces("resampling", "resampled", least=POOLED)
+@kernel_of("resampled", least=POOLED)
 def resampled(array, settings):
     if not takes(array) or not array.size:
         return None
@@ -430,7 +431,7 @@ def resampled(array, settings):
     return found.copy() if found is array else found
 
 
-@replaces("resampling", "resampled_input", least=POOLED)
+@kernel_of("resampled_input", least=POOLED)
 def resampled_input(grad, settings):
     return mapped_all(grad, [of_taps(each, True) for each in settings]) if takes(grad) else None
 
@@ -441,19 +442,19 @@ def padded_by(array, sizes, pads, mode, transposed):
     return mapped_all(array, [of_padding(mode, size, before, after, transposed) for size, (before, after) in pairs])
 
 
-@replaces("padding", "own_pad")  # of fewer elements, NumPy copies the whole and then the ends as fast
+@kernel_of("own_pad")  # of fewer elements, NumPy copies the whole and then the ends as fast
 def own_pad(array, pads, mode):
     if not takes(array) or not any([any(pair) for pair in pads]):
         return None
     return padded_by(array, array.shape[array.ndim - len(pads) :], pads, mode, False)
 
 
-@replaces("padding", "own_pad_input", least=PLACED)
+@kernel_of("own_pad_input", least=PLACED)
 def own_pad_input(grad, shape, pads, mode):
     return padded_by(grad, shape[len(shape) - len(pads) :], pads, mode, True) if takes(grad) else None
 
 
-@replaces("pooling", "gathered", least=POOLED)
+@kernel_of("gather_windows", least=POOLED)
 def gathered(input, covers, divisor):
     if not takes(input) or all([each.is_whole for each in covers]):
         return None
@@ -463,7 +464,7 @@ def gathered(input, covers, divisor):
     return mapped_all(input, maps, divisor)
 
 
-@replaces("pooling", "spread", sized=None)
+@kernel_of("spread_windows", sized=None)
 def spread(grad, input_shape, covers, divisor):
     if not takes(grad) or np.prod(input_shape) < LARGE:
         return None

@@ -12,12 +12,13 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.threads import get_num_threads
-from rushlight.kernels.replacing import divided, number_of, packed, replaces
+from rushlight.core.policy import GRAIN, RUNNING
+from rushlight.kernels.arguments import divided, number_of, packed
 from rushlight.kernels.vectors import LANES, load, prefetch_far, spread, store, sum_of, transpose
 from rushlight.lower.language import is_float, local, offset
 from rushlight.lower.native import OF_NUMPY, Element, boolean, float32, float64, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, RUNNING
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 S = Element("S")  # of the array
@@ -221,12 +222,12 @@ def scanned(name: str, array, axis: int, dtype):
     return out.reshape(shape)
 
 
-@replaces("scan", "running_sum", least=RUNNING)
+@kernel_of("running_sum", least=RUNNING)
 def running_sum(array, axis, dtype):
     return scanned("running_sum", array, axis, dtype)
 
 
-@replaces("scan", "running_product", least=RUNNING)
+@kernel_of("running_product", least=RUNNING)
 def running_product(array, axis, dtype):
     return scanned("running_product", array, axis, dtype)
 
@@ -295,7 +296,7 @@ def all_recurring_columns(out: pointer(T), array: pointer(T), factor: pointer(T)
     parallel_for(recurring_columns, before * width, least, out, array, factor, length, after, width, backwards)
 
 
-@replaces("scan", "recurrence", least=RUNNING)
+@kernel_of("recurrence", least=RUNNING)
 def recurrence(array, factor, axis, backwards):
     """In float64, one element after the other."""
     kind = number_of(array)
@@ -358,7 +359,7 @@ def is_kept_below(best: T, value: T) -> boolean:
 all_largest, all_smallest = running_extremes(is_kept_above), running_extremes(is_kept_below)
 
 
-@replaces("scan", "running_extreme", least=RUNNING)
+@kernel_of("running_extreme", least=RUNNING)
 def running_extreme(array, axis, largest):
     kind = number_of(array)
     if type(array) is not np.ndarray or kind is None:

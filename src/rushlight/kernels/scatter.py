@@ -10,14 +10,15 @@ import numpy as np
 
 from rushlight.arrays.inplace_scatter import number_of as number_for
 from rushlight.arrays.scatter import identity
+from rushlight.core.policy import GRAIN, OVERWRITTEN, PLACED
+from rushlight.kernels.arguments import is_large, number_of, packed, word_of
 from rushlight.kernels.gather import add_all, along, placing, scatter_all
 from rushlight.kernels.index_add import ADDED, FLOATS, ORDERED, index_reduce, rows_added, slices_added
 from rushlight.kernels.reduce import times
-from rushlight.kernels.replacing import is_large, number_of, packed, replaces, word_of
 from rushlight.lower.language import larger, smaller
 from rushlight.lower.native import OF_NUMPY, Element, int64, native, pointer, uint64
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, OVERWRITTEN, PLACED
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 I = Element("I")  # noqa: E741
@@ -26,7 +27,7 @@ I = Element("I")  # noqa: E741
 COMBINED = {"amax": placing(larger), "amin": placing(smaller), "prod": placing(times)}
 
 
-@replaces("scatter", "scatter", sized=2, least=PLACED)
+@kernel_of("scatter", sized=2, least=PLACED)
 def scatter(input, dim, index, source, reduce=None, include_self=True):
     sizes = along(input, dim, index) if is_large(input, source, index) and source.shape == index.shape else None
     if sizes is None:
@@ -99,7 +100,7 @@ def look_at_all(index: pointer(I), wrong: pointer(int64), count: int64, length: 
     parallel_for(look_at_some, count, grain, index, wrong, length)
 
 
-@replaces("inplace_scatter", "scatter_into", sized=2, least=OVERWRITTEN)
+@kernel_of("scatter_into", sized=2, least=OVERWRITTEN)
 def scatter_into(array, dim, index, source=None, value=None, reduce=None):
     given = source if value is None else value
     if reduce is not None or word_of(array) is None:
@@ -109,7 +110,7 @@ def scatter_into(array, dim, index, source=None, value=None, reduce=None):
     return overwritten(scatter_all, word_of(array), array, dim, index, given)
 
 
-@replaces("inplace_scatter", "scatter_reduce_into", sized=2, least=OVERWRITTEN)
+@kernel_of("scatter_reduce_into", sized=2, least=OVERWRITTEN)
 def scatter_reduce_into(array, dim, index, source, reduce, include_self=True):
     if reduce != "sum" or number_of(array) not in ADDED or 0 in index.strides:
         return None

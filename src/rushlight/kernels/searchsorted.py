@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.kernels.replacing import number_of, packed, replaces
+from rushlight.core.policy import GRAIN, SORTED
+from rushlight.kernels.arguments import number_of, packed
 from rushlight.lower.language import local, offset
 from rushlight.lower.native import OF_NUMPY, Element, boolean, float32, float64, int32, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, SORTED
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 R = Element("R")  # of the places
@@ -68,7 +69,7 @@ def searching(stops):
 BEFORE, BEHIND = searching(is_not_before), searching(is_behind)
 
 
-@replaces("indexing", "search", sized=1, least=SORTED)
+@kernel_of("search", sized=1, least=SORTED)
 def search(sorted_sequence, values, right, dtype):
     kind, length = number_of(values), sorted_sequence.shape[-1]
     if kind not in KINDS or sorted_sequence.dtype != values.dtype or np.dtype(dtype) not in PLACES or not length:

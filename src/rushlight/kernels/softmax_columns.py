@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from rushlight.core.policy import GRAIN, REDUCED
+from rushlight.kernels.arguments import divided, number_of
 from rushlight.kernels.elementary import decay, log
-from rushlight.kernels.replacing import divided, number_of, replaces
 from rushlight.kernels.vectors import LANES, chosen, load_some, spread, store_some
 from rushlight.lower.native import Element, float32, float64, int64, native, pointer
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, REDUCED
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 LINES, PAGE = 64, 4096  # bytes: more lines that lie whole pages apart are not in the first cache together
@@ -68,11 +69,11 @@ def along_columns(array, axis, logarithm: int):
     return out
 
 
-@replaces("reduce", "softmax", least=REDUCED)
+@kernel_of("softmax", least=REDUCED)
 def softmax(array, axis):
     return along_columns(array, axis, 0)
 
 
-@replaces("reduce", "log_softmax", least=REDUCED)
+@kernel_of("log_softmax", least=REDUCED)
 def log_softmax(array, axis):
     return along_columns(array, axis, 1)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays.sort import begins_of
-from rushlight.kernels.replacing import number_of, packed, replaces
+from rushlight.core.policy import GRAIN, SORTED
+from rushlight.kernels.arguments import number_of, packed
 from rushlight.lower.language import bits, clear, is_float, local, offset
 from rushlight.lower.llvm import host
 from rushlight.lower.native import Element, float32, float64, int32, int64, native, pointer, uint32, uint64
 from rushlight.lower.parallel import parallel_for
-from rushlight.lower.sizes import GRAIN, SORTED
+from rushlight.lower.registry import kernel_of
 
 T = Element("T")
 K = Element("K")  # unsigned numbers as wide as T
@@ -201,26 +202,26 @@ def by_lines(function, array, axis: int, *arguments):
 IN_VECTORS = 1 << 16 if "+avx2" in host().features.split(",") else 0
 
 
-@replaces("sort", "sort", least=SORTED)
+@kernel_of("sort", least=SORTED)
 def sort(array, axis, descending=False):
     if array.size < IN_VECTORS and number_of(array) in (float32, int32):
         return None
     return by_lines(sorted_lines, array, axis, descending)
 
 
-@replaces("sort", "order", least=SORTED)
+@kernel_of("order", least=SORTED)
 def order(array, axis, descending=False):
     found = sort(array, axis, descending)
     return None if found is None else found[1]
 
 
-@replaces("sort", "different", least=SORTED)
+@kernel_of("different", least=SORTED)
 def different(array):
     found = sort(array.reshape(-1), 0)
     return None if found is None else found[0][begins_of(found[0])]
 
 
-@replaces("sort", "top", least=SORTED)
+@kernel_of("top", least=SORTED)
 def top(array, count, axis, largest):
     if not array.ndim or not 0 < count <= min(FEW, array.shape[axis] // 4):
         return None

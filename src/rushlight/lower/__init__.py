@@ -7,31 +7,30 @@ import sys
 from importlib import import_module
 
 from rushlight.core.gc_pause import paused
-from rushlight.core.large import LARGE, WAITING, notice
-from rushlight.lower import trials
+from rushlight.core.policy import LARGE, WAITING, notice
+from rushlight.lower import probe
 
 
 def attach() -> None:
-    """Waits until arrays are worth it, if there is an LLVM and nobody has switched this off."""
+    """Waits until machine code pays off, unless RUSHLIGHT_JIT=0."""
     if os.environ.get("RUSHLIGHT_JIT") != "0":
-        WAITING.append(engage)
-        trials.begin()
+        WAITING.append(install)
+        probe.begin()
 
 
 def is_ready(size: int = LARGE) -> bool:
-    """Whether machine code works on large arrays; who asks has one of so many elements, at least MEDIUM."""
+    """Whether machine code processes large arrays; counts one of `size` elements, at least MEDIUM."""
     notice(size)
-    engaged = sys.modules.get("rushlight.lower.engage")
-    return engaged is not None and engaged.llvm.host().fit
+    installed = sys.modules.get("rushlight.lower.install")
+    return installed is not None and installed.llvm.host().fit
 
 
-def engage() -> None:
-    """From now on large arrays are worked on by machine code, if the extra `jit` is installed."""
-    trials.end()
+def install() -> None:
+    """Lets machine code process large arrays from now on, if the extra `jit` is installed."""
+    probe.end()
     with paused():
         try:
             import_module("rushlight.lower.llvm").binding()
         except ModuleNotFoundError:
             return
-        for name in ("engage", "layers"):
-            import_module(f"rushlight.lower.{name}").engage()
+        import_module("rushlight.lower.install").install()

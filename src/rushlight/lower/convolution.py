@@ -12,10 +12,11 @@ import numpy as np
 from rushlight.arrays import convolution as plain
 from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
 from rushlight.arrays.threads import get_num_threads
+from rushlight.core.policy import GRAIN, Warmup
 from rushlight.kernels import conv, depthwise, depthwise_planes, winograd
+from rushlight.kernels.arguments import packed
 from rushlight.kernels.gemm_tile import COLUMNS, LISTED_ROWS
 from rushlight.kernels.matmul import multiply
-from rushlight.kernels.replacing import packed
 from rushlight.kernels.vectors import LANES
 from rushlight.lower.conv_tiling import (
     backward_plan,
@@ -27,7 +28,6 @@ from rushlight.lower.conv_tiling import (
     window_spans,
 )
 from rushlight.lower.half_precision import by_float32
-from rushlight.lower.sizes import GRAIN, Patience
 
 FLOAT32 = np.dtype(np.float32)
 LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has begun
@@ -35,7 +35,7 @@ LARGE = 1 << 20  # products of two numbers; fewer are done before a kernel has b
 POINTS = 1 << 22
 WINDOWS = 1 << 12  # numbers of windows that NumPy would copy, or add up tap by tap, for few products of each
 SHALLOW = 1 << 7  # products of a window and a filter; where there are more, BLAS takes most of the time
-PATIENCE = Patience(passes=4)
+WARMUP = Warmup(passes=4)
 FEWEST = 8  # channels that are worth a vector
 SQUARE = 16  # lanes of vectors of which there are registers enough for a square
 LINES = 16  # of a gradient that are summed in float32: of more, digits are lost
@@ -159,7 +159,7 @@ def by_channel(input, weight_shape, kind, groups) -> bool:
     if weight_shape[1] != 1 or groups < FEWEST or not channels_are_last(input):
         return False
     size = input.size * math.prod(weight_shape[2:])
-    return size >= WINDOWS and (PATIENCE.over or PATIENCE.ends(size))
+    return size >= WINDOWS and (WARMUP.over or WARMUP.pays_off(size))
 
 
 def convolve_channels(input, weight, bias, sizes, spans):
@@ -339,7 +339,7 @@ def by_windows(input, weight_shape, kind, groups, depth) -> bool:
     windows = input.size * taps
     if windows * weight_shape[0] // groups >= (LARGE if taps > 1 else POINTS):
         return True
-    return 1 < taps and depth * taps <= SHALLOW and windows >= WINDOWS and (PATIENCE.over or PATIENCE.ends(windows))
+    return 1 < taps and depth * taps <= SHALLOW and windows >= WINDOWS and (WARMUP.over or WARMUP.pays_off(windows))
 
 
 def convolve_windows(input, weight, bias, stride, padding, dilation, groups):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rushlight.arrays import cpu
+from rushlight.core.tables import xp
 from rushlight.declarations.shapes import dims, nonempty_axes
 from rushlight.kernels import index_add
 from rushlight.kernels.reduce import reduced
@@ -28,8 +28,8 @@ def by_float32(function: Callable) -> Callable:
         kind = first.dtype
         if kind.itemsize != 2 or kind not in DTYPES:
             return function(first, *others)
-        wide = [cpu.astype(each, np.float32) if isinstance(each, np.ndarray) else each for each in (first, *others)]
-        return cpu.astype(function(*wide), kind)
+        wide = [xp.astype(each, np.float32) if isinstance(each, np.ndarray) else each for each in (first, *others)]
+        return xp.astype(function(*wide), kind)
 
     return widened
 

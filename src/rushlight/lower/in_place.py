@@ -10,25 +10,23 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rushlight._generated import functions as generated
-from rushlight.arrays import cpu
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.history import edge_of
-from rushlight.core.large import LARGE
 from rushlight.core.modes import INFERENCE, MODE, current
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.policy import LARGE, PREPARED, WRITTEN
+from rushlight.core.tables import forward, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
-from rushlight.declarations.declare import OPERANDS, OPS
+from rushlight.declarations.declare import OPERANDS
 from rushlight.dispatch.inplace import check_writable
 from rushlight.dispatch.interpreter import Call
+from rushlight.dispatch.plan import SCALING
 from rushlight.kernels.copies import overwrite
 from rushlight.lower.conversions import words
 from rushlight.lower.elementwise import FLOATS, Kernels, result_of
-from rushlight.lower.sizes import PREPARED, WRITTEN
-from rushlight.lower.ways import WithNumbers
+from rushlight.lower.kernel_cache import ScalarCache
 
 NUMBERS = (bool, int, float)
-functions = vars(generated)
 
 
 def writing(op, converting: Callable) -> Callable:
@@ -36,9 +34,9 @@ def writing(op, converting: Callable) -> Callable:
     names = [each.name for each in op.arguments]
     operands = {each.name for each in op.arguments if each.role in OPERANDS}
     defaults = {each.name: each.default for each in op.arguments}
-    function = f"xp_{ARITHMETIC[op.name]}" if op.name in ARITHMETIC else None
+    function = ARITHMETIC.get(op.name)
     if "alpha" in names:
-        op.machine.scaling = scaling(WithNumbers(Kernels(op.name, result_of(op))))
+        SCALING[op.name] = scaling(ScalarCache(Kernels(op.name, result_of(op))))
 
     def written(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
         array = tensor._array
@@ -47,7 +45,7 @@ def writing(op, converting: Callable) -> Callable:
         if function is not None and len(arguments) == 1 and is_bare(tensor, array):
             operand = like(array, arguments[0])
             if operand is not None and is_unscaled(keywords):
-                calculate(functions[function], array, operand)
+                calculate(getattr(xp, function), array, operand)
                 tensor._storage.written()
                 return True
         if array.size < PREPARED:
@@ -87,7 +85,7 @@ def is_unscaled(keywords: dict) -> bool:
     return not keywords or (len(keywords) == 1 and type(keywords.get("alpha")) is int and keywords["alpha"] == 1)
 
 
-def scaling(kernels: WithNumbers) -> Callable:
+def scaling(kernels: ScalarCache) -> Callable:
     """What writes the sum of an array and a multiple of another in one pass, if there is a kernel."""
 
     def is_scaled(array, values, alpha: float) -> bool:
@@ -122,7 +120,7 @@ def is_broadcast(shape: tuple, whole: tuple) -> bool:
 
 def calculate(function: Callable, array, operand):
     """Writes what a function of two arrays gives to where the first one stands; returns what that returns."""
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         return function(array, operand, out=array)
     finally:
@@ -134,7 +132,7 @@ def written_whole(op, values: dict, work: np.dtype, array: np.ndarray) -> bool:
     name = WHOLE.get(op.name)
     if name is None or work.kind not in "biu" or values.get("alpha", 1) != 1:
         return False
-    functions[f"xp_{name}"](values["input"], values["other"], out=array)
+    getattr(xp, name)(values["input"], values["other"], out=array)
     return True
 
 
@@ -157,7 +155,7 @@ def fill(tensor: Tensor, arguments: tuple, keywords: dict) -> bool:
         return False
     else:
         check_writable(tensor, current(), recorded=False, one_value=True)
-        one = OPS["fill_with_number"].forward(cpu, np.empty(1, array.dtype), value)
+        one = forward.fill_with_number(xp, np.empty(1, array.dtype), value)
         if array.size < LARGE or overwrite(array, one.reshape(())) is None:
             words(array)[...] = words(one)
     tensor._storage.written()

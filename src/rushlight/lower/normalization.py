@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from rushlight.arrays import cpu
 from rushlight.arrays import normalization as plain
 from rushlight.arrays.layouts import channels_are_last, channels_inside
 from rushlight.core.dtype import HALVES
+from rushlight.core.policy import GRAIN, LAYER, Warmup
+from rushlight.core.tables import xp
 from rushlight.kernels import batch_norm as kernels
 from rushlight.kernels import batch_norm_columns, group_norm, group_norm_columns
-from rushlight.kernels.replacing import number_of, packed
+from rushlight.kernels.arguments import number_of, packed
 from rushlight.lower.elementwise import FLOATS, Kernels
 from rushlight.lower.half_precision import by_float32
-from rushlight.lower.sizes import GRAIN, LAYER, Patience
 
-PATIENCE = Patience(passes=16)
+WARMUP = Warmup(passes=16)
 SHORT = 8  # rows that are not worth a loop of their own, unless they are columns
 
 
@@ -23,7 +23,7 @@ SHORT = 8  # rows that are not worth a loop of their own, unless they are column
 def channel_sum(array):
     """`arrays.normalization.channel_sum`."""
     if array.size >= LAYER and channels_are_last(array):
-        return cpu.total(channels_inside(array).reshape(-1, array.shape[1]), 0)
+        return xp.total(channels_inside(array).reshape(-1, array.shape[1]), 0)
     rows = array.reshape(*array.shape[:2], -1) if array.ndim > 2 and array.size else None
     if rows is None or rows.shape[2] < SHORT or not suits(rows):
         return plain.channel_sum(array)
@@ -53,7 +53,7 @@ def fixed_normalized(array, mean, scale, weight, bias):
 
 def fixed_normalized_halves(array, mean, scale, weight, bias):
     """The same of half precision, in one pass that computes in float32; None where there is no kernel."""
-    if array.size < LAYER or not (PATIENCE.over or PATIENCE.ends(array.size)):
+    if array.size < LAYER or not (WARMUP.over or WARMUP.pays_off(array.size)):
         return None
     factor = scale if weight is None else scale * weight
     shift = np.zeros_like(mean) if bias is None else bias
@@ -174,7 +174,7 @@ def suits(array, *others) -> bool:
         and (array.shape[2] >= SHORT or array.shape[2] == 1)
         and array.dtype in FLOATS
         and all(each is None or each.dtype == array.dtype for each in others)
-        and (PATIENCE.over or PATIENCE.ends(array.size))
+        and (WARMUP.over or WARMUP.pays_off(array.size))
     )
 
 

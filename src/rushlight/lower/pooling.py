@@ -9,12 +9,12 @@ import numpy as np
 
 from rushlight.arrays import pooling as plain
 from rushlight.arrays.layouts import channels_are_last, channels_inside, channels_outside
+from rushlight.core.policy import GRAIN, POOLED, Warmup
 from rushlight.kernels import pooling as kernels
-from rushlight.kernels.replacing import packed
-from rushlight.lower.sizes import GRAIN, POOLED, Patience
+from rushlight.kernels.arguments import packed
 
 FLOAT32 = np.dtype(np.float32)
-PATIENCE = Patience(passes=16)
+WARMUP = Warmup(passes=16)
 HUGE = 1 << 31  # numbers: places are of 32 bits
 MOST = 64  # taps beyond which NumPy's search box by box is quicker
 
@@ -50,7 +50,7 @@ def takes(input, kernel) -> bool:
     """Whether there is a kernel for these windows, and it is worth its loading."""
     if not (POOLED <= input.size < HUGE and input.dtype is FLOAT32 and len(kernel) < 3 and math.prod(kernel) <= MOST):
         return False
-    return PATIENCE.over or PATIENCE.ends(input.size)
+    return WARMUP.over or WARMUP.pays_off(input.size)
 
 
 @lru_cache(maxsize=256)
@@ -119,7 +119,7 @@ def max_pool_input(grad, indices, input_shape):
     """`arrays.pooling.max_pool_input`."""
     size = math.prod(input_shape)
     fits = size >= POOLED and grad.dtype is FLOAT32 and indices.dtype == np.int64
-    if not (fits and (PATIENCE.over or PATIENCE.ends(size))):
+    if not (fits and (WARMUP.over or WARMUP.pays_off(size))):
         return plain.max_pool_input(grad, indices, input_shape)
     last, (batch, channels, *size) = channels_are_last(indices), input_shape
     planes, inner = (batch, channels) if last else (batch * channels, 1)

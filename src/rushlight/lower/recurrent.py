@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from rushlight.arrays import recurrent as plain
+from rushlight.core.policy import STEPS
 from rushlight.kernels import recurrent as kernels
+from rushlight.kernels.arguments import packed
 from rushlight.kernels.gemm import FEW
 from rushlight.kernels.gemm_tile import COLUMNS
 from rushlight.kernels.matmul import multiply
-from rushlight.kernels.replacing import packed
 from rushlight.kernels.vectors import LANES
-from rushlight.lower.sizes import STEPS
 
 FLOAT32 = np.dtype(np.float32)
 PRODUCTS = 16  # products of numbers during which a gate is activated

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.policy import GRAIN, LINES, TURNED
 from rushlight.kernels import column_sum
-from rushlight.kernels.replacing import packed
+from rushlight.kernels.arguments import packed
 from rushlight.kernels.row_nest_calls import run_nest
 from rushlight.lower import conversions, llvm, nontemporal, row_nest, row_nest_short, trace
 from rushlight.lower import elementary as m
@@ -23,7 +24,6 @@ from rushlight.lower.ir import TYPES, Trace, Untraceable, Value, reduce, unary, 
 from rushlight.lower.machine_types import OF_NUMPY
 from rushlight.lower.row_nest_loop import ELEMENT, NUMBER, PLACE, ROW
 from rushlight.lower.row_nest_short import is_short
-from rushlight.lower.sizes import GRAIN, LINES, TURNED
 
 LONGEST = 1 << 17  # elements of a row of which values are kept, on the stack: of longer ones they are computed again
 FUSED = 1 << 21  # elements of a gradient that no cache holds until they are read again

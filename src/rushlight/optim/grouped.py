@@ -20,14 +20,13 @@ import numpy as np
 
 import rushlight._generated.functions as functions
 from rushlight.arrays import blas
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.graph import Leaf
-from rushlight.core.large import LARGE, MEDIUM
 from rushlight.core.modes import recording
-from rushlight.core.storage import count_writes
+from rushlight.core.policy import LARGE, MEDIUM, Warmup
+from rushlight.core.tables import objects, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor
 from rushlight.lower import is_ready
-from rushlight.lower.sizes import Patience
 from rushlight.optim.arithmetic import Arrays, Tensors
 from rushlight.optim.checks import check_capturable, check_fused
 from rushlight.optim.optimizer import (
@@ -40,7 +39,7 @@ from rushlight.optim.optimizer import (
 )
 from rushlight.optim.workspace import BLOCK, REAL, Members, Workspace, alike, arrays, batches
 
-PATIENCE = Patience(passes=8)  # of all optimizers, so that one that goes on from a checkpoint gives the same digits
+WARMUP = Warmup(passes=8)  # of all optimizers, so that one that goes on from a checkpoint gives the same digits
 
 # What became an option only later: old files lack it.
 LATER = {
@@ -125,7 +124,7 @@ class ElementwiseOptimizer(Optimizer):
                     state.update(self._begin(param, group))
         members = Members(params, gradients, states, arrays(params), arrays(gradients))
         whole = self._workspaces[index, 0]
-        errors = set_errors(IGNORED)
+        errors = set_errors(xp.IGNORED)
         try:
             if whole.uniform(members, self._counters, self._late):
                 self._step_members(group, members, names, whole)
@@ -156,7 +155,7 @@ class ElementwiseOptimizer(Optimizer):
             kept = [[state[name] for state in states] for name in names]
             rows = [own, others, *map(arrays, kept)]
             self._step_arrays(o, rows, names, workspace)
-            count_writes([tensor._storage for row in (params, *kept) for tensor in row])
+            objects.count_writes([tensor._storage for row in (params, *kept) for tensor in row])
         self._settle(o)
         for name in self._counters:
             write_number(getattr(o, name), [state[name] for state in states])
@@ -195,7 +194,7 @@ class ElementwiseOptimizer(Optimizer):
         size = max([array.size for array in rows[0]])
         if size < MEDIUM or not is_ready(size):
             return None
-        if size < LARGE and not PATIENCE.over and not PATIENCE.ends(size * len(rows[0])):
+        if size < LARGE and not WARMUP.over and not WARMUP.pays_off(size * len(rows[0])):
             return None
         return self._kernels.step(o, self._kept, names, rows[0][0].dtype)
 
@@ -303,4 +302,4 @@ def write_number(value: float | Tensor, tensors: list[Tensor]) -> None:
         return
     for tensor in tensors:
         tensor._array[...] = value
-    count_writes([tensor._storage for tensor in tensors])
+    objects.count_writes([tensor._storage for tensor in tensors])

@@ -10,7 +10,7 @@ import numpy as np
 from rushlight._generated import functions
 from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.core.annotations import Params, TensorOrFloat
-from rushlight.core.large import LARGE
+from rushlight.core.policy import LARGE
 from rushlight.core.tensor import Tensor, wrap
 from rushlight.optim.checks import check_rate
 from rushlight.optim.grouped import on_plain_arrays

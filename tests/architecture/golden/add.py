@@ -15,7 +15,7 @@ def add(input, other, *between, alpha=1, out=None):
             _alike = None
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_add(input_array, other_array) if alpha == 1 else xp_add_multiple(input_array, other_array, alpha)
+                _result = xp.add(input_array, other_array) if alpha == 1 else xp.add_multiple(input_array, other_array, alpha)
                 if out is not None:
                     return written_to(out, _result, OP_add, input, other)
             except Exception:
@@ -25,7 +25,7 @@ def add(input, other, *between, alpha=1, out=None):
                     _result = as_array(_result)
                 if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                     _result = pointwise(_result, input_array, other_array)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -35,8 +35,8 @@ def add(input, other, *between, alpha=1, out=None):
                     input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                     other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_AddBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.add_AddBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, other_edge)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -57,9 +57,9 @@ def add(input, other, *between, alpha=1, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else numbers_of[_dtype])[other]
             try:
-                _result = xp_add(input_array, _number) if alpha == 1 else xp_add_multiple(input_array, _number, alpha)
+                _result = xp.add(input_array, _number) if alpha == 1 else xp.add_multiple(input_array, _number, alpha)
                 if out is not None:
                     return written_to(out, _result, OP_add, input)
             except Exception:
@@ -69,15 +69,15 @@ def add(input, other, *between, alpha=1, out=None):
                     _result = as_array(_result)
                 if _result.ndim > 2 and not input_array.flags.c_contiguous:
                     _result = pointwise(_result, input_array, _number)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
                 if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_AddBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.add_AddBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, None)
                     _node.saved = ()
                     _node.params = (alpha,)
@@ -102,6 +102,6 @@ def add_(input, other, *between, alpha=1):
     """In-place version of `add`."""
     if between:
         return reordered(OP_add, add_, (input, other, *between), {'alpha': alpha})
-    if written_by(xp_add, add, EASY, input, other, alpha=alpha):
+    if written_by(xp.add, add, EASY, input, other, alpha=alpha):
         return input
     return write(add, input, (other,), {'alpha': alpha}, OP_add)

@@ -22,7 +22,7 @@ def cat(tensors, dim=0, *, out=None, **named):
         else:
             if (_dtype is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or (_dtype in MOVED and _dtype.metadata is None)) and (_mode is True or _mode is False or _mode is INFERENCE):
                 try:
-                    _result = xp_cat(_arrays, dim)
+                    _result = xp.cat(_arrays, dim)
                     if out is not None:
                         return written_to(out, _result, OP_cat, *tensors)
                 except Exception:
@@ -30,7 +30,7 @@ def cat(tensors, dim=0, *, out=None, **named):
                 else:
                     if type(_result) is not ndarray and isinstance(_result, np.generic):
                         _result = as_array(_result)
-                    _tensor = new_tensor(None)
+                    _tensor = objects.tensor(None)
                     _tensor._array = _result
                     _tensor._alike = None
                     _tensor._base = None
@@ -39,8 +39,8 @@ def cat(tensors, dim=0, *, out=None, **named):
                     if _mode and _edges is None:
                         _edges = tuple([each._edge if each._base is None else edge_of(each) for each in tensors])
                     if _mode and any_of(_edges):
-                        _node = new_CatBackward0(None)
-                        _node.created = tick(None)
+                        _node = objects.joined_CatBackward0(None)
+                        _node.created = objects.tick(None)
                         _node.edges, _node.saved, _node.metas, _node.special = _edges, (), None, False
                         _node.params = (tuple([each.shape for each in _arrays]), dim)
                         _tensor._edge = _node

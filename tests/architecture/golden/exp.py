@@ -8,9 +8,9 @@ def exp(input, *, out=None):
         _mode = get_mode()
         _alike = input._alike
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+            _token = set_errors(xp.IGNORED)
             try:
-                _result = xp_exp(input_array, out=...)
+                _result = xp.exp(input_array, out=...)
                 if out is not None:
                     return written_to(out, _result, OP_exp, input)
             except Exception:
@@ -18,15 +18,15 @@ def exp(input, *, out=None):
             else:
                 if _alike is None and _result.ndim > 2 and not input_array.flags.c_contiguous:
                     _result = pointwise(_result, input_array)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
                 if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_ExpBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.exp_ExpBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -65,6 +65,6 @@ def exp_backward(F, node, saved, g, edges):
 
 def exp_(input):
     """In-place version of `exp`."""
-    if written_by(xp_exp, exp, EASY, input):
+    if written_by(xp.exp, exp, EASY, input):
         return input
     return write(exp, input, (), {}, OP_exp)

@@ -12,7 +12,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -33,8 +33,8 @@ def getitem(input, index):
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
                 if _mode and input_edge is not None:
-                    _node = new_SelectBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.select_SelectBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, index)
@@ -58,7 +58,7 @@ def getitem(input, index):
             except Exception:
                 pass
             else:
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._store = input._store or input._storage
@@ -79,8 +79,8 @@ def getitem(input, index):
                         _tensor._creation = input._creation
                     _tensor._generation = _base._generation
                 if _mode and input_edge is not None:
-                    _node = new_SliceBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.slice_view_SliceBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], 0, start, end, step)

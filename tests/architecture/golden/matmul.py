@@ -9,7 +9,7 @@ def matmul(input, other, *, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = forward_mm(xp, input_array, other_array)
+                _result = forward.mm(xp, input_array, other_array)
                 if out is not None:
                     return written_to(out, _result, OP_matmul, input, other)
             except Exception:
@@ -17,7 +17,7 @@ def matmul(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -27,8 +27,8 @@ def matmul(input, other, *, out=None):
                     input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                     other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MmBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.mm_MmBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -64,9 +64,9 @@ def matmul(input, other, *, out=None):
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+            _token = set_errors(xp.IGNORED)
             try:
-                _result = forward_dot(xp, input_array, other_array)
+                _result = forward.dot(xp, input_array, other_array)
                 if out is not None:
                     return written_to(out, _result, OP_matmul, input, other)
             except Exception:
@@ -74,7 +74,7 @@ def matmul(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -84,8 +84,8 @@ def matmul(input, other, *, out=None):
                     input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                     other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_DotBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.dot_DotBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -123,9 +123,9 @@ def matmul(input, other, *, out=None):
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+            _token = set_errors(xp.IGNORED)
             try:
-                _result = forward_mv(xp, input_array, other_array)
+                _result = forward.mv(xp, input_array, other_array)
                 if out is not None:
                     return written_to(out, _result, OP_matmul, input, other)
             except Exception:
@@ -133,7 +133,7 @@ def matmul(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -143,8 +143,8 @@ def matmul(input, other, *, out=None):
                     input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                     other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MvBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.mv_MvBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -182,9 +182,9 @@ def matmul(input, other, *, out=None):
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+            _token = set_errors(xp.IGNORED)
             try:
-                _result = forward_bmm(xp, input_array, other_array)
+                _result = forward.bmm(xp, input_array, other_array)
                 if out is not None:
                     return written_to(out, _result, OP_matmul, input, other)
             except Exception:
@@ -192,7 +192,7 @@ def matmul(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -202,8 +202,8 @@ def matmul(input, other, *, out=None):
                     input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                     other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_BmmBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.bmm_BmmBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -242,7 +242,7 @@ def matmul(input, other, *, out=None):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = forward_mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], other_array.shape[1])
+                _result = forward.mm(xp, input_array.reshape(-1, input_array.shape[2]), other_array).reshape(*input_array.shape[:2], other_array.shape[1])
                 if out is not None:
                     return written_to(out, _result, OP_matmul, input, other)
             except Exception:
@@ -250,7 +250,7 @@ def matmul(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -260,8 +260,8 @@ def matmul(input, other, *, out=None):
                     input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                     other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MmBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.mm_MmBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -297,9 +297,9 @@ def matmul(input, other, *, out=None):
         other_array = other._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+            _token = set_errors(xp.IGNORED)
             try:
-                _result = forward_bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], other_array.shape[3])
+                _result = forward.bmm(xp, input_array.reshape(-1, *input_array.shape[2:]), other_array.reshape(-1, *other_array.shape[2:])).reshape(*_batch, input_array.shape[2], other_array.shape[3])
                 if out is not None:
                     return written_to(out, _result, OP_matmul, input, other)
             except Exception:
@@ -307,7 +307,7 @@ def matmul(input, other, *, out=None):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
@@ -317,8 +317,8 @@ def matmul(input, other, *, out=None):
                     input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                     other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_BmmBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.bmm_BmmBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():

@@ -11,9 +11,9 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+            _token = set_errors(xp.IGNORED)
             try:
-                _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp_amax(input_array, None)
+                _result = input_array.take(input_array.argmax()) if input_array.size < 1024 else xp.amax(input_array, None)
                 if out is not None:
                     return written_to(out, _result, OP_max, input)
             except Exception:
@@ -21,15 +21,15 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
                 if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_MaxBackward1(None)
-                    _node.created = tick(None)
+                    _node = objects.max_all_MaxBackward1(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -65,9 +65,9 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+            _token = set_errors(xp.IGNORED)
             try:
-                _values, _indices = forward_max_dim(xp, input_array, dim, keepdim)
+                _values, _indices = forward.max_dim(xp, input_array, dim, keepdim)
                 if out is not None:
                     return all_written_to(out, (_values, _indices), OP_max_dim.named_tuple, OP_max, input)
             except Exception:
@@ -75,14 +75,14 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
             else:
                 if type(_values) is not ndarray and isinstance(_values, np.generic):
                     _values = as_array(_values)
-                _values_tensor = new_tensor(None)
+                _values_tensor = objects.tensor(None)
                 _values_tensor._array = _values
                 _values_tensor._alike = None
                 _values_tensor._base = None
                 _values_tensor._generation = None
                 if type(_indices) is not ndarray and isinstance(_indices, np.generic):
                     _indices = as_array(_indices)
-                _indices_tensor = new_tensor(None)
+                _indices_tensor = objects.tensor(None)
                 _indices_tensor._array = _indices
                 _indices_tensor._alike = None
                 _indices_tensor._base = None
@@ -90,8 +90,8 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None, **named):
                 _values_tensor._store = None
                 _indices_tensor._store = None
                 if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_MaxBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.max_dim_MaxBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():

@@ -11,7 +11,7 @@ def mul(input, other, *, out=None):
             _alike = None
         if (_alike is not None or ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is UINT8 or _dtype is INT8 or _dtype is INT16) and _dtype is other_array.dtype) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_multiply(input_array, other_array, out=...)
+                _result = xp.multiply(input_array, other_array, out=...)
                 if out is not None:
                     return written_to(out, _result, OP_mul, input, other)
             except Exception:
@@ -19,7 +19,7 @@ def mul(input, other, *, out=None):
             else:
                 if _alike is None and _result.ndim > 2 and not (input_array.flags.c_contiguous and other_array.flags.c_contiguous):
                     _result = pointwise(_result, input_array, other_array)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = _alike
                 _tensor._base = None
@@ -29,8 +29,8 @@ def mul(input, other, *, out=None):
                     input_edge = input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)
                     other_edge = other._edge if (_base := other._base) is None or other._generation == _base._generation else edge_of(other)
                 if _mode and (input_edge is not None or other_edge is not None):
-                    _node = new_MulBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.mul_MulBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, other_edge)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -70,9 +70,9 @@ def mul(input, other, *, out=None):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or ((_dtype is INT64 or _dtype is INT32) and type(other) is int and other in SMALL)) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else raw.numbers[_dtype])[other]
+            _number = (NUMBERS_32 if _dtype is FLOAT32 else NUMBERS_64 if _dtype is FLOAT64 else numbers_of[_dtype])[other]
             try:
-                _result = xp_multiply(input_array, _number, out=...)
+                _result = xp.multiply(input_array, _number, out=...)
                 if out is not None:
                     return written_to(out, _result, OP_mul, input)
             except Exception:
@@ -80,15 +80,15 @@ def mul(input, other, *, out=None):
             else:
                 if _result.ndim > 2 and not input_array.flags.c_contiguous:
                     _result = pointwise(_result, input_array, _number)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = input._alike
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
                 if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = new_MulBackward0(None)
-                    _node.created = tick(None)
+                    _node = objects.mul_MulBackward0(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge, None)
                     if NOTING:
                         if (_place := ENTRY.place) is None or _place[2] != get_ident():
@@ -127,6 +127,6 @@ def mul_backward(F, node, saved, g, edges):
 
 def mul_(input, other):
     """In-place version of `mul`."""
-    if written_by(xp_multiply, mul, EASY, input, other):
+    if written_by(xp.multiply, mul, EASY, input, other):
         return input
     return write(mul, input, (other,), {}, OP_mul)

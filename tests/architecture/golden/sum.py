@@ -12,7 +12,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
             try:
-                _result = xp_add_up(input_array, None, out=...) if input_array.size < 4096 else forward_sum(xp, input_array)
+                _result = xp.add_up(input_array, None, out=...) if input_array.size < 4096 else forward.sum(xp, input_array)
                 if out is not None:
                     return written_to(out, _result, OP_sum, input)
             except Exception:
@@ -20,15 +20,15 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
                 if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
-                    _node.created = tick(None)
+                    _node = (objects.sum_SumBackward0 if dim is None else objects.sum_SumBackward1)(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)
@@ -44,9 +44,9 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
         input_array = input._array
         _mode = get_mode()
         if ((_dtype := input_array.dtype) is FLOAT32 or _dtype is FLOAT64 or _dtype is INT64 or _dtype is BOOL or _dtype is INT32 or _dtype is INT8 or _dtype is INT16) and (_mode is True or _mode is False or _mode is INFERENCE):
-            _token = set_errors(IGNORED)
+            _token = set_errors(xp.IGNORED)
             try:
-                _result = forward_sum(xp, input_array, dim, keepdim, dtype=dtype)
+                _result = forward.sum(xp, input_array, dim, keepdim, dtype=dtype)
                 if out is not None:
                     return written_to(out, _result, OP_sum, input)
             except Exception:
@@ -54,15 +54,15 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, **named):
             else:
                 if type(_result) is not ndarray and isinstance(_result, np.generic):
                     _result = as_array(_result)
-                _tensor = new_tensor(None)
+                _tensor = objects.tensor(None)
                 _tensor._array = _result
                 _tensor._alike = None
                 _tensor._base = None
                 _tensor._generation = None
                 _tensor._store = None
                 if _mode and (input_edge := input._edge if (_base := input._base) is None or input._generation == _base._generation else edge_of(input)) is not None:
-                    _node = (new_SumBackward0 if dim is None else new_SumBackward1)(None)
-                    _node.created = tick(None)
+                    _node = (objects.sum_SumBackward0 if dim is None else objects.sum_SumBackward1)(None)
+                    _node.created = objects.tick(None)
                     _node.edges = (input_edge,)
                     _node.saved = ()
                     _node.params = (input_array.shape if input._alike is None else input._alike[0], dim, keepdim)

@@ -6,7 +6,8 @@ from numpy import float32, float64, int64
 from rushlight.arrays.mt19937.normals import exponential
 from rushlight.arrays.mt19937.numbers import doubles
 from rushlight.arrays.reduce import highest, lowest
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
+from rushlight.core.tables import xp
 
 SOME = 4  # times as many numbers of a row as are wanted, of which not all are put in order
 
@@ -39,7 +40,7 @@ def _picked_again(generator, rows, count):
 
 
 def _cumulated(rows):
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         cumulated = np.add.accumulate(rows, 1)
         sums = cumulated[:, -1:].copy()
@@ -65,7 +66,7 @@ def _refusal(row):
 
 
 def _picked_once(generator, rows, count):
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         _check(rows)
         quotients = rows / exponential(generator, rows.shape, rows.dtype)

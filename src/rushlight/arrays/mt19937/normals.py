@@ -20,8 +20,9 @@ from rushlight.arrays.mt19937.numbers import (
     one_by_one,
     unit,
 )
-from rushlight.core.large import LARGE, MEDIUM, WAITING, notice
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.policy import LARGE, MEDIUM, WAITING, notice
+from rushlight.core.tables import primitive, xp
 
 
 def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
@@ -42,7 +43,7 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
         if count < FEW and not count % 16 and std == 1 and mean == 0:
             return cast(_normals_32(generator, count), dtype, shape)
         # PyTorch draws words for the elements behind the last whole group although it makes them anew; not for halves.
-        return cast(normals_32(generator, count, std, mean, True), dtype, shape)
+        return cast(xp.normals_32(generator, count, std, mean, True), dtype, shape)
     dtype = np.dtype(dtype)
     if dtype.kind in "cW":  # W is that of complex32
         return complex_of(normal, generator, shape, dtype, mean, std / math.sqrt(2.0), in_turn)
@@ -56,10 +57,11 @@ def normal(generator, shape, dtype, mean=0.0, std=1.0, in_turn=False):
         numbers = _in_groups(generator, count, float64, _normals_64, generator.words64)
         numbers = multiply_add(numbers, float64(std), float64(mean))
     else:
-        numbers = normals_32(generator, count, std, mean, dtype == FLOAT32)
+        numbers = xp.normals_32(generator, count, std, mean, dtype == FLOAT32)
     return cast(numbers, dtype, shape)
 
 
+@primitive
 def normals_32(generator, count, std, mean, skips):
     """`count` >= 16 float32 numbers; `skips` says whether words are used up for those that are made anew."""
     if count >= MEDIUM and WAITING:
@@ -100,15 +102,16 @@ def normals_in_turn(generator, count):
 
 def _standard(generator, pairs):
     if pairs >= 16:
-        return wide_pairs(doubles(generator, 2 * pairs))
+        return xp.wide_pairs(doubles(generator, 2 * pairs))
     found = generator.derived(_pairs_of_words, 4 * pairs, 4, 2)
     return _pairs_of_words(generator.words32(4 * pairs)) if found is None else found
 
 
 def _pairs_of_words(words):
-    return wide_pairs(doubles_of(words))
+    return xp.wide_pairs(doubles_of(words))
 
 
+@primitive
 def wide_pairs(uniforms):
     """Pairs of normal numbers, in the places of pairs of uniform ones."""
     radius = np.sqrt(-2.0 * one_by_one(math.log1p)(-uniforms[1::2]))
@@ -138,9 +141,10 @@ def _in_groups(generator, count, dtype, transform, skip):
 
 
 def _normals_64(generator, count):
-    return wide_groups(doubles(generator, count))
+    return xp.wide_groups(doubles(generator, count))
 
 
+@primitive
 def wide_groups(uniforms):
     """The same, eight pairs at a time: all first members, then all second ones."""
     uniforms = uniforms.reshape(-1, 2, 8)  # (group, member of the pair, pair)

@@ -4,8 +4,9 @@ import ml_dtypes
 import numpy as np
 from numpy import float16, float32, float64, int32, int64, uint32, uint64
 
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
+from rushlight.core.fp_errors import reset_errors, set_errors
 from rushlight.core.generator import in_pairs
+from rushlight.core.tables import xp
 
 # Significant bits of the floating dtypes, the leading one included.
 DIGITS = {np.dtype(float16): 11, np.dtype(ml_dtypes.bfloat16): 8, np.dtype(float32): 24, np.dtype(float64): 53}
@@ -92,7 +93,7 @@ def cast(numbers, dtype, shape):
     if dtype.itemsize == 2 and dtype in DIGITS:
         numbers = numbers.astype(float32, copy=False)
     if numbers.dtype != dtype:
-        token = set_errors(IGNORED)
+        token = set_errors(xp.IGNORED)
         try:
             numbers = numbers.astype(dtype)
         finally:

@@ -8,7 +8,8 @@ from numpy import float32, float64
 from rushlight.arrays.mt19937.normals import normals_in_turn
 from rushlight.arrays.mt19937.numbers import double_of, doubles_of
 from rushlight.core.errors import noted
-from rushlight.core.large import LARGE, notice
+from rushlight.core.policy import LARGE, notice
+from rushlight.core.tables import primitive, xp
 
 
 def poisson(generator, rates):
@@ -26,9 +27,10 @@ def poisson(generator, rates):
             RuntimeError("invalid Poisson rate, expected rate to be non-negative"),
             f"The input holds a rate of {rates[~(rates >= 0)][0]}.",
         )
-    return poisson_numbers(generator, rates.astype(float64)).astype(rates.dtype)
+    return xp.poisson_numbers(generator, rates.astype(float64)).astype(rates.dtype)
 
 
+@primitive
 def poisson_numbers(generator, rates):
     """A Poisson number for each rate, float64 as they are."""
     take_notice(rates.size)
@@ -89,9 +91,10 @@ def binomial(generator, counts, probabilities):
     """
     if not np.isfinite(counts).all():
         raise noted(RuntimeError("binomial expects finite counts"), "PyTorch does not terminate for this input.")
-    return binomial_numbers(generator, counts, probabilities)
+    return xp.binomial_numbers(generator, counts, probabilities)
 
 
+@primitive
 def binomial_numbers(generator, counts, probabilities):
     """The same of numbers that are finite."""
     take_notice(counts.size)
@@ -173,9 +176,10 @@ def standard_gamma(generator, shapes):
     By rejection from a normal number (Marsaglia and Tsang, 2000); a shape below 1 is raised by 1 and the number scaled
     by a power of a uniform one.
     """
-    return np.fmax(gamma_numbers(generator, shapes).astype(shapes.dtype), np.finfo(shapes.dtype).tiny)
+    return np.fmax(xp.gamma_numbers(generator, shapes).astype(shapes.dtype), np.finfo(shapes.dtype).tiny)
 
 
+@primitive
 def gamma_numbers(generator, shapes):
     """The same in float64, however small they are."""
     take_notice(shapes.size)

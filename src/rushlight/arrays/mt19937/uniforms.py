@@ -27,6 +27,7 @@ from rushlight.arrays.reduce import highest, is_between
 from rushlight.core.dtype import BY_NUMPY, C_NAMES, SCALAR_NAMES
 from rushlight.core.errors import noted
 from rushlight.core.numbers import ARRAY_NUMBERS
+from rushlight.core.tables import primitive, xp
 
 INT64 = np.dtype(int64)
 UNSIGNED_32, UNSIGNED_64, WHOLE = (ARRAY_NUMBERS[np.dtype(kind)] for kind in (uint32, uint64, int64))
@@ -48,12 +49,12 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     standard = low == 0 and high == 1
     if dtype is FLOAT32:
         count = math.prod(shape)
-        return cast(floats(generator, count) if standard else uniforms_32(generator, count, low, high), dtype, shape)
+        return cast(floats(generator, count) if standard else xp.uniforms_32(generator, count, low, high), dtype, shape)
     dtype = np.dtype(dtype)
     if dtype.kind in "cW":  # W is that of complex32
         return complex_of(uniform, generator, shape, dtype, low, high)
     if dtype is not FLOAT64:
-        numbers = uniforms_32(generator, math.prod(shape), low, high)
+        numbers = xp.uniforms_32(generator, math.prod(shape), low, high)
     else:
         numbers = doubles(generator, math.prod(shape))
         if not standard:
@@ -64,6 +65,7 @@ def uniform(generator, shape, dtype, low=0.0, high=1.0):
     return numbers
 
 
+@primitive
 def uniforms_32(generator, count, low, high):
     """`count` float32 numbers from `low` to `high`."""
     if low == 0 and high == 1:
@@ -235,9 +237,10 @@ def permutation(generator, count, dtype=int64):
     """
     if count >= MANY_PLACES:
         return cast(_inside_out(generator, count), np.dtype(dtype), (count,))
-    return cast(shuffled(generator, count), np.dtype(dtype), (count,))
+    return cast(xp.shuffled(generator, count), np.dtype(dtype), (count,))
 
 
+@primitive
 def shuffled(generator, count):
     """0 to count - 1, each in turn exchanged with one of those that follow, or with itself."""
     if count <= FEW_PLACES:

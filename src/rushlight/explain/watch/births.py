@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import rushlight._generated.raw as raw
 from rushlight.autograd.backward import Task
 from rushlight.autograd.ordinary import walk as walk_nodes
 from rushlight.core.fp_errors import IGNORED, errors_now, reset_errors, set_errors
 from rushlight.core.graph import Node
 from rushlight.core.lazy_conj_neg import plain
 from rushlight.core.origin import PACKAGE, Place, here, place_of
+from rushlight.core.tables import raw
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, TENSORS, Op
 from rushlight.dispatch.interpreter import Call

@@ -1,41 +1,37 @@
-"""Where what operations make and what backward sends is looked at, while a watch is on.
+"""Results of operators and of backward steps are checked for NaN and infinity while a watch is on.
 
-Machine code, LAPACK, SciPy and products of matrices tell nobody when they overflow. So the functions that compute the
-results of generated functions stand behind ones that look at what comes out, and so do the backward functions of node
-classes and the few places where gradients are added up. NumPy's own functions tell by their error state, for nothing:
-they are left alone, and so are functions that only move numbers.
+Kernels, LAPACK, SciPy and matrix products raise no floating-point flags. So observers are in front of the entries of
+the tables that compute (`dispatch/plan.py`), of the backward functions of node classes, and of the few functions that
+add gradients. NumPy's own functions report by their error state, which costs nothing: they are left alone, and so are
+functions that only move elements.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import partial
 from math import isfinite
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from rushlight.arrays import cpu
-from rushlight.autograd.backward import Task
-from rushlight.autograd.ordinary import walk
-from rushlight.core.large import WAITING
 from rushlight.core.lazy_conj_neg import plain
+from rushlight.core.policy import FEW
+from rushlight.core.tables import FOLLOWERS, forward, raw, xp
 from rushlight.core.tensor import Tensor
 from rushlight.declarations.declare import OPS, Op
 from rushlight.dispatch import lazy_modules, short
 from rushlight.dispatch.interpreter import Call
+from rushlight.dispatch.plan import ASSIGNED, WRITING, entry
 from rushlight.explain.nan import is_bad
+from rushlight.explain.watch.births import GENERATED
 from rushlight.explain.watch.taps import Taps
-from rushlight.lower.sizes import FEW
 
 ndarray, vdot = np.ndarray, np.vdot
-FUNCTIONS = "rushlight._generated.functions"
-COMPUTING = ("xp_", "kernel_", "forward_")  # what the names of functions begin with that give results
-MOVING = {f"rushlight.arrays.{each}" for each in ("indexing", "joining", "placing", "strided")}
-SILENT = ("_special", "_fourier", "_linalg")  # books of which nothing is computed by NumPy's functions
-SMALL = 1 << 7  # elements: what NumPy's functions make of fewer is told by these, and a look costs more than they
+MOVING = {f"rushlight.arrays.{name}" for name in ("indexing", "concat", "index_put", "strided")}
+SILENT = ("_special", "_fourier", "_linalg")  # families of which nothing is computed by NumPy's functions
+SMALL = 1 << 7  # elements: NumPy's functions report for fewer, and a look costs more than they
 
 
 def is_bad_in_product(value) -> bool:
@@ -53,93 +49,80 @@ def some_are_bad(values) -> bool:
     return False
 
 
-def nothing(*arguments):
-    """What stands for a way that is not taken while a watch is on."""
+def disabled(*arguments):
+    """Replaces a path that is not taken while a watch is on."""
 
 
 class Looking:
-    """Puts functions that look in the places of those that compute, and takes them out again."""
+    """Puts observers that check results in front of what computes, and takes them away again."""
 
     def __init__(self, births):
         self.births = births
-        self.taps = Taps()
-        self.lay, self.lift, self.follow = self._lay, self.taps.remove, self._follow  # the same objects each time
-
-    on = False
+        self.observed: set[tuple[ModuleType, str]] = set()
 
     def begin(self, taps: Taps) -> None:
-        """Looks from now on. Kernels of machine code are bound in the places of what was there before us."""
-        self.on = True
-        self.lay()
-        if WAITING:
-            WAITING.insert(0, self.lay)  # called last
-            WAITING.append(self.lift)
-        taps.undo(self._end)
-
-    def _end(self) -> None:
-        self.on = False
-        for waiting, each in ((WAITING, self.lay), (WAITING, self.lift), (lazy_modules.LISTENERS, self.follow)):
-            if each in waiting:
-                waiting.remove(each)
-        self.lift()
-
-    def _lay(self) -> None:
-        self.engaged = "rushlight.lower.engage" in sys.modules
-        self.least = FEW if self.engaged else SMALL  # machine code takes arrays from so many elements on
-        for path, module in list(sys.modules.items()):
-            if path.startswith(FUNCTIONS):
-                self._lay_functions(module)
+        """Checks from now on."""
+        self.taps = taps
+        for table in (xp, raw, forward):
+            self._follow_table(table, list(vars(table)))
         for op in OPS.values():
-            self._lay_op(op)
-        self.taps.attribute(Call, "wrap", self._around_wrap)
-        self.taps.attribute(short, "by_kernel", lambda original: nothing)  # the general path's end is looked at
-        self.taps.attribute(cpu, "plus", self._around_plus)
-        for each in (Task, walk):
-            self.taps.attribute(sys.modules[each.__module__], "fitted", self._around_fitted)
-        if self.follow in lazy_modules.LISTENERS:
-            lazy_modules.LISTENERS.remove(self.follow)
-        lazy_modules.LISTENERS.append(self.follow)  # after those that bind kernels
+            self._observe_nodes(op)
+        for name, writing in WRITING.items():
+            self._observe_writing(name, writing)
+        taps.attribute(Call, "wrap", self._around_wrap)
+        taps.attribute(short, "by_kernel", lambda original: disabled)  # the general path's end is checked
+        taps.attribute(xp, "plus", self._around_plus)
+        taps.attribute(raw, "fitted", self._around_fitted)
+        for followers, follow in ((FOLLOWERS, self._follow_table), (ASSIGNED, self._follow_assigned)):
+            followers.append(follow)
+            taps.undo(lambda followers=followers, follow=follow: followers.remove(follow))
+        lazy_modules.LISTENERS.append(self._follow_family)
+        taps.undo(lambda: lazy_modules.LISTENERS.remove(self._follow_family))
 
-    def _follow(self, book: str) -> None:
-        """A book of operators has been opened."""
-        module = sys.modules.get(f"{FUNCTIONS}_of_{book}")
-        if module is None:  # only the language of raw arrays has been asked for it
-            return
-        self._lay_functions(module)
+    def _follow_family(self, family: str) -> None:
+        """Observes the nodes of a family that has been loaded."""
         for op in OPS.values():
-            if op.function is not None and op.function.__module__ == module.__name__:
-                self._lay_op(op)
+            if op.function is not None and op.function.__module__.endswith(f"_of_{family}"):
+                self._observe_nodes(op)
 
     # ---- forward
 
-    def _lay_functions(self, module: ModuleType) -> None:
-        silent = module.__name__.endswith(SILENT)
-        for name, value in list(vars(module).items()):
-            if name.startswith(COMPUTING) and callable(value) and not is_told(value):
-                # What is one step of NumPy's for few numbers tells of these
-                least = self.least if name.startswith("xp_") and not silent else 0
-                make = partial(self._around, module, name, least)
-                self.taps.attribute(module, name, make)
+    def _follow_table(self, table: ModuleType, names: list[str]) -> None:
+        """Observes functions that have been entered in a table."""
+        for name in names:
+            if table in (xp, raw, forward) and (table, name) not in self.observed and computes(entry(table, name)):
+                self.observed.add((table, name))
+                self.taps.attribute(table, name, self._around(SMALL if table is xp else 0))
 
-    def _around(self, module: ModuleType, name: str, least: int, original: Callable) -> Callable:
-        names, births = vars(module), self.births
+    def _follow_assigned(self, owner, name: str) -> None:
+        """Observes an entry that a kernel has taken over: it raises no flags."""
+        if isinstance(owner, ModuleType):
+            self._follow_table(owner, [name])
+        elif name == "converting":
+            self._observe_node(owner, FEW)
 
-        def computing(*arguments, **named):
-            found = original(*arguments, **named)
-            if type(found) is tuple:
-                bad = some_are_bad(found)
-            elif type(found) is ndarray and found.dtype.char in "fd":
-                bad = found.size >= least and not isfinite(vdot(found, found)) and is_bad(found)
-            else:
-                bad = is_bad(found)
-            if bad:
-                births.gave((arguments, tuple(named.values())), found)
-            if names[name] is not computing and self.on:  # what waited for a large array has given way to a kernel
-                self._lay_functions(module)
-            return found
+    def _around(self, least: int) -> Callable:
+        births = self.births
 
-        computing.looks = True  # type: ignore[attr-defined]
-        return computing
+        def observer(original: Callable) -> Callable:
+            # A kernel processes small arrays too
+            smallest = least if isinstance(original, np.ufunc) and is_told(original) else min(least, FEW)
+
+            def computing(*arguments, **named):
+                result = original(*arguments, **named)
+                if type(result) is tuple:
+                    bad = some_are_bad(result)
+                elif type(result) is ndarray and result.dtype.char in "fd":
+                    bad = result.size >= smallest and not isfinite(vdot(result, result)) and is_bad(result)
+                else:
+                    bad = is_bad(result)
+                if bad and sys._getframe(1).f_code.co_filename.startswith(GENERATED):
+                    births.gave((arguments, tuple(named.values())), result)
+                return result
+
+            return computing
+
+        return observer
 
     def _around_wrap(self, wrap):
         """The end of the general path, after results have been rounded to what they are kept in."""
@@ -155,7 +138,7 @@ class Looking:
     def _around_writing(self, writing, op: Op):
         def written(tensor, arguments, keywords):
             array = tensor._array
-            good = array.size >= self.least and not is_bad_in_product(array)
+            good = array.size >= FEW and not is_bad_in_product(array)
             done = writing(tensor, arguments, keywords)
             if done and good and is_bad_in_product(array):
                 self.births.wrote(op, array, [*arguments, *keywords.values()])
@@ -165,22 +148,24 @@ class Looking:
 
     # ---- backward
 
-    def _lay_op(self, op: Op) -> None:
-        if op.machine.writing is not None and op.kind == "elementwise":
-            self.taps.attribute(op.machine, "writing", lambda original: self._around_writing(original, op))
-        self._lay_nodes(op)
+    def _observe_writing(self, name: str, writing: Callable) -> None:
+        if OPS[name].kind == "elementwise":
+            WRITING[name] = self._around_writing(writing, OPS[name])
+            self.taps.undo(lambda: WRITING.update({name: writing}))
 
-    def _lay_nodes(self, op: Op) -> None:
+    def _observe_nodes(self, op: Op) -> None:
         silent = len(op.results) > 1 or (op.function is not None and op.function.__module__.endswith(SILENT))
-        if not silent and not self.engaged:
-            return
-        least = 0 if silent else self.least
-        for kind in op.nodes:
-            for name in ("backward", "backward_complex"):
-                if name in vars(kind):
-                    self.taps.attribute(kind, name, lambda original: self._around_backward(original, least))
-            if "converting" in vars(kind):
-                self.taps.attribute(kind, "converting", self._around_converting)
+        for node_class in op.nodes:
+            self._observe_node(node_class, 0 if silent else FEW)
+
+    def _observe_node(self, node_class, least: int) -> None:
+        for name in ("backward", "backward_complex"):
+            if name in vars(node_class) and (node_class, name) not in self.observed:
+                self.observed.add((node_class, name))
+                self.taps.attribute(node_class, name, lambda original: self._around_backward(original, least))
+        if "converting" in vars(node_class) and (node_class, "converting") not in self.observed:
+            self.observed.add((node_class, "converting"))
+            self.taps.attribute(node_class, "converting", self._around_converting)
 
     def _around_backward(self, original: staticmethod, least: int) -> staticmethod:
         run, births = original.__func__, self.births
@@ -231,10 +216,13 @@ class Looking:
         return fitted
 
 
+def computes(function: Any) -> bool:
+    """Whether a function computes elements without reporting by NumPy's flags."""
+    return callable(function) and not is_told(function)
+
+
 def is_told(function: Any) -> bool:
-    """Whether NumPy tells what a function makes of numbers, or it leaves them as they are, or is one of ours."""
-    if hasattr(function, "looks"):
-        return True
+    """Whether NumPy reports what a function computes, or it only moves elements, or it is no function of arrays."""
     if isinstance(function, np.ufunc):
         return getattr(np, function.__name__, None) is function
-    return getattr(function, "__module__", "") in MOVING or function is np.reshape
+    return isinstance(function, type) or getattr(function, "__module__", "") in MOVING or function is np.reshape

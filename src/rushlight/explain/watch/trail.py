@@ -11,6 +11,7 @@ import sys
 from rushlight.core.clock import tick
 from rushlight.core.graph import Node
 from rushlight.core.origin import NOBODY, PACKAGE, Place
+from rushlight.core.tables import objects
 from rushlight.explain.watch.taps import Taps
 
 LENGTH = 1 << 16  # how many of the newest nodes are remembered: a power of two
@@ -26,7 +27,7 @@ class Trail:
 
     def lay(self, taps: Taps) -> None:
         """Begins to note places."""
-        taps.everywhere(tick, noting(self.codes, self.offsets))
+        taps.attribute(objects, "tick", lambda count: noting(count, self.codes, self.offsets))
 
     def place_of(self, node: Node) -> Place | None:
         """Where a node was recorded, if that is still known."""
@@ -49,10 +50,10 @@ class Files(dict):
         return found
 
 
-def noting(codes: list, offsets: list):
-    """The clock, noting who asks."""
+def noting(count, codes: list, offsets: list):
+    """The clock of nodes, which notes the places that record them."""
     last, ours = LENGTH - 1, Files()
-    count, frame_of = tick, sys._getframe
+    frame_of = sys._getframe
 
     def tick_noting_places(nothing) -> int:
         frame = frame_of(1)

@@ -10,11 +10,10 @@ from collections.abc import Callable, Container, Iterable
 import numpy as np
 
 from rushlight._generated import functions
-from rushlight.arrays import cpu, reduce
 from rushlight.autograd.grad_mode import no_grad
-from rushlight.core.fp_errors import IGNORED, reset_errors, set_errors
-from rushlight.core.large import LARGE
-from rushlight.core.storage import count_writes
+from rushlight.core.fp_errors import reset_errors, set_errors
+from rushlight.core.policy import LARGE
+from rushlight.core.tables import objects, xp
 from rushlight.core.tensor import PLAIN_TYPES, Tensor, wrap
 from rushlight.dispatch.from_data import tensor
 from rushlight.dispatch.in_place_numbers import free_array
@@ -70,8 +69,8 @@ def euclidean_norm(tensors) -> Tensor | None:
     kind = arrays[0].dtype
     if kind not in FLOATS or not all([type(each) is np.ndarray and each.dtype is kind for each in arrays]):
         return None
-    norms = np.sqrt(np.array([reduce.total_of_squares(each, None, False) for each in arrays], kind))
-    return wrap(np.asarray(np.sqrt(reduce.total_of_squares(norms, None, False))))
+    norms = np.sqrt(np.array([xp.total_of_squares(each, None, False) for each in arrays], kind))
+    return wrap(np.asarray(np.sqrt(xp.total_of_squares(norms, None, False))))
 
 
 @no_grad()
@@ -95,7 +94,7 @@ def written_together(gradients, change: Callable, kinds: Container, by: str, mos
     that ask for more.
     """
     rest, storages = [], []
-    token = set_errors(IGNORED)
+    token = set_errors(xp.IGNORED)
     try:
         for each in gradients:
             array = free_array(each, most)
@@ -106,7 +105,7 @@ def written_together(gradients, change: Callable, kinds: Container, by: str, mos
                 storages.append(each._storage)
     finally:
         reset_errors(token)
-        count_writes(storages, by)
+        objects.count_writes(storages, by)
     return rest
 
 
@@ -158,7 +157,7 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
 
     def limit(array) -> None:
         number = array.dtype.type
-        cpu.limit(array, number(least), number(most))
+        xp.limit(array, number(least), number(most))
 
     for gradient in written_together(gradients_of(as_list(parameters)), limit, FLOATS, "clamp_", math.inf):
         gradient.clamp_(least, most)

@@ -10,11 +10,10 @@ from typing import Any
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place, here
 from rushlight.core.tensor import Tensor
-from rushlight.dispatch import from_data
 from rushlight.explain.reading import names_read, statement_at, statements_in, targets_of
 from rushlight.explain.watch.followed import gradient_of, parameters_of
 from rushlight.explain.watch.passes import Pass
-from rushlight.explain.watch.taps import Taps
+from rushlight.explain.watch.taps import ROOT, Taps
 from rushlight.explain.watch.trap import Trap
 
 
@@ -47,7 +46,7 @@ for step in range(3):
         self.ended: Place | None = None  # where a loss began to which the last backward came, and nothing else
 
     def tap(self, taps: Taps) -> None:
-        taps.everywhere(from_data.tensor, self._around(from_data.tensor))
+        taps.attribute(ROOT, "tensor", self._around)
 
     def _around(self, make):
         def tensor(data, **keywords):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rushlight.amp.grad_scaler import GradScaler
-from rushlight.core.fp_errors import IGNORED
 from rushlight.core.graph import Leaf
 from rushlight.core.origin import Place
+from rushlight.core.tables import xp
 from rushlight.core.tensor import Tensor
 from rushlight.explain.graph import graph_of
 from rushlight.explain.nan import birth, is_bad
@@ -58,7 +58,8 @@ loss.backward()
         self.scaled = False  # with a GradScaler overflows are expected, and handled
 
     def tap(self, taps: Taps) -> None:
-        taps.everywhere(IGNORED, self.births.state())
+        state = self.births.state()
+        taps.attribute(xp, "IGNORED", lambda ignored: state)
         Looking(self.births).begin(taps)
         taps.attribute(GradScaler, "scale", self._around_scale)
 

@@ -9,8 +9,10 @@ import pytest
 
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
-from rushlight.core import large
-from rushlight.lower.engage import replaced
+
+from rushlight.core import policy
+from rushlight.lower import install
+from rushlight.lower.install import until_large
 
 
 def run(program, **environment):
@@ -29,7 +31,7 @@ SMALL = """
 import sys, rushlight as torch
 x = torch.randn(100, 100, requires_grad=True)
 torch.nn.functional.gelu(x).softmax(-1).sum().backward()
-print("llvmlite" in sys.modules, "rushlight.lower.engage" in sys.modules)
+print("llvmlite" in sys.modules, "rushlight.lower.install" in sys.modules)
 """
 
 LARGE = """
@@ -48,11 +50,11 @@ def test_small_arrays_do_without():
 
 MEDIUM = """
 import sys, rushlight as torch
-from rushlight.core.large import WORTH
+from rushlight.core.policy import COMPILER_WORK
 x, w, engaged = torch.ones(100, 100), torch.ones(100, 100, requires_grad=True), []
 h = torch.ones(100, 100, dtype=torch.float16)
 for share in (0.5, 0.7):
-    for _ in range(int(share * WORTH) // x.numel()):
+    for _ in range(int(share * COMPILER_WORK) // x.numel()):
         {step}
     engaged.append("llvmlite" in sys.modules)
 print(*engaged)
@@ -94,7 +96,7 @@ print("llvmlite" in sys.modules)
 def test_many_small_arrays_do_not():
     program = """
 import sys, rushlight as torch
-from rushlight.core.large import MEDIUM, SEEN
+from rushlight.core.policy import MEDIUM, SEEN
 for _ in range(10_000):
     x = torch.ones(MEDIUM - 1, requires_grad=True)
     x.sum().backward()
@@ -107,16 +109,17 @@ def test_functions_that_give_few_numbers_are_let_alone():
     """What stands before a function to count its numbers would be paid by all of a small program's calls."""
     program = """
 import rushlight as torch
-from rushlight._generated import functions
-from rushlight.arrays import cpu
-from rushlight.lower import trials
+import numpy as np
+from rushlight.core.policy import PROBED_CALLS
+from rushlight.core.tables import forward, xp
+from rushlight.lower.probe import Probe
 x = torch.ones(4)
-print(functions.xp_exp is cpu.exp, functions.xp_add is cpu.add)
-for _ in range(trials.CALLS):
+print(xp.exp is np.exp, xp.add is np.add)
+for _ in range(PROBED_CALLS):
     x.exp()
-print(functions.xp_exp is cpu.exp, functions.xp_sin is cpu.sin)
+print(xp.exp is np.exp, xp.sin is np.sin)
 torch.ones(1 << 15)
-print(any(type(each) is trials.Trial for each in vars(functions).values()))
+print(any(type(each) is Probe for table in (xp, forward) for each in vars(table).values()))
 """
     assert run(program) == ["False", "True", "True", "False", "False"]
 
@@ -126,7 +129,7 @@ def test_arithmetic_gains_nothing_and_is_not_counted():
 
 
 def test_medium_arrays_are_not_counted_where_nobody_waits():
-    program = MEDIUM.format(step="x.sum()") + "from rushlight.core.large import SEEN; print(SEEN.elements)"
+    program = MEDIUM.format(step="x.sum()") + "from rushlight.core.policy import SEEN; print(SEEN.elements)"
     assert run(program, RUSHLIGHT_JIT="0") == ["False", "False", "0"]
 
 
@@ -134,7 +137,7 @@ def test_a_thousand_normal_numbers_count_as_the_work_that_they_are():
     """In NumPy's hands they take three times as long as other arrays: kernels are brought in so much sooner."""
     program = """
 import rushlight as torch
-from rushlight.core.large import SEEN
+from rushlight.core.policy import SEEN
 torch.randn(100), torch.rand(2048)
 uniform = SEEN.elements
 torch.randn(2048)
@@ -146,16 +149,17 @@ print(uniform, SEEN.elements - uniform)
 def test_kernels_of_medium_arrays_are_loaded_when_they_have_been_worth_it():
     program = """
 import rushlight as torch
-from rushlight.core.large import notice
+from rushlight.core.policy import notice
 notice()
-from rushlight.lower import llvm, sizes
+from rushlight.core import policy
+from rushlight.lower import llvm
 x = torch.linspace(-3, 3, 4096)
 calls = {"gelu": torch.nn.functional.gelu, "exp": torch.exp, "sum": lambda x: x.sum(1), "cumsum": lambda x: x.cumsum(0)}
 x = x.view(64, 64)
 for call in calls.values():
     before, after = len(llvm.host().loaded), []
     passes = 1 if call is torch.exp else 4
-    for times in (sizes.PATIENCE // passes // 4096 - 1, 2):
+    for times in (policy.WARMUP // passes // 4096 - 1, 2):
         for _ in range(times):
             call(x)
         after.append(len(llvm.host().loaded) - before)
@@ -174,7 +178,7 @@ def test_large_arrays_bring_it_in_and_the_results_are_the_same():
 def test_without_llvmlite_numpy_does_everything():
     hide = "import sys; sys.modules['llvmlite'] = None\n"
     assert (
-        run(hide + LARGE.replace('"llvmlite" in sys.modules', '"rushlight.lower.engage" in sys.modules'))[0] == "False"
+        run(hide + LARGE.replace('"llvmlite" in sys.modules', '"rushlight.lower.install" in sys.modules'))[0] == "False"
     )
 
 
@@ -211,13 +215,13 @@ x = torch.randn(300, 200)
 y = x + x
 before = "rushlight._generated.functions_of_special" in sys.modules
 z = torch.erf(x)
-lazy = sys.modules["rushlight._generated.functions_of_special"]
-print(before, lazy.xp_erf.__module__, (z - torch.erf(x.double()).float()).abs().max().item() < 1e-6)
+from rushlight.core.tables import xp
+print(before, xp.erf.__module__, (z - torch.erf(x.double()).float()).abs().max().item() < 1e-6)
 """
 
 
 def test_families_that_are_loaded_later_have_kernels_too():
-    assert run(LATE) == ["False", "rushlight.lower.engage", "True"]
+    assert run(LATE) == ["False", "rushlight.lower.install", "True"]
 
 
 def test_small_arrays_leave_products_to_the_blas():
@@ -226,7 +230,7 @@ def test_small_arrays_leave_products_to_the_blas():
 import sys, rushlight as torch
 torch.ones(40_000) + 1
 small = torch.ones(8, 8) @ torch.ones(8, 8)
-before = "rushlight.lower.layers" in sys.modules, "rushlight.kernels.matmul" not in sys.modules
+before = "rushlight.lower.install" in sys.modules, "rushlight.kernels.matmul" not in sys.modules
 large = torch.ones(100, 100) @ torch.ones(100, 100)
 print(*before, len(sys.modules["rushlight.kernels.matmul"].multiply.kernels), large.sum().item())
 """
@@ -238,7 +242,7 @@ def test_products_that_the_kernel_does_not_take_do_not_compile_it():
 import sys, rushlight as torch
 one = torch.ones(200, 200, dtype=torch.float64)
 found = one @ one
-print("rushlight.lower.layers" in sys.modules, "rushlight.kernels.matmul" in sys.modules)
+print("rushlight.lower.install" in sys.modules, "rushlight.kernels.matmul" in sys.modules)
 """
     assert run(program) == ["True", "False"]
 
@@ -275,7 +279,7 @@ sys.modules["rushlight._generated.functions"].general = lambda *call: general.ap
 for size in (4, 1 << 16):
     ones = torch.ones(size)
     print(torch.addcmul(ones, ones, ones, value=0.5)[0].item(), torch.addcdiv(ones, ones, ones, value=2)[0].item())
-print("rushlight.lower.engage" in sys.modules, len(general))
+print("rushlight.lower.install" in sys.modules, len(general))
 """
 
 
@@ -284,11 +288,12 @@ def test_kernels_take_keywords():
 
 
 @pytest.mark.parametrize(("name", "count"), [("exp", 1), ("subtract", 2)])
-def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name, count):
+def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name, count, monkeypatch):
     """And then it gives way; an array to write to is written to by the kernel from the next call on."""
-    original, module, called = getattr(np, name), {}, []
-    waiting = replaced(module, name, original)
-    few, many = ([np.linspace(0, 2, size, dtype=np.float32)] * count for size in (4, large.LARGE))
+    original, called, assigned = getattr(np, name), [], []
+    waiting = until_large(name, original)
+    monkeypatch.setattr(install, "assign", lambda table, name, function: assigned.append(function))
+    few, many = ([np.linspace(0, 2, size, dtype=np.float32)] * count for size in (4, policy.LARGE))
 
     def seen(frame, event, argument):
         called.append(event)
@@ -298,19 +303,20 @@ def test_what_waits_for_a_large_array_is_one_function_more_for_few_elements(name
         found = waiting(*few, out=...)
     finally:
         sys.setprofile(None)
-    assert called.count("call") == 1 and (found == original(*few)).all() and not module
+    assert called.count("call") == 1 and (found == original(*few)).all() and not assigned
     first = waiting(*many, out=...)
-    kernel = module[f"xp_{name}"]
+    (kernel,) = assigned
     np.testing.assert_array_equal(first, kernel(*many), strict=True)
     np.testing.assert_allclose(first, original(*many), rtol=3e-7)
-    place = np.empty(large.LARGE, np.float32)
-    assert replaced(module, name, original)(*many, out=place) is place
+    place = np.empty(policy.LARGE, np.float32)
+    assert until_large(name, original)(*many, out=place) is place
     np.testing.assert_allclose(place, first, rtol=3e-7)
 
 
-def test_a_large_array_that_lies_in_columns_brings_the_kernel_too():
-    module = {}
-    turned = np.ones((16, large.LARGE // 16), np.float32).T
-    found = replaced(module, "add", np.add)(turned, turned[0], out=...)
+def test_a_large_array_that_lies_in_columns_brings_the_kernel_too(monkeypatch):
+    assigned = []
+    monkeypatch.setattr(install, "assign", lambda table, name, function: assigned.append(function))
+    turned = np.ones((16, policy.LARGE // 16), np.float32).T
+    found = until_large("add", np.add)(turned, turned[0], out=...)
     assert not found.flags.c_contiguous and (found == 2).all()
-    assert module["xp_add"] is not np.add and (module["xp_add"](turned, turned) == 2).all()
+    assert assigned[0] is not np.add and (assigned[0](turned, turned) == 2).all()

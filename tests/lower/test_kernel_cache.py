@@ -9,11 +9,12 @@ import pytest
 pytest.importorskip("llvmlite", reason="the extra jit is not installed")
 
 import rushlight as torch
-from rushlight.core.large import LARGE
-from rushlight.lower import elementwise, sizes
+from rushlight.core import policy
+from rushlight.core.policy import LARGE
+from rushlight.lower import elementwise
 from rushlight.lower.conversions import NAMES
 from rushlight.lower.elementwise import Kernels, built_in, function_of
-from rushlight.lower.ways import MOST, NO_KERNEL, Ways, written
+from rushlight.lower.kernel_cache import MOST, NO_KERNEL, KernelCache, call_of
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -22,44 +23,44 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 def engaged(monkeypatch):
     """Arrays of medium size have kernels at once."""
     torch.ones(LARGE) * 2
-    monkeypatch.setattr(sizes, "PATIENCE", 0)
+    monkeypatch.setattr(policy, "WARMUP", 0)
 
 
-def ways(name, *names, numbers=frozenset()):
-    return Ways(Kernels(name, function_of(name), numbers), names)
+def cache_of(name, *names, numbers=frozenset()):
+    return KernelCache(Kernels(name, function_of(name), numbers), names)
 
 
-def found(ways, *arguments):
-    """The way of arguments, looked up as those who ask for it do."""
-    key = tuple(map(ways.kind, arguments))
-    known = ways.known.get(key)
-    return ways.find(key, arguments, arguments[0].dtype) if known is None else known
+def found(cache, *arguments):
+    """The call of arguments, looked up as those who ask for it do."""
+    key = tuple(map(cache.key_of, arguments))
+    known = cache.known.get(key)
+    return cache.find(key, arguments, arguments[0].dtype) if known is None else known
 
 
 def test_what_has_been_found_is_found_again():
-    product, x = ways("multiply", "a", "b"), np.arange(4, dtype="f4")
-    way = found(product, x, 2.0)
-    assert way(x, 2.0).tolist() == [0, 2, 4, 6]
-    assert found(product, x + 1, 2.0) is way
+    product, x = cache_of("multiply", "a", "b"), np.arange(4, dtype="f4")
+    call = found(product, x, 2.0)
+    assert call(x, 2.0).tolist() == [0, 2, 4, 6]
+    assert found(product, x + 1, 2.0) is call
     assert found(product, x, 3.0)(x, 3.0).tolist() == [0, 3, 6, 9]
-    assert found(product, x.astype("f8"), 2.0) is not way
+    assert found(product, x.astype("f8"), 2.0) is not call
 
 
 def test_zeros_are_two_numbers():
-    product, x = ways("multiply", "a", "b"), np.ones(3, "f4")
+    product, x = cache_of("multiply", "a", "b"), np.ones(3, "f4")
     signs = [math.copysign(1, found(product, x, zero)(x, zero)[0]) for zero in (0.0, -0.0, 0, -0.0)]
     assert signs == [1, -1, 1, -1]
 
 
 def test_an_array_without_dimensions_is_no_array_of_elements():
-    add, x, one = ways("add", "a", "b"), np.arange(3, dtype="f4"), np.float32(1)
+    add, x, one = cache_of("add", "a", "b"), np.arange(3, dtype="f4"), np.float32(1)
     assert found(add, x, x)(x, x).tolist() == [0, 2, 4]
     assert found(add, x, np.asarray(one))(x, np.asarray(one)).tolist() == [1, 2, 3]
     assert found(add, x, x)(x, x).tolist() == [0, 2, 4]
 
 
 def test_a_formula_that_looks_at_numbers_looks_at_each():
-    power, x = ways("power", "a", "b", numbers=built_in(("power",))), np.array([1.0, 2, 3], "f4")
+    power, x = cache_of("power", "a", "b", numbers=built_in(("power",))), np.array([1.0, 2, 3], "f4")
     for exponent in (2.0, np.asarray(2.0, "f4"), np.asarray(3.0, "f4"), 1.5, np.asarray(0.5, "f4")):
         np.testing.assert_allclose(found(power, x, exponent)(x, exponent), x**exponent, rtol=1e-6)
 
@@ -67,22 +68,22 @@ def test_a_formula_that_looks_at_numbers_looks_at_each():
 @pytest.mark.parametrize("dtype", ["i8", "f2", "c8", "f8"])
 def test_arrays_of_other_dtypes_have_none(dtype):
     x, y = np.ones(3, dtype), np.ones(3, "f4")
-    assert found(ways("add", "a", "b"), y, x) is NO_KERNEL
-    assert (found(ways("add", "a", "b"), x, x) is NO_KERNEL) is (dtype != "f8")
+    assert found(cache_of("add", "a", "b"), y, x) is NO_KERNEL
+    assert (found(cache_of("add", "a", "b"), x, x) is NO_KERNEL) is (dtype != "f8")
 
 
 def test_what_is_no_number_has_none():
-    assert found(ways("multiply", "a", "b"), np.ones(3, "f4"), [2.0]) is NO_KERNEL
+    assert found(cache_of("multiply", "a", "b"), np.ones(3, "f4"), [2.0]) is NO_KERNEL
 
 
 def test_a_mask_goes_with_floats():
-    where, x = ways("where", "a", "b", "c"), np.array([1.0, 2], "f4")
-    way = where.find("key", (x > 1, x, 0.5), x.dtype)
-    assert way(x > 1, x, 0.5).tolist() == [0.5, 2]
+    where, x = cache_of("where", "a", "b", "c"), np.array([1.0, 2], "f4")
+    call = where.find("key", (x > 1, x, 0.5), x.dtype)
+    assert call(x > 1, x, 0.5).tolist() == [0.5, 2]
 
 
 def test_a_number_that_changes_at_every_step_does_not_fill_the_memory():
-    product, x = ways("multiply", "a", "b"), np.ones(3, "f4")
+    product, x = cache_of("multiply", "a", "b"), np.ones(3, "f4")
     for number in range(1, 5 * MOST):
         assert found(product, x, number)(x, number)[0] == number
     assert len(product.known) <= MOST
@@ -100,21 +101,21 @@ def test_kernels_for_numbers_are_few_and_for_dtypes_as_many_as_there_are():
 
 
 def test_arrays_that_are_not_large_wait(monkeypatch):
-    product, x = ways("multiply", "a", "b"), np.ones(4, "f4")
-    monkeypatch.setattr(sizes, "PATIENCE", 3 * sizes.BEGUN * product.patience.passes)
+    product, x = cache_of("multiply", "a", "b"), np.ones(4, "f4")
+    monkeypatch.setattr(policy, "WARMUP", 3 * policy.BEGUN * product.warmup.passes)
     assert [found(product, x, 2.0) is None for _ in range(4)] == [True, True, False, False]
     large = np.ones(LARGE, "f4")
-    assert found(ways("multiply", "a", "b"), large, 2.0) is not None
+    assert found(cache_of("multiply", "a", "b"), large, 2.0) is not None
 
 
 def test_results_by_place():
     x, y = np.arange(2.0), np.arange(2.0) + 5
-    assert written(2, (0, 1), (0, None, 1))(None)(x, y) == (x, None, y)  # arguments unchanged
-    assert written(2, (0, 1), (None, -1))(np.add)(x, y)[1].tolist() == [5, 7]
-    twice = written(2, (0, None), (-1, -1, 1))(np.add, 1.0)(x, y)
+    assert call_of(2, (0, 1), (0, None, 1))(None)(x, y) == (x, None, y)  # arguments unchanged
+    assert call_of(2, (0, 1), (None, -1))(np.add)(x, y)[1].tolist() == [5, 7]
+    twice = call_of(2, (0, None), (-1, -1, 1))(np.add, 1.0)(x, y)
     assert twice[0] is twice[1] is not None
     assert twice[2] is y
-    pair = written(2, (0, 1), (-2, None, -1))(np.divmod)
+    pair = call_of(2, (0, 1), (-2, None, -1))(np.divmod)
     assert [None if each is None else each.tolist() for each in pair(y, x + 2)] == [[1, 0], None, [2, 2]]
 
 

@@ -1,0 +1,93 @@
+"""The plan: which function runs. The only module that assigns entries of the tables in `core/tables.py` after import.
+
+An entry is an attribute of an owner: of a table (`xp.exp`, `forward.mm`, `raw.silu`), of a node class (`backward`), or
+of a class or module that a watch may observe. It holds one base function, plain or a kernel's, and the observers in
+front of it, in the order in which they came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+Observer = Callable[[Any], Any]  # given what is behind it, returns what stands in front
+
+ENTRIES: dict[tuple[int, str], Entry] = {}
+ASSIGNED: list[Callable[[Any, str], None]] = []  # called after an assignment, for observers of what kernels compute
+
+
+class Entry:
+    """What an attribute of an owner holds: `base` with its observers in front."""
+
+    __slots__ = ("base", "observers", "owner", "plain", "shown")
+
+    def __init__(self, owner, name: str):
+        self.owner = owner  # kept alive, for its id is the key
+        self.plain = self.base = self.shown = held(owner, name)
+        self.observers: list[Observer] = []
+
+
+def held(owner, name: str) -> Any:
+    """What an owner, or a class that it inherits from, has under a name; a table may import it now."""
+    if isinstance(owner, ModuleType):
+        return getattr(owner, name)
+    return next(vars(cls)[name] for cls in owner.__mro__ if name in vars(cls))
+
+
+def entry_of(owner, name: str) -> Entry:
+    key = id(owner), name
+    if key not in ENTRIES:
+        ENTRIES[key] = Entry(owner, name)
+    return ENTRIES[key]
+
+
+def entry(owner, name: str) -> Any:
+    """The function that an entry holds, without observers."""
+    found = ENTRIES.get((id(owner), name))
+    return held(owner, name) if found is None else found.base
+
+
+def plain(owner, name: str) -> Any:
+    """The function that an entry held at first, as it stands in the source."""
+    found = ENTRIES.get((id(owner), name))
+    return held(owner, name) if found is None else found.plain
+
+
+def assign(owner, name: str, function: Any) -> None:
+    """Puts a function into an entry, behind its observers."""
+    found = entry_of(owner, name)
+    found.base = function
+    show(found, name)
+    for follow in ASSIGNED:
+        follow(owner, name)
+
+
+def observe(owner, name: str, observer: Observer) -> None:
+    """Puts an observer in front of an entry."""
+    found = entry_of(owner, name)
+    found.observers.append(observer)
+    show(found, name)
+
+
+def unobserve(owner, name: str, observer: Observer) -> None:
+    """Takes an observer away. What a program has assigned to the attribute meanwhile stays."""
+    found = entry_of(owner, name)
+    found.observers.remove(observer)
+    if vars(owner).get(name) is found.shown:
+        show(found, name)
+
+
+def show(found: Entry, name: str) -> None:
+    """Gives the owner what an entry holds now."""
+    function = found.base
+    for observer in found.observers:
+        function = observer(function)
+    found.shown = function
+    setattr(found.owner, name, function)
+
+
+# Kernels of whole operators, by name; `lower/install.py` enters them.
+CONVERTING: dict[str, Callable] = {}  # (values by name, dtype to compute in, dtype of the result) -> result or None
+WRITING: dict[str, Callable] = {}  # (tensor, arguments, keywords) -> whether the result was written over the tensor
+SCALING: dict[str, Callable] = {}  # (array, other array, factor) -> whether the scaled sum was written over the array
